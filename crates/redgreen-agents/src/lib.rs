@@ -1,0 +1,1 @@
+//! One folder for each agent: how to start it and what it is given.

@@ -1,0 +1,1 @@
+//! The only place that starts a process: groups, time limits, capture, leaks.

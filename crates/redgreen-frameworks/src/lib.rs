@@ -1,0 +1,1 @@
+//! One folder for each test framework: recognise it, make it report, read the result.

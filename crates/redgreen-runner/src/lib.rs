@@ -1,0 +1,1 @@
+//! Drives the engine: performs its effects and feeds the results back.

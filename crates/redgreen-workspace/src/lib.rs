@@ -1,0 +1,1 @@
+//! The only place that runs git: tree hashes, snapshots, restore, changed lines.

@@ -1,0 +1,2 @@
+//! The redgreen command.
+fn main() {}
