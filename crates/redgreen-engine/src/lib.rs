@@ -1,1 +1,23 @@
 //! The feedback loop as a pure state machine: no IO, no clock, no randomness.
+//!
+//! [`step()`] takes a state and one input and returns the next state and the effects that follow.
+//! The driver performs the one pending action and answers with an input that carries its id;
+//! everything that happened is the list of inputs, and [`fold`] of that list is the state again.
+//!
+//! The rules live here and nowhere else: what counts as a pass ([`judge`]), how an execution
+//! compares with those before it ([`classes`]), what is asked of the agent ([`feedback`]), when a
+//! fix may be asked for ([`analysis`]) and when and how a loop ends.
+
+pub mod analysis;
+pub mod classes;
+pub mod document;
+pub mod effect;
+pub mod feedback;
+pub mod input;
+pub mod judge;
+pub mod report;
+pub mod state;
+mod step;
+pub mod stop;
+
+pub use step::{Step, fold, step};

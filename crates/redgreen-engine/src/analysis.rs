@@ -1,0 +1,232 @@
+//! Why it fails and what to do: our own analysis, and the door that every analysis passes.
+
+use std::collections::BTreeSet;
+use std::ops::Deref;
+
+use redgreen_model::analysis::{ANALYSIS_CHARS_MIN, Analysis, AnalysisSource, ProposedAnalysis};
+use redgreen_model::report::{Failure, FailureKind, Location};
+use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, bound_end, clean_block, clean_line};
+use redgreen_model::tree::{FileChange, diff_summary};
+
+use crate::judge::CheckFailure;
+
+/// The most failing tests that an analysis names; the report has them all.
+const NAMED_TESTS_MAX: usize = 20;
+
+/// An analysis that was let through. Only [`accept`] makes one, and a fix is asked for only with one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AcceptedAnalysis(Analysis);
+
+impl Deref for AcceptedAnalysis {
+    type Target = Analysis;
+    fn deref(&self) -> &Analysis {
+        &self.0
+    }
+}
+
+/// Lets an analysis through if it says something, is about failures of this run, and was not
+/// tried before.
+pub fn accept(
+    analysis: Analysis,
+    failing: &BTreeSet<&str>,
+    tried: &BTreeSet<String>,
+) -> Result<AcceptedAnalysis, String> {
+    for (name, text) in
+        [("root_cause", &analysis.root_cause), ("fix_strategy", &analysis.fix_strategy)]
+    {
+        if text.trim().chars().count() < ANALYSIS_CHARS_MIN {
+            return Err(format!("{name} says less than {ANALYSIS_CHARS_MIN} characters"));
+        }
+    }
+    if !(0.0..=1.0).contains(&analysis.confidence) {
+        return Err(format!("confidence {} is not between 0 and 1", analysis.confidence));
+    }
+    if analysis.tests.is_empty() {
+        return Err("it names no failing test".to_owned());
+    }
+    if let Some(test) = analysis.tests.iter().find(|test| !failing.contains(test.as_str())) {
+        return Err(format!("{test} is not a failing test of this run"));
+    }
+    if tried.contains(&analysis.key()) {
+        return Err("it repeats an analysis whose fix already failed".to_owned());
+    }
+    Ok(AcceptedAnalysis(analysis))
+}
+
+/// The agent's analysis in our form, clean and bounded.
+pub fn from_agent(proposed: &ProposedAnalysis) -> Analysis {
+    Analysis {
+        root_cause: clean_block(proposed.root_cause.as_bytes(), MESSAGE_CHARS),
+        fix_strategy: clean_block(proposed.fix_strategy.as_bytes(), MESSAGE_CHARS),
+        confidence: proposed.confidence,
+        tests: proposed
+            .tests
+            .iter()
+            .map(|test| clean_line(test, LINE_CHARS))
+            .take(NAMED_TESTS_MAX)
+            .collect(),
+        source: AnalysisSource::Agent,
+        location: None,
+        changed_hunk: None,
+    }
+}
+
+/// What our own analysis is made from.
+pub struct Evidence<'state> {
+    /// The attempt that was judged.
+    pub attempt: u32,
+    /// Its failures.
+    pub failures: &'state [CheckFailure],
+    /// What the attempt changed.
+    pub changes: &'state [FileChange],
+    /// Whether the attempt before failed in the same tests with the same messages.
+    pub same_as_before: bool,
+}
+
+/// Our own analysis: what was seen, where, and whether the change touches it. It does not claim
+/// to know more than that.
+pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
+    let lead = leading_failure(evidence)?;
+    let failure = &lead.failure;
+    let place = failure.location.as_ref().or(failure.test_location.as_ref());
+    let hunk = place.and_then(|place| changed_hunk(place, evidence.changes));
+    Some(Analysis {
+        root_cause: root_cause(evidence, lead, place, hunk.as_deref()),
+        fix_strategy: fix_strategy(evidence, failure, place, hunk.as_deref()),
+        confidence: confidence(failure, place, hunk.as_deref(), evidence.same_as_before),
+        tests: evidence
+            .failures
+            .iter()
+            .map(|failure| failure.name().to_owned())
+            .take(NAMED_TESTS_MAX)
+            .collect(),
+        source: AnalysisSource::Builtin,
+        location: place.cloned(),
+        changed_hunk: hunk,
+    })
+}
+
+/// The failure to look at first: a broken build hides everything else; then one that lies in
+/// changed lines; then the first.
+fn leading_failure<'state>(evidence: &Evidence<'state>) -> Option<&'state CheckFailure> {
+    let in_change = |failure: &Failure| {
+        failure
+            .location
+            .as_ref()
+            .is_some_and(|place| changed_hunk(place, evidence.changes).is_some())
+    };
+    let failures = evidence.failures;
+    failures
+        .iter()
+        .find(|failure| failure.failure.kind == FailureKind::CompileError)
+        .or_else(|| failures.iter().find(|failure| in_change(&failure.failure)))
+        .or_else(|| failures.first())
+}
+
+/// The changed lines that the place lies in, as `src/a.py:10-14`.
+fn changed_hunk(place: &Location, changes: &[FileChange]) -> Option<String> {
+    let line = place.line?;
+    let change = changes.iter().find(|change| change.path == place.file)?;
+    let hunk = change.hunks.iter().find(|hunk| hunk.contains(line))?;
+    Some(format!("{}:{}-{}", change.path, hunk.start, hunk.start + hunk.count.saturating_sub(1)))
+}
+
+fn root_cause(
+    evidence: &Evidence<'_>,
+    lead: &CheckFailure,
+    place: Option<&Location>,
+    hunk: Option<&str>,
+) -> String {
+    let failure = &lead.failure;
+    let mut text = format!("{}: {}", lead.name(), bound_end(&failure.summary(), LINE_CHARS));
+    if let Some(place) = place {
+        text.push_str(&format!(", at {place}"));
+        if let Some(function) = &place.function {
+            text.push_str(&format!(" in {function}"));
+        }
+    }
+    match hunk {
+        Some(hunk) => text.push_str(&format!(
+            ", inside lines that attempt {} changed ({hunk})",
+            evidence.attempt
+        )),
+        None if place.is_some() => {
+            text.push_str(&format!(", outside the lines that attempt {} changed", evidence.attempt))
+        }
+        None => {}
+    }
+    text.push('.');
+    if let (Some(expected), Some(actual)) = (&failure.expected, &failure.actual) {
+        text.push_str(&format!(
+            " Expected {}, got {}.",
+            bound_end(expected, LINE_CHARS),
+            bound_end(actual, LINE_CHARS)
+        ));
+    }
+    let others = evidence.failures.len() - 1;
+    if others > 0 {
+        text.push_str(&format!(" {others} more red."));
+    }
+    if evidence.same_as_before {
+        text.push_str(&format!(
+            " The change of attempt {} ({}) left these failures as they were.",
+            evidence.attempt,
+            diff_summary(evidence.changes)
+        ));
+    }
+    text
+}
+
+fn fix_strategy(
+    evidence: &Evidence<'_>,
+    failure: &Failure,
+    place: Option<&Location>,
+    hunk: Option<&str>,
+) -> String {
+    let place = place
+        .map_or_else(|| "the code that the failing test calls".to_owned(), ToString::to_string);
+    if evidence.same_as_before {
+        return format!(
+            "Do not repeat what attempt {} did: it changed nothing about the failure. Follow the value from {place} back to where it is made, and change it there.",
+            evidence.attempt
+        );
+    }
+    match (failure.kind, hunk) {
+        (FailureKind::CompileError, _) => {
+            format!("Make it build first: correct {place}; no test has run on this tree.")
+        }
+        (FailureKind::Timeout, _) => {
+            "Find what never ends or waits in the test that was running, and give it an end."
+                .to_owned()
+        }
+        (FailureKind::RuntimeError, _) => format!(
+            "Find out why the process died at {place}, and handle that case instead of dying."
+        ),
+        (FailureKind::LintFailure, _) => {
+            format!("Correct what the tool complains of at {place}, not the tool's configuration.")
+        }
+        (_, Some(hunk)) => {
+            format!("Correct the new lines {hunk}, so that they give what the test expects.")
+        }
+        _ => format!(
+            "Correct {place}, so that it gives what the test expects; leave the test as it is."
+        ),
+    }
+}
+
+/// How far the facts carry, on a coarse scale: a place inside the change is a good lead, no place
+/// at all is hardly one, and a lead that already failed is worth half.
+fn confidence(
+    failure: &Failure,
+    place: Option<&Location>,
+    hunk: Option<&str>,
+    same_as_before: bool,
+) -> f64 {
+    let base = match (failure.kind, place, hunk) {
+        (FailureKind::CompileError, Some(_), _) => 0.9,
+        (_, _, Some(_)) => 0.7,
+        (_, Some(_), None) => 0.5,
+        _ => 0.2,
+    };
+    if same_as_before { base / 2.0 } else { base }
+}

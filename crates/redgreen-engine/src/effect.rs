@@ -1,0 +1,101 @@
+//! What the engine wants done. The driver performs it and answers with an input.
+
+use redgreen_model::event::Event;
+use redgreen_model::execution::{Purpose, TestId};
+use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::workflow::Phase;
+
+use crate::analysis::AcceptedAnalysis;
+use crate::feedback::Feedback;
+
+/// A consequence of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Do this, then answer with its id.
+    Perform(Pending),
+    /// Say this.
+    Announce(Event),
+}
+
+/// An action that is waited for; there is never more than one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pending {
+    /// Answers carry it.
+    pub id: u64,
+    /// What to do.
+    pub action: Action,
+}
+
+/// Something that only the outside can do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Execute the checks on the tree as it is.
+    Execute {
+        /// Why.
+        purpose: Purpose,
+        /// The attempt that it judges; 0 at the baseline.
+        attempt: u32,
+        /// Only these tests; empty for all.
+        only: Vec<TestId>,
+    },
+    /// Ask the agent for an edit.
+    AskAgent(Box<AgentRequest>),
+    /// Wait before the next attempt.
+    Wait {
+        /// For how long.
+        seconds: u64,
+    },
+    /// Save what is there and put this tree back.
+    Restore {
+        /// The tree.
+        tree: TreeHash,
+        /// Why, in words.
+        reason: String,
+    },
+    /// Look at the tree once more: is it still the one that passed?
+    Seal {
+        /// The tree that passed.
+        tree: TreeState,
+    },
+}
+
+/// What the agent is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentRequest {
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The attempt's number in its round: what the bound counts.
+    pub attempt_in_round: u32,
+    /// Whether the second agent is asked.
+    pub senior: bool,
+    /// What for.
+    pub ask: Ask,
+    /// The tree before it begins.
+    pub tree: TreeState,
+    /// The prompt.
+    pub prompt: String,
+    /// The same as data.
+    pub feedback: Feedback,
+}
+
+/// What for. A fix cannot be asked for without an analysis: there is no way to write it down.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// Code for the task.
+    Code,
+    /// Tests for the code.
+    Tests,
+    /// A fix of these failures.
+    Fix(AcceptedAnalysis),
+}
+
+impl AgentRequest {
+    /// The phase of the workflow schema.
+    pub fn phase(&self) -> Phase {
+        match self.ask {
+            Ask::Code => Phase::GenerateCode,
+            Ask::Tests => Phase::GenerateTests,
+            Ask::Fix(_) => Phase::ApplyFix,
+        }
+    }
+}

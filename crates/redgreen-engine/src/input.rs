@@ -1,0 +1,143 @@
+//! What the engine is told. Inputs are what the journal records; the state is their fold.
+
+use redgreen_model::analysis::ProposedAnalysis;
+use redgreen_model::config::HalfEdit;
+use redgreen_model::execution::Execution;
+use redgreen_model::tree::{FileChange, TreeState};
+use redgreen_model::workflow::{CodeType, EscalationPolicy, RetryPolicy};
+use serde::{Deserialize, Serialize};
+
+/// The rules of one loop, fixed at its start: an edit of `redgreen.toml` changes the next one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The session's id.
+    pub session: String,
+    /// The task, as it was given.
+    pub task: String,
+    /// The kind of change, where it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_type: Option<CodeType>,
+    /// The bound on attempts and what to do about regressions.
+    pub retry: RetryPolicy,
+    /// The unit of the backoff.
+    pub backoff_base_seconds: u64,
+    /// What to do in which case; the first trigger that matches counts.
+    pub escalation: EscalationPolicy,
+    /// Whether there is a second agent for the action `senior_agent`.
+    pub senior: bool,
+    /// What to do with the tree when the agent dies half-way.
+    pub half_edit: HalfEdit,
+}
+
+/// How the agent's command ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum AgentOutcome {
+    /// It ended well.
+    Finished,
+    /// It ended badly.
+    Failed {
+        /// How, in words.
+        how: String,
+    },
+    /// It was ended at its limit.
+    TimedOut {
+        /// The limit.
+        limit_seconds: u64,
+    },
+    /// It said that it is stuck.
+    GaveUp {
+        /// Its reason.
+        reason: String,
+    },
+}
+
+/// What came of asking the agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentResult {
+    /// How it ended.
+    #[serde(flatten)]
+    pub outcome: AgentOutcome,
+    /// The tree that it left.
+    pub tree: TreeState,
+    /// What it changed.
+    pub changes: Vec<FileChange>,
+    /// The analysis that it wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<ProposedAnalysis>,
+    /// Its output, from the root of the work tree.
+    pub log: String,
+    /// How long it took.
+    pub duration_ms: u64,
+}
+
+/// Something that happened. The answer to an action carries the action's id: an answer that
+/// nobody waits for (late, twice, made up) changes nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "input", rename_all = "snake_case")]
+pub enum Input {
+    /// The loop begins on this tree.
+    Started {
+        /// Its rules.
+        settings: Box<Settings>,
+        /// The tree that it starts from.
+        tree: TreeState,
+    },
+    /// The checks were executed.
+    Executed {
+        /// The action's id.
+        id: u64,
+        /// What was seen.
+        execution: Box<Execution>,
+    },
+    /// The agent was asked.
+    AgentEnded {
+        /// The action's id.
+        id: u64,
+        /// What came of it.
+        result: Box<AgentResult>,
+    },
+    /// The wait is over.
+    Waited {
+        /// The action's id.
+        id: u64,
+    },
+    /// A tree was put back.
+    Restored {
+        /// The action's id.
+        id: u64,
+        /// The tree as it is now.
+        tree: TreeState,
+        /// The ref under which what was there is kept.
+        saved: String,
+    },
+    /// The tree was looked at once more, after a pass.
+    Sealed {
+        /// The action's id.
+        id: u64,
+        /// The tree as it is now.
+        tree: TreeState,
+    },
+    /// The action could not be performed, through no fault of the agent's.
+    Failed {
+        /// The action's id.
+        id: u64,
+        /// Why, in words.
+        problem: String,
+    },
+    /// The session's time limit was reached.
+    DeadlinePassed {
+        /// The limit.
+        limit_seconds: u64,
+    },
+}
+
+/// An input and when it was recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stamped {
+    /// RFC 3339.
+    pub at: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub input: Input,
+}

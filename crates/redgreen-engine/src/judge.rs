@@ -1,0 +1,293 @@
+//! What one execution shows. A verdict is made from facts that redgreen saw itself: exit status,
+//! the framework's own report, the tree. Text on the console is never evidence.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::config::JudgeBy;
+use redgreen_model::execution::{CheckRun, Ended, Execution, TestId};
+use redgreen_model::report::{Failure, FailureKind, TestOutcome};
+use redgreen_model::verdict::Verdict;
+
+/// The exit codes of a shell for a command that cannot be executed or found.
+const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
+
+/// A failure and the check that showed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckFailure {
+    /// The check's name.
+    pub check: String,
+    /// The failure.
+    pub failure: Failure,
+}
+
+impl CheckFailure {
+    /// The test's id, or the check's name for a failure outside any test.
+    pub fn name(&self) -> &str {
+        self.failure.test.as_deref().unwrap_or(&self.check)
+    }
+}
+
+/// What an execution shows, before it is compared with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, where it is not `passed`.
+    pub reasons: Vec<String>,
+    /// Everything that went wrong.
+    pub failures: Vec<CheckFailure>,
+    /// Tests that passed.
+    pub green: BTreeSet<TestId>,
+    /// Tests that ended badly.
+    pub red: BTreeSet<TestId>,
+    /// Tests that started and never ended, where the command was not ended by its limit.
+    pub cut: BTreeSet<TestId>,
+    /// Tests that did not run, on purpose.
+    pub skipped: BTreeSet<TestId>,
+    /// Whether every check's runner came to its end, so that an absent test is a lost one.
+    pub inventory_complete: bool,
+}
+
+/// Judges an execution. `ran_before` names the checks whose runner was seen to start at the
+/// baseline: if it does not start any more, the change broke it; otherwise the tools are at fault.
+pub fn judge(execution: &Execution, ran_before: &BTreeSet<String>) -> Judgement {
+    let mut judgement = Judgement {
+        verdict: Verdict::Passed,
+        reasons: Vec::new(),
+        failures: Vec::new(),
+        green: BTreeSet::new(),
+        red: BTreeSet::new(),
+        cut: BTreeSet::new(),
+        skipped: BTreeSet::new(),
+        inventory_complete: true,
+    };
+    for run in &execution.checks {
+        sort_tests(run, &mut judgement);
+        let (verdict, reasons) = judge_check(run, ran_before.contains(&run.check));
+        if run.required {
+            judgement.verdict = judgement.verdict.max(verdict);
+            judgement
+                .reasons
+                .extend(reasons.into_iter().map(|reason| format!("{}: {reason}", run.check)));
+        }
+        if run.required && verdict != Verdict::Passed {
+            judgement.failures.extend(failures_of(run));
+        }
+    }
+    if !execution.checks.iter().any(|run| run.required) {
+        lower(&mut judgement, Verdict::Inconclusive, "no required check is configured".to_owned());
+    }
+    if execution.before.code != execution.after.code {
+        let files: Vec<&str> =
+            execution.changed_while_running.iter().map(|change| change.path.as_str()).collect();
+        let reason = format!(
+            "code or tests changed while the checks ran ({}): by the tests themselves or by somebody editing",
+            files.join(", ")
+        );
+        lower(&mut judgement, Verdict::Inconclusive, reason);
+    }
+    judgement
+}
+
+fn lower(judgement: &mut Judgement, verdict: Verdict, reason: String) {
+    judgement.verdict = judgement.verdict.max(verdict);
+    judgement.reasons.push(reason);
+}
+
+fn sort_tests(run: &CheckRun, judgement: &mut Judgement) {
+    let id = |test: &str| TestId { check: run.check.clone(), test: test.to_owned() };
+    for test in &run.report.tests {
+        match test.outcome {
+            TestOutcome::Passed | TestOutcome::UnexpectedPass => {
+                judgement.green.insert(id(&test.id))
+            }
+            TestOutcome::Failed | TestOutcome::Errored => judgement.red.insert(id(&test.id)),
+            TestOutcome::Skipped | TestOutcome::ExpectedFailure => {
+                judgement.skipped.insert(id(&test.id))
+            }
+        };
+    }
+    if !matches!(run.ended, Ended::TimedOut { .. }) {
+        judgement.cut.extend(run.report.unfinished.iter().map(|test| id(test)));
+    }
+    let broken_build =
+        run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError);
+    if run.judge_by == JudgeBy::Tests && (!run.report.complete || broken_build) {
+        judgement.inventory_complete = false;
+    }
+}
+
+/// One check by itself: the verdict and the reasons for anything but a pass.
+fn judge_check(run: &CheckRun, ran_before: bool) -> (Verdict, Vec<String>) {
+    let code = match &run.ended {
+        Ended::Exited { code } => *code,
+        Ended::NotStarted { .. } => return (Verdict::ToolingError, vec![run.ended.to_string()]),
+        Ended::Stopped | Ended::Lost => {
+            return (Verdict::Inconclusive, vec![run.ended.to_string()]);
+        }
+        Ended::TimedOut { .. } | Ended::Signalled { .. } => {
+            let in_flight = match run.report.unfinished.as_slice() {
+                [] => String::new(),
+                tests => format!(" while {} ran", tests.join(", ")),
+            };
+            return (Verdict::Failed, vec![format!("{}{in_flight}", run.ended)]);
+        }
+    };
+    if SHELL_CANNOT_RUN.contains(&code) && !run.report.began {
+        return (
+            Verdict::ToolingError,
+            vec![format!("`{}` cannot be run: exit code {code}: {}", run.command, last_line(run))],
+        );
+    }
+    match run.judge_by {
+        JudgeBy::ExitCode if code == 0 => (Verdict::Passed, Vec::new()),
+        JudgeBy::ExitCode => (Verdict::Failed, vec![format!("exit code {code}")]),
+        JudgeBy::Tests => judge_tests(run, code, ran_before),
+    }
+}
+
+fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<String>) {
+    let report = &run.report;
+    if !report.began {
+        return judge_silence(run, code, ran_before);
+    }
+    let red =
+        report.tests.iter().filter(|test| test.outcome.is_red()).count() + report.errors.len();
+    if red > 0 {
+        let mut reasons = vec![format!("{} of {} red", red, report.counts().total.max(red as u64))];
+        if code == 0 {
+            reasons.push("the exit code 0 disagrees with the report".to_owned());
+        }
+        return (Verdict::Failed, reasons);
+    }
+    let verdict_of_loss = if code == 0 { Verdict::Inconclusive } else { Verdict::Failed };
+    if !report.unfinished.is_empty() {
+        let tests = report.unfinished.join(", ");
+        return (
+            verdict_of_loss,
+            vec![format!(
+                "the process ended with exit code {code} before these tests did: {tests}"
+            )],
+        );
+    }
+    if !report.complete {
+        return (
+            verdict_of_loss,
+            vec![format!("the test runner ended with exit code {code} without coming to its end")],
+        );
+    }
+    if !report.not_run.is_empty() {
+        let count = report.not_run.len();
+        return (
+            verdict_of_loss,
+            vec![format!("{count} collected tests never ran, {} the first", report.not_run[0])],
+        );
+    }
+    if !report.tests.iter().any(|test| test.outcome.executed()) {
+        return (
+            Verdict::Inconclusive,
+            vec![format!("no test was executed (exit code {code}): nothing is shown to work")],
+        );
+    }
+    if code != 0 {
+        return (
+            Verdict::Failed,
+            vec![format!("exit code {code} although no test is red: {}", last_line(run))],
+        );
+    }
+    (Verdict::Passed, Vec::new())
+}
+
+/// The runner never spoke through our channel.
+fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<String>) {
+    let said = last_line(run);
+    match (code, ran_before) {
+        (0, _) => (
+            Verdict::Inconclusive,
+            vec![format!(
+                "`{}` ended with exit code 0, but redgreen saw no {} test run; if its exit code is all there is to see, set judge_by = \"exit_code\" for this check",
+                run.command, run.framework
+            )],
+        ),
+        (_, true) => (
+            Verdict::Failed,
+            vec![format!("the tests do not start any more (exit code {code}): {said}")],
+        ),
+        (_, false)
+            if run.report.errors.iter().any(|error| {
+                error.kind != FailureKind::ToolingError && error.location.is_some()
+            }) =>
+        {
+            (Verdict::Failed, vec![format!("exit code {code}: {said}")])
+        }
+        (_, false) => (
+            Verdict::ToolingError,
+            vec![format!("`{}` did not start any test (exit code {code}): {said}", run.command)],
+        ),
+    }
+}
+
+fn last_line(run: &CheckRun) -> String {
+    match run.report.errors.first() {
+        Some(error) => error.summary(),
+        None => run
+            .output_tail
+            .lines()
+            .rev()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or("no output")
+            .trim()
+            .to_owned(),
+    }
+}
+
+/// Everything of a check that is not green, each as a failure; never nothing.
+fn failures_of(run: &CheckRun) -> Vec<CheckFailure> {
+    let mut failures: Vec<Failure> = run.report.errors.clone();
+    for test in run.report.tests.iter().filter(|test| test.outcome.is_red()) {
+        let mut failure = test.failure.clone().unwrap_or_else(|| {
+            Failure::new(FailureKind::TestFailure, "unknown", "the framework gave no reason")
+        });
+        failure.test = Some(test.id.clone());
+        failures.push(failure);
+    }
+    for test in &run.report.unfinished {
+        failures.push(unfinished(run, test));
+    }
+    if failures.is_empty() {
+        let (kind, error_type) = match run.ended {
+            Ended::TimedOut { .. } => (FailureKind::Timeout, "Timeout"),
+            Ended::Signalled { .. } => (FailureKind::RuntimeError, "Signal"),
+            Ended::NotStarted { .. } => (FailureKind::ToolingError, "NotStarted"),
+            _ => (FailureKind::Unknown, "Unknown"),
+        };
+        let mut failure = Failure::new(kind, error_type, judge_check(run, true).1.join("; "));
+        failure.stack.clone_from(&run.output_tail);
+        failures.push(failure);
+    }
+    failures.into_iter().map(|failure| CheckFailure { check: run.check.clone(), failure }).collect()
+}
+
+fn unfinished(run: &CheckRun, test: &str) -> Failure {
+    let (kind, error_type, message) = match &run.ended {
+        Ended::TimedOut { limit_seconds } => (
+            FailureKind::Timeout,
+            "Timeout",
+            format!("still running when the limit of {limit_seconds} s was reached"),
+        ),
+        Ended::Signalled { signal } => (
+            FailureKind::RuntimeError,
+            "Signal",
+            format!("the process was killed by signal {signal} while this test ran"),
+        ),
+        ended => (
+            FailureKind::RuntimeError,
+            "ProcessEnded",
+            format!("the process ended ({ended}) while this test ran"),
+        ),
+    };
+    let mut failure = Failure::new(kind, error_type, message);
+    failure.test = Some(test.to_owned());
+    failure.stack.clone_from(&run.output_tail);
+    failure
+}

@@ -1,0 +1,229 @@
+//! A loop's report for people, as Markdown: how it ended, what was tried, what to look at.
+
+use std::fmt::Write as _;
+
+use redgreen_model::execution::{CheckRun, TestId};
+use redgreen_model::text::{bound_end, bound_middle};
+use redgreen_model::tree::diff_summary;
+use redgreen_model::verdict::StopReason;
+use redgreen_model::workflow::LoopStatus;
+
+use crate::classes::Judged;
+use crate::state::{Attempt, State};
+
+/// The most failures of one attempt that are shown with their text; all are named.
+const SHOWN_MAX: usize = 10;
+/// The most characters of one failure's text.
+const FAILURE_CHARS: usize = 2_000;
+/// The most tests that are listed of one class.
+const LISTED_MAX: usize = 50;
+
+/// The report of a loop, ended or not.
+pub fn markdown(state: &State) -> String {
+    let mut text = String::new();
+    heading(&mut text, state);
+    if let Some(judged) = &state.baseline {
+        let _ = writeln!(text, "\n## Before the agent came\n");
+        execution(&mut text, judged);
+    }
+    for attempt in &state.attempts {
+        attempt_section(&mut text, attempt);
+    }
+    if !state.flags.is_empty() {
+        let _ = writeln!(text, "\n## Flagged on the way\n");
+        for flag in &state.flags {
+            let _ = writeln!(text, "- {}", one_line(flag));
+        }
+    }
+    next_steps(&mut text, state);
+    text
+}
+
+fn heading(text: &mut String, state: &State) {
+    let session = state.settings.as_ref().map_or("", |settings| settings.session.as_str());
+    let task = state.settings.as_ref().map_or("", |settings| settings.task.as_str());
+    let _ = writeln!(text, "# {}\n", title(state));
+    let _ = writeln!(text, "| | |\n|---|---|");
+    let _ = writeln!(text, "| task | {} |", one_line(task));
+    let _ = writeln!(text, "| session | `{session}` |");
+    let _ = writeln!(text, "| status | {} |", state.status);
+    if let Some(stop) = &state.stop {
+        let _ = writeln!(text, "| reason | `{}`: {} |", stop.reason, one_line(&stop.detail));
+    }
+    let _ = writeln!(text, "| attempts | {} of {} |", state.attempt_number(), state.max_attempts());
+    if let Some(judged) = state.last_judged() {
+        let _ = writeln!(text, "| last verdict | {} ({}) |", judged.verdict, judged.counts());
+        let _ =
+            writeln!(text, "| tree | `{}` |", state.sealed.as_ref().unwrap_or(judged.tree()).tree);
+    }
+    let _ = writeln!(text, "| started | {} |", state.started_at);
+    let _ = writeln!(
+        text,
+        "| {} | {} |",
+        if state.ended() { "ended" } else { "last seen" },
+        state.updated_at
+    );
+}
+
+fn title(state: &State) -> &'static str {
+    match state.status {
+        LoopStatus::Passed => "redgreen: passed",
+        LoopStatus::Escalated => "redgreen: human review required",
+        LoopStatus::Aborted => "redgreen: aborted",
+        LoopStatus::Failed => "redgreen: failed",
+        LoopStatus::InProgress => "redgreen: not finished",
+    }
+}
+
+fn attempt_section(text: &mut String, attempt: &Attempt) {
+    let senior = if attempt.senior { " (second agent)" } else { "" };
+    let _ = writeln!(text, "\n## Attempt {}{senior}\n", attempt.number);
+    let files: Vec<String> =
+        attempt.changes.iter().map(|change| format!("`{}`", one_line(&change.path))).collect();
+    let files = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
+    let _ = writeln!(text, "Edit: {} in {files}.\n", diff_summary(&attempt.changes));
+    match &attempt.judged {
+        Some(judged) => execution(text, judged),
+        None => {
+            let _ = writeln!(text, "Not executed.");
+        }
+    }
+    if let Some(analysis) = &attempt.analysis {
+        let _ = writeln!(
+            text,
+            "\n**Root cause** (confidence {:.1}): {}\n",
+            analysis.confidence,
+            one_line(&analysis.root_cause)
+        );
+        let _ = writeln!(text, "**Strategy**: {}", one_line(&analysis.fix_strategy));
+    }
+}
+
+fn execution(text: &mut String, judged: &Judged) {
+    let _ = writeln!(text, "Verdict: **{}** ({}).", judged.verdict, judged.counts());
+    for reason in &judged.reasons {
+        let _ = writeln!(text, "- {}", one_line(reason));
+    }
+    let _ = writeln!(text, "\n| check | command | ended | tests | log |\n|---|---|---|---|---|");
+    for run in &judged.execution.checks {
+        check_row(text, run);
+    }
+    let classes = &judged.classes;
+    for (name, tests) in [
+        ("regressed", &classes.regressed),
+        ("pre-existing", &classes.pre_existing),
+        ("new failures", &classes.new_failures),
+        ("fixed", &classes.fixed),
+        ("flaky", &classes.flaky),
+        ("lost", &classes.lost),
+        ("newly skipped", &classes.newly_skipped),
+    ] {
+        class_line(text, name, tests);
+    }
+    for failure in judged.failures.iter().take(SHOWN_MAX) {
+        let place = failure
+            .failure
+            .location
+            .as_ref()
+            .map(|place| format!(" at `{place}`"))
+            .unwrap_or_default();
+        let _ = writeln!(text, "\n### {}{place}\n", one_line(failure.name()));
+        let body = format!(
+            "{}: {}\n{}",
+            failure.failure.error_type, failure.failure.message, failure.failure.stack
+        );
+        let _ = writeln!(text, "{}", indented(&bound_middle(body.trim(), FAILURE_CHARS)));
+    }
+    if judged.failures.len() > SHOWN_MAX {
+        let names: Vec<String> = judged
+            .failures
+            .iter()
+            .skip(SHOWN_MAX)
+            .map(|failure| one_line(failure.name()))
+            .collect();
+        let _ = writeln!(text, "\nAnd: {}.", names.join(", "));
+    }
+}
+
+fn check_row(text: &mut String, run: &CheckRun) {
+    let reused =
+        if run.reused_from.is_some() { " (taken over: nothing it watches changed)" } else { "" };
+    let _ = writeln!(
+        text,
+        "| {} | `{}` | {}{reused} | {} | `{}` |",
+        run.check,
+        one_line(&run.command),
+        one_line(&run.ended.to_string()),
+        run.report.counts(),
+        run.log
+    );
+    for leak in &run.leaks {
+        let _ = writeln!(
+            text,
+            "| | left running and ended: pid {} `{}` | | | |",
+            leak.pid,
+            one_line(&leak.command)
+        );
+    }
+}
+
+fn class_line(text: &mut String, name: &str, tests: &[TestId]) {
+    if tests.is_empty() {
+        return;
+    }
+    let mut names: Vec<String> =
+        tests.iter().take(LISTED_MAX).map(|test| format!("`{}`", one_line(&test.test))).collect();
+    if tests.len() > LISTED_MAX {
+        names.push(format!("{} more", tests.len() - LISTED_MAX));
+    }
+    let _ = writeln!(text, "\n{name}: {}", names.join(", "));
+}
+
+/// What a person should do now.
+fn next_steps(text: &mut String, state: &State) {
+    let Some(stop) = &state.stop else { return };
+    let advice = match stop.reason {
+        StopReason::BoundedAttemptsExceeded | StopReason::UnknownErrorType => {
+            "Look at the failures of the last attempt and at the strategies that did not work; the cause may lie deeper than the place that fails."
+        }
+        StopReason::RegressionDetected => {
+            "The best earlier tree is back in place. Decide whether the tests that regressed or the change are right."
+        }
+        StopReason::NoProgress => {
+            "The agent goes round in circles or did nothing: give it a smaller task, or more to go on."
+        }
+        StopReason::TimeoutExceeded => {
+            "See in the agent's log what it was waiting for; raise the limit only if it was working."
+        }
+        StopReason::ToolingError | StopReason::Interrupted => {
+            "Mend the tools first: `redgreen doctor` says what is missing. No attempt was charged for it."
+        }
+        StopReason::AgentFailed => {
+            "See the agent's log under the session's folder: its command failed."
+        }
+        StopReason::AgentGaveUp => "The agent says why it is stuck: answer that, or take over.",
+        StopReason::CoverageThresholdUnmet | StopReason::SecurityIssueFound => {
+            "See the findings above."
+        }
+    };
+    let _ = writeln!(text, "\n## What to do\n\n{advice}");
+    if let Some(start) = &state.start {
+        let _ = writeln!(
+            text,
+            "\nThe tree before the loop is kept as git tree `{}`; every attempt is kept under `refs/redgreen/`.",
+            start.tree
+        );
+    }
+}
+
+/// One line that cannot break a table.
+fn one_line(value: &str) -> String {
+    bound_end(&value.split_whitespace().collect::<Vec<_>>().join(" "), 300)
+        .replace('|', "\\|")
+        .replace('`', "'")
+}
+
+/// An indented block: nothing inside can end it.
+fn indented(value: &str) -> String {
+    value.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,199 @@
+//! The state of a loop: the fold of its inputs.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::tree::{CodeHash, FileChange, TreeState};
+use redgreen_model::verdict::{StopReason, Verdict};
+use redgreen_model::workflow::{LoopStatus, Phase};
+
+use crate::analysis::AcceptedAnalysis;
+use crate::classes::{History, Judged};
+use crate::effect::Pending;
+use crate::input::{AgentOutcome, Settings};
+use crate::judge::Judgement;
+use redgreen_model::execution::Execution;
+
+/// One edit by the agent and the execution that judges it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// From 1, over both rounds.
+    pub number: u32,
+    /// In its round, from 1: what the bound counts.
+    pub in_round: u32,
+    /// Whether the second agent made it.
+    pub senior: bool,
+    /// The tree before the edit.
+    pub before: TreeState,
+    /// How the agent ended.
+    pub agent: Option<AgentOutcome>,
+    /// What the agent changed.
+    pub changes: Vec<FileChange>,
+    /// The execution that judged it.
+    pub judged: Option<Judged>,
+    /// Why it failed, if it did and a next attempt follows.
+    pub analysis: Option<AcceptedAnalysis>,
+}
+
+/// A full execution that waits for the re-run of its suspects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unconfirmed {
+    /// What was seen.
+    pub execution: Execution,
+    /// What it shows by itself.
+    pub judgement: Judgement,
+}
+
+/// Why the loop ended without green.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The reason.
+    pub reason: StopReason,
+    /// More of it, in words.
+    pub detail: String,
+}
+
+/// A loop. Only [`crate::step()`] changes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The rules; none before the start.
+    pub settings: Option<Settings>,
+    /// Where the loop is.
+    pub phase: Phase,
+    /// How it stands.
+    pub status: LoopStatus,
+    /// The tree it started from.
+    pub start: Option<TreeState>,
+    /// What was green and red before the agent came.
+    pub baseline: Option<Judged>,
+    /// The attempts.
+    pub attempts: Vec<Attempt>,
+    /// Why it ended without green.
+    pub stop: Option<Stop>,
+    /// Things that were flagged on the way and did not stop the loop.
+    pub flags: Vec<String>,
+    /// The tree that passed, once it has been sealed.
+    pub sealed: Option<TreeState>,
+    /// The action that is waited for.
+    pub pending: Option<Pending>,
+    /// When the loop started, RFC 3339.
+    pub started_at: String,
+    /// When the last input was recorded, RFC 3339.
+    pub updated_at: String,
+
+    pub(crate) next_id: u64,
+    pub(crate) history: History,
+    pub(crate) seen: BTreeSet<CodeHash>,
+    pub(crate) tried: BTreeSet<String>,
+    pub(crate) unconfirmed: Option<Unconfirmed>,
+    pub(crate) redone: u32,
+    pub(crate) round_start: usize,
+    pub(crate) senior: bool,
+    pub(crate) tests_asked: bool,
+    /// The tree that was put back, until the agent is asked again.
+    pub(crate) put_back: Option<TreeState>,
+    /// What to do once the tree is back.
+    pub(crate) after_restore: Option<AfterRestore>,
+}
+
+/// What follows a restore.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AfterRestore {
+    /// The loop ends.
+    End { phase: Phase, status: LoopStatus },
+    /// The second agent gets its round.
+    SeniorRound,
+}
+
+impl State {
+    /// Before anything happened.
+    pub fn new() -> Self {
+        Self {
+            settings: None,
+            phase: Phase::GenerateCode,
+            status: LoopStatus::InProgress,
+            start: None,
+            baseline: None,
+            attempts: Vec::new(),
+            stop: None,
+            flags: Vec::new(),
+            sealed: None,
+            pending: None,
+            started_at: String::new(),
+            updated_at: String::new(),
+            next_id: 1,
+            history: History::default(),
+            seen: BTreeSet::new(),
+            tried: BTreeSet::new(),
+            unconfirmed: None,
+            redone: 0,
+            round_start: 0,
+            senior: false,
+            tests_asked: false,
+            put_back: None,
+            after_restore: None,
+        }
+    }
+
+    /// Whether the loop has ended.
+    pub fn ended(&self) -> bool {
+        matches!(self.phase, Phase::Complete | Phase::Escalated | Phase::Aborted)
+    }
+
+    /// The number of the current attempt; 0 before the first.
+    pub fn attempt_number(&self) -> u32 {
+        self.attempts.last().map_or(0, |attempt| attempt.number)
+    }
+
+    /// The last execution that was judged, the baseline included.
+    pub fn last_judged(&self) -> Option<&Judged> {
+        self.attempts
+            .iter()
+            .rev()
+            .find_map(|attempt| attempt.judged.as_ref())
+            .or(self.baseline.as_ref())
+    }
+
+    /// Every execution so far, in order, re-runs included.
+    pub fn executions(&self) -> impl Iterator<Item = &Execution> {
+        self.baseline
+            .iter()
+            .chain(self.attempts.iter().filter_map(|attempt| attempt.judged.as_ref()))
+            .flat_map(|judged| std::iter::once(&judged.execution).chain(judged.confirm.as_ref()))
+            .chain(self.unconfirmed.as_ref().map(|unconfirmed| &unconfirmed.execution))
+    }
+
+    /// The best tree before the last attempt: one whose checks ran, with the fewest red tests and
+    /// without a regression; the latest of equals.
+    pub(crate) fn best_earlier_tree(&self) -> Option<TreeState> {
+        let last = self.attempts.last().map_or(0, |attempt| attempt.number);
+        let earlier = self
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.number < last)
+            .filter_map(|attempt| attempt.judged.as_ref());
+        let rank = |judged: &Judged| {
+            let outside: usize =
+                judged.failures.iter().filter(|failure| failure.failure.test.is_none()).count();
+            (judged.verdict != Verdict::Passed, outside > 0, judged.red.len() + outside)
+        };
+        self.baseline
+            .iter()
+            .chain(earlier)
+            .filter(|judged| judged.classes.regressed.is_empty())
+            .rev()
+            .min_by_key(|judged| rank(judged))
+            .map(|judged| judged.tree().clone())
+            .or_else(|| self.start.clone())
+    }
+
+    /// The bound on attempts.
+    pub fn max_attempts(&self) -> u32 {
+        self.settings.as_ref().map_or(1, |settings| settings.retry.max_attempts)
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,489 @@
+//! The loop itself: one input in, the next state and what to do about it out.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::event::Event;
+use redgreen_model::execution::{Execution, Purpose};
+use redgreen_model::report::FailureKind;
+use redgreen_model::tree::{FileRole, TreeState, diff_summary};
+use redgreen_model::verdict::{StopReason, Verdict};
+use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
+
+use crate::analysis::{self, AcceptedAnalysis, Evidence};
+use crate::classes::{Judged, settle, suspects};
+use crate::effect::{Action, AgentRequest, Ask, Effect, Pending};
+use crate::feedback;
+use crate::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
+use crate::judge::judge;
+use crate::state::{AfterRestore, Attempt, State, Unconfirmed};
+
+/// How often an execution that cannot be believed is repeated for one attempt: once for somebody
+/// who edits while the tests run.
+const REDO_MAX: u32 = 1;
+
+/// A state and the consequences of the input that led to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The new state.
+    pub state: State,
+    /// What to do and to say.
+    pub effects: Vec<Effect>,
+}
+
+/// Takes one input. An input that does not answer the pending action changes nothing.
+pub fn step(state: State, stamped: &Stamped) -> Step {
+    let mut turn = Turn { state, effects: Vec::new() };
+    if !turn.expects(&stamped.input) {
+        return Step { state: turn.state, effects: turn.effects };
+    }
+    turn.state.updated_at.clone_from(&stamped.at);
+    if turn.state.settings.is_none() {
+        turn.state.started_at.clone_from(&stamped.at);
+    }
+    turn.state.pending = None;
+    turn.take(&stamped.input);
+    Step { state: turn.state, effects: turn.effects }
+}
+
+/// The state after all of these inputs: how a loop is taken up again.
+pub fn fold<'inputs>(inputs: impl IntoIterator<Item = &'inputs Stamped>) -> State {
+    inputs.into_iter().fold(State::new(), |state, input| step(state, input).state)
+}
+
+/// A step in the making.
+pub(crate) struct Turn {
+    pub(crate) state: State,
+    pub(crate) effects: Vec<Effect>,
+}
+
+impl Turn {
+    /// Whether the input is the answer that the state waits for.
+    fn expects(&self, input: &Input) -> bool {
+        let Some(pending) = &self.state.pending else {
+            return matches!(input, Input::Started { .. }) && self.state.settings.is_none();
+        };
+        match (input, &pending.action) {
+            (Input::Executed { id, .. }, Action::Execute { .. })
+            | (Input::AgentEnded { id, .. }, Action::AskAgent(_))
+            | (Input::Waited { id }, Action::Wait { .. })
+            | (Input::Restored { id, .. }, Action::Restore { .. })
+            | (Input::Sealed { id, .. }, Action::Seal { .. })
+            | (Input::Failed { id, .. }, _) => *id == pending.id,
+            (Input::DeadlinePassed { .. }, action) => !matches!(action, Action::Restore { .. }),
+            _ => false,
+        }
+    }
+
+    fn take(&mut self, input: &Input) {
+        match input {
+            Input::Started { settings, tree } => self.start(settings, tree),
+            Input::Executed { execution, .. } if execution.purpose == Purpose::Confirm => {
+                self.confirmed(execution)
+            }
+            Input::Executed { execution, .. } => self.executed(execution),
+            Input::AgentEnded { result, .. } => self.agent_ended(result),
+            Input::Waited { .. } => self.ask_for_fix(),
+            Input::Restored { tree, .. } => self.restored(tree),
+            Input::Sealed { tree, .. } => self.sealed(tree),
+            Input::Failed { problem, .. } => self.stop(StopReason::ToolingError, problem.clone()),
+            Input::DeadlinePassed { limit_seconds } => {
+                self.stop(
+                    StopReason::TimeoutExceeded,
+                    format!("the session reached its limit of {limit_seconds} s"),
+                );
+            }
+        }
+    }
+
+    pub(crate) fn say(&mut self, event: Event) {
+        self.effects.push(Effect::Announce(event));
+    }
+
+    pub(crate) fn perform(&mut self, action: Action) {
+        let pending = Pending { id: self.state.next_id, action };
+        self.state.next_id += 1;
+        self.state.pending = Some(pending.clone());
+        self.effects.push(Effect::Perform(pending));
+    }
+
+    fn start(&mut self, settings: &Settings, tree: &TreeState) {
+        self.state.settings = Some(settings.clone());
+        self.state.start = Some(tree.clone());
+        self.state.seen.insert(tree.code.clone());
+        self.execute(Purpose::Baseline, Vec::new());
+    }
+
+    fn execute(&mut self, purpose: Purpose, only: Vec<redgreen_model::execution::TestId>) {
+        let attempt = self.state.attempt_number();
+        self.perform(Action::Execute { purpose, attempt, only });
+    }
+
+    /// A full execution came back.
+    fn executed(&mut self, execution: &Execution) {
+        let judgement = judge(execution, &self.state.history.ran_before);
+        let changed = execution.before.code != execution.after.code;
+        if changed && self.state.redone < REDO_MAX {
+            self.state.redone += 1;
+            self.say(Event::Notice {
+                text: format!("{}; the checks run once more", judgement.reasons.join("; ")),
+            });
+            return self.execute(execution.purpose, Vec::new());
+        }
+        self.state.seen.insert(execution.after.code.clone());
+        let suspects = suspects(&judgement, &self.state.history);
+        let worth_it = matches!(judgement.verdict, Verdict::Failed | Verdict::Passed) && !changed;
+        if worth_it && !suspects.is_empty() {
+            self.state.unconfirmed = Some(Unconfirmed { execution: execution.clone(), judgement });
+            return self.execute(Purpose::Confirm, suspects);
+        }
+        let judged = settle(execution.clone(), judgement, None, &self.state.history);
+        self.judged(judged);
+    }
+
+    /// The re-run of the suspects came back.
+    fn confirmed(&mut self, confirm: &Execution) {
+        let Some(Unconfirmed { execution, judgement }) = self.state.unconfirmed.take() else {
+            return self.stop(
+                StopReason::ToolingError,
+                "a re-run came back that nobody asked for".to_owned(),
+            );
+        };
+        if confirm.before.code != execution.after.code || confirm.after.code != execution.after.code
+        {
+            let purpose = execution.purpose;
+            return self.stale("code or tests changed between the run and its re-run", purpose);
+        }
+        let judged = settle(execution, judgement, Some(confirm.clone()), &self.state.history);
+        self.judged(judged);
+    }
+
+    /// What was seen is about a tree that is no more: run again, but not for ever.
+    fn stale(&mut self, what: &str, purpose: Purpose) {
+        if self.state.redone >= REDO_MAX {
+            return self.stop(
+                StopReason::ToolingError,
+                format!("{what}, again: nothing can be judged while the tree does not hold still"),
+            );
+        }
+        self.state.redone += 1;
+        self.say(Event::Notice { text: format!("{what}; the checks run once more") });
+        self.execute(purpose, Vec::new());
+    }
+
+    /// An execution is settled: pass, stop, or go on.
+    fn judged(&mut self, judged: Judged) {
+        let execution = &judged.execution;
+        self.say(Event::Judged {
+            number: execution.number,
+            purpose: execution.purpose,
+            attempt: self.state.attempt_number(),
+            verdict: judged.verdict,
+            reasons: judged.reasons.clone(),
+            counts: judged.counts(),
+            classes: judged.classes.clone(),
+        });
+        if judged.verdict == Verdict::ToolingError {
+            let detail = judged.reasons.join("; ");
+            self.keep(judged);
+            return self.stop(StopReason::ToolingError, detail);
+        }
+        self.state.history.learn(&judged);
+        let is_baseline = judged.execution.purpose == Purpose::Baseline;
+        let verdict = judged.verdict;
+        let tree = judged.tree().clone();
+        let regressed: Vec<String> =
+            judged.classes.regressed.iter().map(ToString::to_string).collect();
+        self.keep(judged);
+        match (is_baseline, verdict) {
+            (true, _) => self.ask(Ask::Code),
+            (false, Verdict::Passed) => self.perform(Action::Seal { tree }),
+            (false, _) if !regressed.is_empty() => self.regression(&regressed),
+            (false, _) => self.analyse(),
+        }
+    }
+
+    fn keep(&mut self, judged: Judged) {
+        match self.state.attempts.last_mut() {
+            Some(attempt) if judged.execution.purpose != Purpose::Baseline => {
+                attempt.judged = Some(judged)
+            }
+            _ => self.state.baseline = Some(judged),
+        }
+    }
+
+    /// The tree that passed was looked at once more.
+    fn sealed(&mut self, tree: &TreeState) {
+        let passed = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+        let still = passed.is_some_and(|judged| {
+            judged.verdict == Verdict::Passed && judged.tree().code == tree.code
+        });
+        if !still {
+            return self.stale("the tree changed after the checks had passed", Purpose::Judge);
+        }
+        self.state.sealed = Some(tree.clone());
+        self.finish(Phase::Complete, LoopStatus::Passed);
+    }
+
+    fn agent_ended(&mut self, result: &AgentResult) {
+        self.say(Event::AgentEnded {
+            attempt: self.state.attempt_number(),
+            how: describe(&result.outcome),
+            diff_summary: diff_summary(&result.changes),
+            files: result.changes.iter().map(|change| change.path.clone()).collect(),
+        });
+        self.hear_analysis(result);
+        let seen = self.state.seen.contains(&result.tree.code);
+        let Some(attempt) = self.state.attempts.last_mut() else {
+            return self
+                .stop(StopReason::ToolingError, "an agent answered that nobody asked".to_owned());
+        };
+        let edited = attempt.before.code != result.tree.code;
+        attempt.agent = Some(result.outcome.clone());
+        attempt.changes.clone_from(&result.changes);
+        let before = attempt.before.clone();
+        match &result.outcome {
+            AgentOutcome::Failed { how } => {
+                return self.agent_broke(StopReason::AgentFailed, how.clone(), &before, edited);
+            }
+            AgentOutcome::TimedOut { limit_seconds } => {
+                let detail = format!("the agent reached its limit of {limit_seconds} s");
+                return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, edited);
+            }
+            AgentOutcome::GaveUp { reason } => {
+                return self.stop(StopReason::AgentGaveUp, reason.clone());
+            }
+            AgentOutcome::Finished => {}
+        }
+        let asked_for_tests = self.state.tests_asked;
+        if !edited && !asked_for_tests {
+            return self.stop(
+                StopReason::NoProgress,
+                "the agent edited nothing that could change a test".to_owned(),
+            );
+        }
+        if edited && seen {
+            return self.stop(
+                StopReason::NoProgress,
+                "the agent brought back a tree that was judged before".to_owned(),
+            );
+        }
+        if self.needs_tests(result) {
+            self.state.tests_asked = true;
+            return self.ask_for_tests(&result.tree);
+        }
+        self.state.tests_asked = false;
+        self.state.redone = 0;
+        self.state.phase =
+            if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
+        self.execute(Purpose::Judge, Vec::new());
+    }
+
+    /// New code of a kind that needs tests, and no test in the change: the agent is asked once.
+    fn needs_tests(&self, result: &AgentResult) -> bool {
+        let code_type = self.state.settings.as_ref().and_then(|settings| settings.code_type);
+        let wants = matches!(
+            code_type,
+            Some(
+                CodeType::NewFunction
+                    | CodeType::BugFix
+                    | CodeType::ApiEndpoint
+                    | CodeType::Integration
+            )
+        );
+        let has_tests = result.changes.iter().any(|change| change.role == FileRole::Tests);
+        wants && !has_tests && self.state.attempt_number() == 1 && !self.state.tests_asked
+    }
+
+    fn ask_for_tests(&mut self, tree: &TreeState) {
+        if let Some(attempt) = self.state.attempts.last().cloned() {
+            self.state.phase = Phase::GenerateTests;
+            self.request(&attempt, Ask::Tests, tree.clone());
+        }
+    }
+
+    /// The agent's own analysis takes the place of ours if it passes the door.
+    fn hear_analysis(&mut self, result: &AgentResult) {
+        let Some(proposed) = &result.analysis else { return };
+        let count = self.state.attempts.len();
+        let Some(previous) =
+            count.checked_sub(2).and_then(|index| self.state.attempts.get_mut(index))
+        else {
+            return;
+        };
+        let (Some(judged), Some(ours)) = (&previous.judged, &previous.analysis) else { return };
+        let failing: BTreeSet<&str> =
+            judged.failures.iter().map(|failure| failure.name()).collect();
+        let attempt = previous.number;
+        let event =
+            match analysis::accept(analysis::from_agent(proposed), &failing, &self.state.tried) {
+                Ok(accepted) => {
+                    self.state.tried.remove(&ours.key());
+                    self.state.tried.insert(accepted.key());
+                    let event = Event::AnalysisAccepted { attempt, analysis: (*accepted).clone() };
+                    previous.analysis = Some(accepted);
+                    event
+                }
+                Err(reason) => Event::AnalysisRefused { attempt, reason },
+            };
+        self.say(event);
+    }
+
+    /// The last attempt is red: explain it and ask for a fix, if there is an attempt left.
+    pub(crate) fn analyse(&mut self) {
+        self.state.phase = Phase::AnalyzeFailures;
+        let Some(accepted) = self.explain() else {
+            return self.stop(
+                StopReason::UnknownErrorType,
+                "nothing that could be analysed was seen".to_owned(),
+            );
+        };
+        let number = self.state.attempt_number();
+        self.say(Event::AnalysisAccepted { attempt: number, analysis: (*accepted).clone() });
+        if self.all_unknown() && !self.flag_unknown() {
+            return;
+        }
+        if self.attempts_in_round() >= self.state.max_attempts() {
+            return self.stop(
+                StopReason::BoundedAttemptsExceeded,
+                format!(
+                    "{} of {} attempts used",
+                    self.attempts_in_round(),
+                    self.state.max_attempts()
+                ),
+            );
+        }
+        self.go_on();
+    }
+
+    /// The next fix, after the wait of the policy.
+    pub(crate) fn go_on(&mut self) {
+        let retries = self.attempts_in_round();
+        let seconds = self.state.settings.as_ref().map_or(0, |settings| {
+            settings.retry.backoff.delay_seconds(settings.backoff_base_seconds, retries)
+        });
+        if seconds == 0 || retries == 0 {
+            return self.ask_for_fix();
+        }
+        self.say(Event::Waiting { seconds });
+        self.perform(Action::Wait { seconds });
+    }
+
+    /// Makes our analysis of the last attempt, lets it through the door, and keeps it.
+    pub(crate) fn explain(&mut self) -> Option<AcceptedAnalysis> {
+        let attempt = self.state.attempts.last()?;
+        let judged = attempt.judged.as_ref()?;
+        let before = self
+            .state
+            .attempts
+            .iter()
+            .rev()
+            .skip(1)
+            .find_map(|earlier| earlier.judged.as_ref())
+            .or(self.state.baseline.as_ref());
+        let evidence = Evidence {
+            attempt: attempt.number,
+            failures: &judged.failures,
+            changes: &attempt.changes,
+            same_as_before: before
+                .is_some_and(|before| before.failure_signature() == judged.failure_signature()),
+        };
+        let failing: BTreeSet<&str> =
+            judged.failures.iter().map(|failure| failure.name()).collect();
+        let accepted =
+            analysis::accept(analysis::builtin(&evidence)?, &failing, &self.state.tried).ok()?;
+        self.state.tried.insert(accepted.key());
+        if let Some(attempt) = self.state.attempts.last_mut() {
+            attempt.analysis = Some(accepted.clone());
+        }
+        Some(accepted)
+    }
+
+    fn all_unknown(&self) -> bool {
+        let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+        judged.is_some_and(|judged| {
+            judged.failures.iter().all(|failure| failure.failure.kind == FailureKind::Unknown)
+        })
+    }
+
+    pub(crate) fn attempts_in_round(&self) -> u32 {
+        u32::try_from(self.state.attempts.len().saturating_sub(self.state.round_start))
+            .unwrap_or(u32::MAX)
+    }
+
+    fn ask_for_fix(&mut self) {
+        let analysis =
+            self.state.attempts.iter().rev().find_map(|attempt| attempt.analysis.clone());
+        match analysis {
+            Some(analysis) => self.ask(Ask::Fix(analysis)),
+            None => self.stop(StopReason::UnknownErrorType, "no analysis was accepted".to_owned()),
+        }
+    }
+
+    /// Begins an attempt.
+    pub(crate) fn ask(&mut self, ask: Ask) {
+        let Some(tree) = self.current_tree() else {
+            return self.stop(StopReason::ToolingError, "there is no tree to work on".to_owned());
+        };
+        let attempt = Attempt {
+            number: self.state.attempt_number() + 1,
+            in_round: self.attempts_in_round() + 1,
+            senior: self.state.senior,
+            before: tree.clone(),
+            agent: None,
+            changes: Vec::new(),
+            judged: None,
+            analysis: None,
+        };
+        self.state.phase =
+            if matches!(ask, Ask::Code) { Phase::GenerateCode } else { Phase::ApplyFix };
+        self.state.attempts.push(attempt.clone());
+        self.request(&attempt, ask, tree);
+    }
+
+    /// The tree as it was left: by a restore, else by the last execution.
+    fn current_tree(&self) -> Option<TreeState> {
+        self.state
+            .put_back
+            .clone()
+            .or_else(|| self.state.last_judged().map(|judged| judged.tree().clone()))
+    }
+
+    fn request(&mut self, attempt: &Attempt, ask: Ask, tree: TreeState) {
+        self.state.put_back = None;
+        let feedback = feedback::feedback(&self.state, attempt, &ask);
+        let prompt = feedback::prompt(&self.state, &feedback, &ask);
+        let request = AgentRequest {
+            attempt: attempt.number,
+            attempt_in_round: attempt.in_round,
+            senior: attempt.senior,
+            ask,
+            tree,
+            prompt,
+            feedback,
+        };
+        self.perform(Action::AskAgent(Box::new(request)));
+    }
+
+    fn restored(&mut self, tree: &TreeState) {
+        self.state.put_back = Some(tree.clone());
+        match self.state.after_restore.take() {
+            Some(AfterRestore::End { phase, status }) => self.finish(phase, status),
+            Some(AfterRestore::SeniorRound) => self.senior_round(),
+            None => self.stop(
+                StopReason::ToolingError,
+                "a tree was put back that nobody asked for".to_owned(),
+            ),
+        }
+    }
+}
+
+fn describe(outcome: &AgentOutcome) -> String {
+    match outcome {
+        AgentOutcome::Finished => "finished".to_owned(),
+        AgentOutcome::Failed { how } => format!("failed: {how}"),
+        AgentOutcome::TimedOut { limit_seconds } => {
+            format!("ended at its limit of {limit_seconds} s")
+        }
+        AgentOutcome::GaveUp { reason } => format!("gave up: {reason}"),
+    }
+}

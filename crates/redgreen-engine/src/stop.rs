@@ -1,0 +1,161 @@
+//! How a loop ends without green: stop rules and the escalation policy.
+
+use redgreen_model::config::HalfEdit;
+use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::verdict::StopReason;
+use redgreen_model::workflow::{EscalationAction, EscalationCondition, LoopStatus, Phase};
+
+use crate::effect::{Action, Ask};
+use crate::state::{AfterRestore, Stop};
+use crate::step::Turn;
+
+/// The case of the escalation policy that a stop reason belongs to.
+pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
+    match reason {
+        StopReason::BoundedAttemptsExceeded => Some(EscalationCondition::MaxAttemptsReached),
+        StopReason::RegressionDetected => Some(EscalationCondition::RegressionDetected),
+        StopReason::SecurityIssueFound => Some(EscalationCondition::SecurityIssueFound),
+        StopReason::CoverageThresholdUnmet => Some(EscalationCondition::CoverageThresholdUnmet),
+        StopReason::TimeoutExceeded => Some(EscalationCondition::TimeoutExceeded),
+        StopReason::UnknownErrorType => Some(EscalationCondition::UnknownErrorType),
+        StopReason::NoProgress
+        | StopReason::ToolingError
+        | StopReason::AgentFailed
+        | StopReason::AgentGaveUp
+        | StopReason::Interrupted => None,
+    }
+}
+
+impl Turn {
+    fn action_for(&self, reason: StopReason) -> Option<EscalationAction> {
+        let settings = self.state.settings.as_ref()?;
+        settings.escalation.trigger_for(condition(reason)?).map(|trigger| trigger.action)
+    }
+
+    /// A test that passed before fails now.
+    pub(crate) fn regression(&mut self, tests: &[String]) {
+        let detail =
+            format!("passed before, fails now, confirmed by a re-run: {}", tests.join(", "));
+        let abort =
+            self.state.settings.as_ref().is_none_or(|settings| settings.retry.abort_on_regression);
+        let continues = self.action_for(StopReason::RegressionDetected)
+            == Some(EscalationAction::FlagAndContinue);
+        if !abort || continues {
+            self.state.flags.push(format!("{}: {detail}", StopReason::RegressionDetected));
+            return self.analyse();
+        }
+        self.explain();
+        match self.state.best_earlier_tree() {
+            Some(best) => self.stop_and_restore(StopReason::RegressionDetected, detail, best.tree),
+            None => self.stop(StopReason::RegressionDetected, detail),
+        }
+    }
+
+    /// The agent's command failed or was ended: its half edit is kept or put away.
+    pub(crate) fn agent_broke(
+        &mut self,
+        reason: StopReason,
+        detail: String,
+        before: &TreeState,
+        edited: bool,
+    ) {
+        let restore = self
+            .state
+            .settings
+            .as_ref()
+            .is_none_or(|settings| settings.half_edit == HalfEdit::Restore);
+        if edited && restore {
+            self.stop_and_restore(reason, detail, before.tree.clone());
+        } else {
+            self.stop(reason, detail);
+        }
+    }
+
+    /// A failure of no known type: goes on unless the policy says otherwise.
+    pub(crate) fn flag_unknown(&mut self) -> bool {
+        match self.action_for(StopReason::UnknownErrorType) {
+            None => true,
+            Some(EscalationAction::FlagAndContinue) => {
+                self.state.flags.push(format!(
+                    "{}: the failures have no type that could be told",
+                    StopReason::UnknownErrorType
+                ));
+                true
+            }
+            Some(_) => {
+                self.stop(
+                    StopReason::UnknownErrorType,
+                    "the failures have no type that could be told".to_owned(),
+                );
+                false
+            }
+        }
+    }
+
+    /// Ends the loop, or gives it to the second agent.
+    pub(crate) fn stop(&mut self, reason: StopReason, detail: String) {
+        match self.ending(reason, &detail) {
+            AfterRestore::End { phase, status } => {
+                self.record_stop(reason, detail);
+                self.finish(phase, status);
+            }
+            AfterRestore::SeniorRound => self.senior_round(),
+        }
+    }
+
+    /// The same, after an earlier tree has been put back.
+    fn stop_and_restore(&mut self, reason: StopReason, detail: String, tree: TreeHash) {
+        let ending = self.ending(reason, &detail);
+        if matches!(ending, AfterRestore::End { .. }) {
+            self.record_stop(reason, detail);
+        }
+        self.state.after_restore = Some(ending);
+        self.perform(Action::Restore { tree, reason: reason.to_string() });
+    }
+
+    /// What the policy makes of a stop.
+    fn ending(&mut self, reason: StopReason, detail: &str) -> AfterRestore {
+        let settings = self.state.settings.as_ref();
+        let has_senior = settings.is_some_and(|settings| settings.senior) && !self.state.senior;
+        let on_max = settings.is_none_or(|settings| settings.retry.escalation_on_max);
+        let (phase, status) = match (reason, self.action_for(reason)) {
+            (StopReason::ToolingError, _) | (_, Some(EscalationAction::AbortWithReport)) => {
+                (Phase::Aborted, LoopStatus::Aborted)
+            }
+            (_, Some(EscalationAction::SeniorAgent)) if has_senior => {
+                self.state.flags.push(format!("{reason}: {detail}; the second agent takes over"));
+                return AfterRestore::SeniorRound;
+            }
+            (StopReason::BoundedAttemptsExceeded, None) if !on_max => {
+                (Phase::Aborted, LoopStatus::Failed)
+            }
+            _ => (Phase::Escalated, LoopStatus::Escalated),
+        };
+        AfterRestore::End { phase, status }
+    }
+
+    /// The first reason stays; what goes wrong while ending is added to it.
+    fn record_stop(&mut self, reason: StopReason, detail: String) {
+        match &mut self.state.stop {
+            Some(stop) => stop.detail = format!("{}; then {reason}: {detail}", stop.detail),
+            None => self.state.stop = Some(Stop { reason, detail }),
+        }
+    }
+
+    pub(crate) fn senior_round(&mut self) {
+        self.state.senior = true;
+        self.state.round_start = self.state.attempts.len();
+        self.state.tests_asked = false;
+        if self.state.attempts.iter().any(|attempt| attempt.analysis.is_some()) {
+            self.go_on();
+        } else {
+            self.ask(Ask::Code);
+        }
+    }
+
+    pub(crate) fn finish(&mut self, phase: Phase, status: LoopStatus) {
+        self.state.pending = None;
+        self.state.phase = phase;
+        self.state.status = status;
+    }
+}

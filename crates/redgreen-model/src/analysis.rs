@@ -1,0 +1,68 @@
+//! Why a failure happened and what to do about it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::report::Location;
+
+/// The least characters of a root cause and of a strategy: less says nothing.
+pub const ANALYSIS_CHARS_MIN: usize = 20;
+
+/// Who made an analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnalysisSource {
+    /// redgreen's own, from what it saw.
+    Builtin,
+    /// The agent's, through `$REDGREEN_ANALYSIS_FILE`.
+    Agent,
+}
+
+/// An analysis as an agent may write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposedAnalysis {
+    /// Why it fails, in at least 20 characters.
+    pub root_cause: String,
+    /// What to do about it, in at least 20 characters.
+    pub fix_strategy: String,
+    /// How sure, from 0 to 1.
+    #[serde(default = "half")]
+    pub confidence: f64,
+    /// Failing tests of this run that it is about.
+    #[serde(default)]
+    pub tests: Vec<String>,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+/// An analysis of the failures of one execution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Analysis {
+    /// Why it fails.
+    pub root_cause: String,
+    /// What to do about it.
+    pub fix_strategy: String,
+    /// How sure, from 0 to 1.
+    pub confidence: f64,
+    /// The failing tests that it is about.
+    pub tests: Vec<String>,
+    /// Who made it.
+    pub source: AnalysisSource,
+    /// The place in the project's own code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The changed lines that the place lies in, as `src/a.py:10-14`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_hunk: Option<String>,
+}
+
+impl Analysis {
+    /// What makes two analyses the same: their words, without case and spacing.
+    pub fn key(&self) -> String {
+        let words =
+            |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        format!("{} → {}", words(&self.root_cause), words(&self.fix_strategy))
+    }
+}

@@ -1,0 +1,159 @@
+//! One execution of the checks on one tree: the facts from which a verdict is made.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::JudgeBy;
+use crate::report::{Counts, Report};
+use crate::tree::{FileChange, TreeState};
+use crate::workflow::Framework;
+
+/// A test of a check.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+pub struct TestId {
+    /// The check's name.
+    pub check: String,
+    /// The test's id in its framework.
+    pub test: String,
+}
+
+impl fmt::Display for TestId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.test)
+    }
+}
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum Ended {
+    /// It exited by itself.
+    Exited {
+        /// Its exit code.
+        code: i32,
+    },
+    /// A signal killed it.
+    Signalled {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// It was ended at its time limit.
+    TimedOut {
+        /// The limit.
+        limit_seconds: u64,
+    },
+    /// It was ended because redgreen was asked to stop.
+    Stopped,
+    /// It could not be started.
+    NotStarted {
+        /// Why, in words.
+        reason: String,
+    },
+    /// Its supervisor was killed, so how it ended is not known.
+    Lost,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited { code } => write!(formatter, "exit code {code}"),
+            Self::Signalled { signal } => write!(formatter, "killed by signal {signal}"),
+            Self::TimedOut { limit_seconds } => {
+                write!(formatter, "ended at its limit of {limit_seconds} s")
+            }
+            Self::Stopped => formatter.write_str("stopped"),
+            Self::NotStarted { reason } => write!(formatter, "not started: {reason}"),
+            Self::Lost => formatter.write_str("lost: its supervisor was killed"),
+        }
+    }
+}
+
+/// A process that the command left behind, and that was ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeakedProcess {
+    /// Its process id.
+    pub pid: i32,
+    /// Its command line.
+    pub command: String,
+}
+
+/// One check's run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckRun {
+    /// The check's name.
+    pub check: String,
+    /// The command, as the user wrote it.
+    pub command: String,
+    /// The framework that was expected to report.
+    pub framework: Framework,
+    /// What makes the check green.
+    pub judge_by: JudgeBy,
+    /// Whether green needs this check.
+    pub required: bool,
+    /// How the command ended.
+    pub ended: Ended,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What the framework reported through our own channel.
+    pub report: Report,
+    /// The end of the output, clean and bounded.
+    pub output_tail: String,
+    /// The full log, from the root of the work tree.
+    pub log: String,
+    /// What it left running.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaks: Vec<LeakedProcess>,
+    /// Identifies what the check watches; equal means that its result holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watched: Option<String>,
+    /// The execution whose result was taken over because nothing it watches changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<u64>,
+}
+
+/// Why the checks are executed.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// To know what was green and red before the agent came.
+    Baseline,
+    /// To judge an attempt.
+    Judge,
+    /// To tell flaky from red, and luck from green: some tests once more.
+    Confirm,
+}
+
+/// One execution: redgreen ran these commands on this tree and saw this.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Execution {
+    /// Its number in the session, from 1.
+    pub number: u64,
+    /// Why it ran.
+    pub purpose: Purpose,
+    /// The tree before the first command started.
+    pub before: TreeState,
+    /// The tree after the last process of the last command was gone.
+    pub after: TreeState,
+    /// Code and tests that changed in between.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_while_running: Vec<FileChange>,
+    /// The checks, in the order of the configuration.
+    pub checks: Vec<CheckRun>,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// How long it took.
+    pub duration_ms: u64,
+}
+
+impl Execution {
+    /// The counts over all checks.
+    pub fn counts(&self) -> Counts {
+        self.checks.iter().map(|run| run.report.counts()).fold(Counts::default(), Counts::plus)
+    }
+}
