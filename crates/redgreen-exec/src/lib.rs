@@ -1,1 +1,53 @@
 //! The only place that starts a process: groups, time limits, capture, leaks.
+//!
+//! Linux only: it relies on child subreapers, `signalfd` and `/proc`.
+//!
+//! # How a job runs
+//!
+//! ```text
+//! redgreen ──control──▶ supervisor ──starts──▶ command ──▶ its descendants
+//!     ▲  ▲                  │                     │                │
+//!     │  └─────status───────┘                     │                │
+//!     └───────────────one pipe: stdout + stderr───┴────────────────┘
+//! ```
+//!
+//! [`Executor::run`] starts a *supervisor*: the same binary with a hidden argument, which calls
+//! [`supervise`]. The supervisor is a child subreaper, so that every descendant of the command,
+//! whatever it forks, detaches or puts in a session of its own, stays below it in the process
+//! table and can be found. It ends the whole family when the command exits, at the time limit, or
+//! when the control pipe closes: because redgreen asked, or because redgreen is gone, even from
+//! `kill -9`.
+//!
+//! redgreen is a subreaper too. When a command kills its supervisor, the orphans land here, are
+//! ended here, and the run is [`Ended::SupervisorLost`].
+//!
+//! # What is deliberately absent
+//!
+//! - This crate does not know what a test is; it reports how a process ended and what it wrote.
+//! - No `PR_SET_PDEATHSIG`: it follows the spawning *thread*. The control pipe does that work.
+//! - No blocking reader threads: a process that holds the output pipe open cannot hold redgreen.
+//!
+//! **Invariant:** children of this process are started by this crate alone. After a supervisor is
+//! lost, any other child that is younger than that supervisor counts as one of its orphans.
+
+mod children;
+mod error;
+mod executor;
+mod family;
+mod job;
+mod outcome;
+mod output;
+mod process_table;
+mod readiness;
+mod stop;
+mod supervisor;
+mod tool;
+mod wire;
+
+pub use error::{ExecError, ExecErrorKind};
+pub use executor::{Executor, Supervisor};
+pub use job::{Job, JobCommand, JobStdin};
+pub use outcome::{Captured, Ended, Leak, Outcome};
+pub use stop::StopFlag;
+pub use supervisor::supervise;
+pub use tool::{ToolOutput, capture};

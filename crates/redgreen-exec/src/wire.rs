@@ -1,0 +1,65 @@
+//! What redgreen and the supervisor say to each other: one JSON line each way. Both ends are the
+//! same binary, so this format has no versions.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Ended, Job, JobCommand, JobStdin, Leak};
+
+/// The shell of [`JobCommand::Shell`]. Not looked up in `PATH`, which the job may change.
+const SHELL: &str = "/bin/sh";
+
+/// What the supervisor is asked to do.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Order {
+    pub argv: Vec<OsString>,
+    pub folder: OsString,
+    pub env: Vec<(OsString, Option<OsString>)>,
+    pub stdin: Option<OsString>,
+    pub limit: Option<Duration>,
+    pub grace: Duration,
+}
+
+/// What the supervisor saw.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Report {
+    pub ended: Ended,
+    pub duration: Duration,
+    pub leaks: Vec<Leak>,
+    pub more_leaks: usize,
+    pub peak_rss_bytes: Option<u64>,
+}
+
+impl Order {
+    pub fn of(job: &Job) -> Self {
+        Self {
+            argv: match &job.command {
+                JobCommand::Shell(line) => vec![SHELL.into(), "-c".into(), line.into()],
+                JobCommand::Argv(argv) => argv.clone(),
+            },
+            folder: job.folder.clone().into_os_string(),
+            env: job.env.clone(),
+            stdin: match &job.stdin {
+                JobStdin::Null => None,
+                JobStdin::File(path) => Some(path.clone().into_os_string()),
+            },
+            limit: job.limit,
+            grace: job.grace,
+        }
+    }
+}
+
+impl Report {
+    /// The report on a job whose command never ran.
+    pub fn not_started(reason: String) -> Self {
+        Self {
+            ended: Ended::NotStarted { reason },
+            duration: Duration::ZERO,
+            leaks: Vec::new(),
+            more_leaks: 0,
+            peak_rss_bytes: None,
+        }
+    }
+}
