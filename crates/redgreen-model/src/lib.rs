@@ -1,3 +1,13 @@
 //! The words of the domain, and the documents redgreen reads and writes.
 
+pub mod analysis;
+pub mod config;
+pub mod document;
+pub mod event;
+pub mod execution;
+pub mod nearest;
+pub mod report;
+pub mod text;
 pub mod tree;
+pub mod verdict;
+pub mod workflow;

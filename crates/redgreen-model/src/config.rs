@@ -1,0 +1,255 @@
+//! `redgreen.toml`: what is checked, by whom it is repaired, and within which bounds.
+
+mod check;
+mod parse;
+mod render;
+mod rules;
+mod source;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Position, schema};
+use crate::workflow::words::wire_enum;
+use crate::workflow::{
+    Backoff, EscalationAction, EscalationCondition, EscalationPolicy, EscalationTrigger,
+    ReportItem, RetryPolicy,
+};
+
+pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
+pub use render::{InitAnswers, to_commented_toml};
+pub use rules::compile_globs;
+
+/// Where the schema of `redgreen.toml` is known under.
+pub const CONFIG_SCHEMA_ID: &str = "urn:redgreen:schema:redgreen-toml:v1";
+
+/// Everything a `redgreen.toml` says. Every part may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// How the loop tries, waits and stops.
+    #[serde(rename = "loop")]
+    pub loop_settings: LoopSettings,
+    /// The agent that writes the code.
+    pub agent: AgentSettings,
+    /// What has to be green.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckSettings>,
+    /// Bounds on what redgreen itself uses.
+    pub limits: Limits,
+}
+
+/// `[loop]`: how the loop tries, waits and stops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LoopSettings {
+    /// How often the agent is asked for code, the first time included.
+    #[schemars(range(min = 1, max = 10))]
+    pub max_attempts: u32,
+    /// How the pause before the next attempt grows.
+    pub backoff: Backoff,
+    /// The first pause, in seconds.
+    #[schemars(range(min = 0, max = 3600))]
+    pub backoff_base_seconds: u32,
+    /// Whether a person is asked when the attempts are used up.
+    pub escalation_on_max: bool,
+    /// Whether the loop stops when a test that passed before fails.
+    pub abort_on_regression: bool,
+    /// How long the whole session may take, in seconds. Without it only the attempts, the agent and
+    /// the checks are bounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 2_592_000))]
+    pub time_limit_seconds: Option<u64>,
+    /// What happens to the work tree when the agent dies half-way.
+    pub half_edit: HalfEdit,
+    /// Globs of files that tests may rewrite although they look like code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub generated: Vec<String>,
+    /// What to do in which case, as in the workflow document.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub escalation: Vec<EscalationRule>,
+}
+
+impl Default for LoopSettings {
+    fn default() -> Self {
+        let RetryPolicy { max_attempts, backoff, escalation_on_max, abort_on_regression } =
+            RetryPolicy::default();
+        Self {
+            max_attempts,
+            backoff,
+            backoff_base_seconds: 5,
+            escalation_on_max,
+            abort_on_regression,
+            time_limit_seconds: None,
+            half_edit: HalfEdit::Restore,
+            generated: Vec::new(),
+            escalation: Vec::new(),
+        }
+    }
+}
+
+impl LoopSettings {
+    /// The part of the settings that the workflow document calls the retry policy.
+    pub fn retry_policy(&self) -> RetryPolicy {
+        RetryPolicy {
+            max_attempts: self.max_attempts,
+            backoff: self.backoff,
+            escalation_on_max: self.escalation_on_max,
+            abort_on_regression: self.abort_on_regression,
+        }
+    }
+
+    /// The part of the settings that the workflow document calls the escalation policy.
+    pub fn escalation_policy(&self) -> EscalationPolicy {
+        let triggers = self.escalation.iter().map(EscalationTrigger::from).collect();
+        EscalationPolicy { triggers, notification: None }
+    }
+
+    /// The pause in seconds before retry number `retry`; the first retry is 1.
+    pub fn delay_seconds(&self, retry: u32) -> u64 {
+        self.backoff.delay_seconds(u64::from(self.backoff_base_seconds), retry)
+    }
+}
+
+wire_enum! {
+    /// What happens to the work tree when the agent dies half-way.
+    #[derive(Default)]
+    pub enum HalfEdit: "way to treat a half edit" {
+        /// The tree is put back as it was before the agent started.
+        #[default]
+        Restore = "restore",
+        /// The tree stays as the agent left it.
+        Keep = "keep",
+    }
+}
+
+/// `[[loop.escalation]]`: what to do in one case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EscalationRule {
+    /// The case.
+    pub condition: EscalationCondition,
+    /// What is done then.
+    pub action: EscalationAction,
+    /// What the report has to contain; nothing said means everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include_in_report: Vec<ReportItem>,
+}
+
+impl From<&EscalationRule> for EscalationTrigger {
+    fn from(rule: &EscalationRule) -> Self {
+        Self {
+            condition: rule.condition,
+            action: rule.action,
+            include_in_report: rule.include_in_report.clone(),
+        }
+    }
+}
+
+/// How long an agent may work, unless said otherwise.
+pub const DEFAULT_AGENT_TIMEOUT_SECONDS: u64 = 1800;
+
+/// `[agent]`: the agent that writes the code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentSettings {
+    /// What the agent is called in records.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// The shell command that starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub command: Option<String>,
+    /// How long one start may take, in seconds.
+    #[schemars(range(min = 5, max = 86_400))]
+    pub timeout_seconds: u64,
+    /// The agent for the action `senior_agent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub senior: Option<SeniorAgent>,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self {
+            name: "agent-command".to_owned(),
+            command: None,
+            timeout_seconds: DEFAULT_AGENT_TIMEOUT_SECONDS,
+            senior: None,
+        }
+    }
+}
+
+/// `[agent.senior]`: a second, stronger agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeniorAgent {
+    /// The shell command that starts it.
+    #[schemars(length(min = 1))]
+    pub command: String,
+    /// How long one start may take, in seconds.
+    #[serde(default = "agent_timeout_seconds")]
+    #[schemars(range(min = 5, max = 86_400))]
+    pub timeout_seconds: u64,
+}
+
+fn agent_timeout_seconds() -> u64 {
+    DEFAULT_AGENT_TIMEOUT_SECONDS
+}
+
+/// `[limits]`: bounds on what redgreen itself uses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// How long a log on disk may get, in bytes.
+    #[schemars(range(min = 4096, max = 1_099_511_627_776_u64))]
+    pub log_bytes: u64,
+    /// How long a process has between the request to end and being killed, in seconds.
+    #[schemars(range(min = 0, max = 600))]
+    pub grace_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { log_bytes: 64 * 1024 * 1024, grace_seconds: 5 }
+    }
+}
+
+/// Something wrong with a `redgreen.toml`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{position}: {}", self.what())]
+pub struct ConfigError {
+    /// The place in the text.
+    pub position: Position,
+    /// The place in the document, such as `checks[0].timeout_seconds`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl ConfigError {
+    /// The line, starting at 1.
+    pub fn line(&self) -> usize {
+        self.position.line
+    }
+
+    /// The character in the line, starting at 1.
+    pub fn column(&self) -> usize {
+        self.position.column
+    }
+
+    /// Message and hint, without the place.
+    pub fn what(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{}: {hint}", self.message),
+            None => self.message.clone(),
+        }
+    }
+}
+
+/// The JSON Schema (draft 2020-12) of `redgreen.toml`, generated from [`Config`]. Editors that know
+/// TOML schemas use it; what a schema cannot say (globs, unique names) only [`Config::parse`] knows.
+pub fn config_schema() -> serde_json::Value {
+    schema::generate::<Config>(CONFIG_SCHEMA_ID, "redgreen.toml")
+}

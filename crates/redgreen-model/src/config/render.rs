@@ -1,0 +1,219 @@
+//! A `redgreen.toml` for people to start from.
+
+use std::fmt::Write as _;
+
+use super::{AgentSettings, CheckSettings, Config, JudgeBy, Limits, LoopSettings};
+
+/// What `redgreen init` found out, or was told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitAnswers {
+    /// The checks, as they are to stand in the file.
+    pub checks: Vec<CheckSettings>,
+    /// What the agent is called.
+    pub agent_name: Option<String>,
+    /// The shell command that starts the agent.
+    pub agent_command: Option<String>,
+}
+
+impl InitAnswers {
+    /// The configuration that [`to_commented_toml`] writes down.
+    pub fn to_config(&self) -> Config {
+        let mut agent = AgentSettings::default();
+        if let Some(name) = &self.agent_name {
+            agent.name.clone_from(name);
+        }
+        agent.command.clone_from(&self.agent_command);
+        Config { agent, checks: self.checks.clone(), ..Config::default() }
+    }
+}
+
+/// A `redgreen.toml` with the answers, and with every other setting in a comment that tells its
+/// default. A comment without a space after `#` is a setting to be switched on.
+pub fn to_commented_toml(answers: &InitAnswers) -> String {
+    let config = answers.to_config();
+    let parts = [
+        "# redgreen.toml: what has to be green, and who repairs what is not.\n\
+         # Lines that start with `#` and a word are settings with their defaults.\n"
+            .to_owned(),
+        checks_part(&config.checks),
+        agent_part(&config.agent),
+        loop_part(&config.loop_settings),
+        limits_part(&config.limits),
+    ];
+    parts.join("\n")
+}
+
+fn checks_part(checks: &[CheckSettings]) -> String {
+    let mut text =
+        "# Every check is a command that redgreen runs itself. The agent is done when all\n\
+                    # required ones are green.\n"
+            .to_owned();
+    if checks.is_empty() {
+        text.push_str("#[[checks]]\n#name = \"unit\"\n#command = \"pytest -q\"\n");
+    }
+    for (index, check) in checks.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        text.push_str(&check_part(check, index == 0));
+    }
+    text
+}
+
+fn check_part(check: &CheckSettings, explained: bool) -> String {
+    let mut lines = Lines { text: "[[checks]]\n".to_owned(), explained };
+    let plain = CheckSettings::new("");
+    if let Some(name) = &check.name {
+        lines.set("name", &quoted(name), "");
+    }
+    lines.set("command", &quoted(&check.command), "");
+    match check.framework {
+        Some(framework) => lines.set("framework", &quoted(framework.as_str()), ""),
+        None => lines.offer("framework", "\"pytest\"", "recognised by the command, if not said"),
+    }
+    let folder = "inside the work tree";
+    lines.put(check.folder != plain.folder, "folder", &quoted(&check.folder), folder);
+    lines.set("timeout_seconds", &check.timeout_seconds.to_string(), "5 to 86400");
+    lines.put(
+        check.judge_by != JudgeBy::Tests,
+        "judge_by",
+        &quoted(check.judge_by.as_str()),
+        "tests, or exit_code for a linter or a type check",
+    );
+    lines.put(!check.required, "required", &check.required.to_string(), "must it be green?");
+    if check.watch.is_empty() {
+        lines.offer("watch", "[\"src/**\"]", "globs of the files it depends on; default: all");
+    } else {
+        lines.set("watch", &list(&check.watch), "");
+    }
+    if check.environment.is_empty() {
+        lines.offer("environment", "{ CI = \"1\" }", "");
+    } else {
+        let entries: Vec<String> = check
+            .environment
+            .iter()
+            .map(|(name, value)| format!("{} = {}", quoted(name), quoted(value)))
+            .collect();
+        lines.set("environment", &format!("{{ {} }}", entries.join(", ")), "");
+    }
+    lines.text
+}
+
+fn agent_part(agent: &AgentSettings) -> String {
+    let mut lines = Lines::new("# The agent that writes the code.\n[agent]\n");
+    let plain = AgentSettings::default();
+    lines.put(agent.name != plain.name, "name", &quoted(&agent.name), "as it appears in records");
+    match &agent.command {
+        Some(command) => lines.set("command", &quoted(command), ""),
+        None => lines.offer("command", "\"my-agent --yes\"", "gets the task on its standard input"),
+    }
+    lines.put(
+        agent.timeout_seconds != plain.timeout_seconds,
+        "timeout_seconds",
+        &agent.timeout_seconds.to_string(),
+        "5 to 86400",
+    );
+    lines.text.push_str("\n# A stronger agent, for the action `senior_agent`.\n#[agent.senior]\n");
+    lines.offer("command", "\"my-agent --model large\"", "");
+    lines.text
+}
+
+fn loop_part(settings: &LoopSettings) -> String {
+    let mut lines = Lines::new("# How the loop tries, waits and stops.\n[loop]\n");
+    let offers = [
+        ("max_attempts", settings.max_attempts.to_string(), "1 to 10"),
+        ("backoff", quoted(settings.backoff.as_str()), "none, linear or exponential"),
+        ("backoff_base_seconds", settings.backoff_base_seconds.to_string(), "0 to 3600"),
+        ("escalation_on_max", settings.escalation_on_max.to_string(), "ask a person in the end?"),
+        (
+            "abort_on_regression",
+            settings.abort_on_regression.to_string(),
+            "never worse than before",
+        ),
+        ("time_limit_seconds", "14400".to_owned(), "for the whole session; default: none"),
+        ("half_edit", quoted(settings.half_edit.as_str()), "restore or keep, if the agent dies"),
+        (
+            "generated",
+            "[\"**/*_pb2.py\"]".to_owned(),
+            "files that tests may rewrite; default: none",
+        ),
+    ];
+    for (key, value, remark) in offers {
+        lines.offer(key, &value, remark);
+    }
+    lines.text.push_str("\n# What to do in which case.\n#[[loop.escalation]]\n");
+    lines.offer("condition", "\"regression_detected\"", "");
+    lines.offer("action", "\"human_review\"", "");
+    lines.text
+}
+
+fn limits_part(limits: &Limits) -> String {
+    let mut lines = Lines::new("# Bounds on what redgreen itself uses.\n[limits]\n");
+    lines.offer("log_bytes", &limits.log_bytes.to_string(), "cap of a log on disk");
+    lines.offer("grace_seconds", &limits.grace_seconds.to_string(), "between TERM and KILL");
+    lines.text
+}
+
+/// The lines of one table.
+struct Lines {
+    text: String,
+    /// Whether settings that are not made are offered, and remarks written.
+    explained: bool,
+}
+
+impl Lines {
+    fn new(header: &str) -> Self {
+        Self { text: header.to_owned(), explained: true }
+    }
+
+    /// A setting.
+    fn set(&mut self, key: &str, value: &str, remark: &str) {
+        self.line("", key, value, remark);
+    }
+
+    /// A setting in a comment.
+    fn offer(&mut self, key: &str, value: &str, remark: &str) {
+        if self.explained {
+            self.line("#", key, value, remark);
+        }
+    }
+
+    fn put(&mut self, is_set: bool, key: &str, value: &str, remark: &str) {
+        if is_set {
+            self.set(key, value, remark);
+        } else {
+            self.offer(key, value, remark);
+        }
+    }
+
+    fn line(&mut self, mark: &str, key: &str, value: &str, remark: &str) {
+        let remark = if remark.is_empty() || !self.explained {
+            String::new()
+        } else {
+            format!("  # {remark}")
+        };
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{mark}{key} = {value}{remark}");
+    }
+}
+
+fn list(items: &[String]) -> String {
+    let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// A TOML string on one line.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,148 @@
+//! What a schema cannot say about a configuration.
+
+use std::collections::BTreeSet;
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::{CheckSettings, Config};
+use crate::document::{Complaint, Fault, Step, show_text};
+use crate::workflow::EscalationAction;
+
+/// The globs of a configuration as one matcher, for paths relative to the work tree.
+///
+/// `*` stays within a folder, `**` does not.
+pub fn compile_globs(globs: &[String]) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(compile(glob)?);
+    }
+    set.build()
+}
+
+fn compile(glob: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).build()
+}
+
+/// Every rule a configuration breaks that its schema does not know.
+pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    glob_rules(&config.loop_settings.generated, &[key("loop"), key("generated")], &mut complaints);
+    command_rules(config, &mut complaints);
+    for (index, check) in config.checks.iter().enumerate() {
+        let path = [key("checks"), Step::Index(index)];
+        glob_rules(&check.watch, &joined(&path, [key("watch")]), &mut complaints);
+        folder_rules(&check.folder, joined(&path, [key("folder")]), &mut complaints);
+        environment_rules(check, &joined(&path, [key("environment")]), &mut complaints);
+    }
+    name_rules(config, &mut complaints);
+    senior_rules(config, &mut complaints);
+    complaints
+}
+
+fn command_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    let agent = &config.agent;
+    let senior = agent.senior.as_ref().map(|senior| &senior.command);
+    let commands = [
+        (vec![key("agent"), key("name")], Some(&agent.name)),
+        (vec![key("agent"), key("command")], agent.command.as_ref()),
+        (vec![key("agent"), key("senior"), key("command")], senior),
+    ];
+    let checks = config.checks.iter().enumerate().map(|(index, check)| {
+        (vec![key("checks"), Step::Index(index), key("command")], Some(&check.command))
+    });
+    for (path, text) in commands.into_iter().chain(checks) {
+        match text {
+            Some(text) if text.trim().is_empty() => {
+                complaints.push(wrong(path, "it is empty", "expected some text"));
+            }
+            Some(text) if text.contains('\0') => complaints.push(null_character(path)),
+            _ => {}
+        }
+    }
+}
+
+fn glob_rules(globs: &[String], path: &[Step], complaints: &mut Vec<Complaint>) {
+    for (index, glob) in globs.iter().enumerate() {
+        let shown = show_text(glob);
+        let problem = match compile(glob) {
+            _ if glob.is_empty() => "the glob is empty".to_owned(),
+            Ok(_) => continue,
+            Err(error) => format!("\"{shown}\" is not a glob ({})", error.kind()),
+        };
+        complaints.push(wrong(joined(path, [Step::Index(index)]), problem, "try `src/**/*.py`"));
+    }
+}
+
+fn folder_rules(folder: &str, path: Vec<Step>, complaints: &mut Vec<Complaint>) {
+    let mut parts = folder.split(['/', '\\']);
+    let has_drive = folder.as_bytes().get(1) == Some(&b':');
+    let problem = if folder.starts_with(['/', '\\']) || has_drive {
+        "is an absolute path"
+    } else if parts.any(|part| part == "..") {
+        "leads out of the work tree"
+    } else if folder.contains('\0') {
+        return complaints.push(null_character(path));
+    } else {
+        return;
+    };
+    let problem = format!("\"{}\" {problem}", show_text(folder));
+    complaints.push(wrong(
+        path,
+        problem,
+        "expected a folder inside the work tree, such as `backend`",
+    ));
+}
+
+fn environment_rules(check: &CheckSettings, path: &[Step], complaints: &mut Vec<Complaint>) {
+    for (name, value) in &check.environment {
+        let path = joined(path, [key(name)]);
+        if name.is_empty() || name.contains(['=', '\0']) {
+            let problem = "this cannot be the name of a variable";
+            complaints.push(wrong(path, problem, "expected a name without `=`"));
+        } else if value.contains('\0') {
+            complaints.push(null_character(path));
+        }
+    }
+}
+
+fn name_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    let mut names = BTreeSet::new();
+    for (index, check) in config.checks.iter().enumerate() {
+        let Some(name) = check.told_name() else { continue };
+        if !names.insert(name) {
+            let path = vec![key("checks"), Step::Index(index), key("name")];
+            let problem = format!("two checks are called \"{name}\"");
+            complaints.push(wrong(path, problem, "give each a `name` of its own"));
+        }
+    }
+}
+
+fn senior_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    if config.agent.senior.is_some() {
+        return;
+    }
+    for (index, rule) in config.loop_settings.escalation.iter().enumerate() {
+        if rule.action == EscalationAction::SeniorAgent {
+            let path = vec![key("loop"), key("escalation"), Step::Index(index), key("action")];
+            let problem = "\"senior_agent\" needs a second agent";
+            complaints.push(wrong(path, problem, "add [agent.senior] with its `command`"));
+        }
+    }
+}
+
+fn null_character(path: Vec<Step>) -> Complaint {
+    wrong(path, "it contains a null character", "no command or variable can hold one")
+}
+
+fn wrong(path: Vec<Step>, problem: impl Into<String>, allowed: &str) -> Complaint {
+    let fault = Fault::Wrong { problem: problem.into(), allowed: allowed.to_owned() };
+    Complaint { path, fault }
+}
+
+fn key(name: &str) -> Step {
+    Step::Key(name.to_owned())
+}
+
+fn joined<const N: usize>(path: &[Step], rest: [Step; N]) -> Vec<Step> {
+    path.iter().cloned().chain(rest).collect()
+}

@@ -1,0 +1,225 @@
+//! What a `redgreen.toml` may say, and what it is told when it says something else.
+
+use redgreen_model::config::{
+    CheckSettings, Config, HalfEdit, InitAnswers, JudgeBy, compile_globs, to_commented_toml,
+};
+use redgreen_model::document::{Syntax, validate};
+use redgreen_model::workflow::{
+    Backoff, EscalationAction, EscalationCondition, Framework, RetryPolicy,
+};
+
+const EVERYTHING: &str = r#"
+[loop]
+max_attempts = 4
+backoff = "linear"
+backoff_base_seconds = 7
+escalation_on_max = false
+abort_on_regression = false
+time_limit_seconds = 14400
+half_edit = "keep"
+generated = ["**/*_pb2.py"]
+[[loop.escalation]]
+condition = "regression_detected"
+action = "human_review"
+[[loop.escalation]]
+condition = "max_attempts_reached"
+action = "senior_agent"
+include_in_report = ["stack_traces"]
+
+[agent]
+name = "my-agent"
+command = "my-agent --yes"
+timeout_seconds = 900
+[agent.senior]
+command = "my-agent --large"
+
+[[checks]]
+name = "unit"
+command = "pytest -q"
+framework = "pytest"
+folder = "backend"
+timeout_seconds = 700
+judge_by = "tests"
+required = true
+watch = ["backend/**"]
+environment = { KEY = "value" }
+[[checks]]
+name = "lint"
+command = "ruff check"
+judge_by = "exit_code"
+required = false
+
+[limits]
+log_bytes = 1048576
+grace_seconds = 2
+"#;
+
+#[test]
+fn an_empty_file_means_the_defaults() {
+    for text in ["", "\n# nothing\n", "\u{feff}", "[loop]\n[agent]\n[limits]\n", "checks = []"] {
+        assert_eq!(Config::parse(text), Ok(Config::default()), "{text:?}");
+    }
+    let config = Config::default();
+    assert_eq!(config.loop_settings.retry_policy(), RetryPolicy::default());
+    assert_eq!(config.loop_settings.backoff_base_seconds, 5);
+    assert_eq!(config.loop_settings.time_limit_seconds, None);
+    assert_eq!(config.loop_settings.half_edit, HalfEdit::Restore);
+    assert_eq!((config.agent.name.as_str(), config.agent.timeout_seconds), ("agent-command", 1800));
+    assert_eq!((config.limits.log_bytes, config.limits.grace_seconds), (67_108_864, 5));
+    let config = Config::parse("[[checks]]\ncommand = \"make test\"").unwrap();
+    assert_eq!(config.checks, [CheckSettings::new("make test")]);
+    assert_eq!((config.checks[0].timeout_seconds, config.checks[0].folder.as_str()), (120, "."));
+}
+
+#[test]
+fn every_setting_is_read() {
+    let config = Config::parse(EVERYTHING).unwrap();
+    let settings = &config.loop_settings;
+    assert_eq!((settings.max_attempts, settings.backoff), (4, Backoff::Linear));
+    assert_eq!((settings.delay_seconds(1), settings.delay_seconds(3)), (7, 21));
+    assert_eq!((settings.escalation_on_max, settings.abort_on_regression), (false, false));
+    assert_eq!((settings.time_limit_seconds, settings.half_edit), (Some(14_400), HalfEdit::Keep));
+    assert_eq!(settings.generated, ["**/*_pb2.py"]);
+    let policy = settings.escalation_policy();
+    let trigger = policy.trigger_for(EscalationCondition::RegressionDetected).unwrap();
+    assert_eq!(trigger.action, EscalationAction::HumanReview);
+    assert_eq!(config.agent.command.as_deref(), Some("my-agent --yes"));
+    assert_eq!(config.agent.senior.as_ref().unwrap().timeout_seconds, 1800);
+    let [unit, lint] = config.checks.as_slice() else { panic!("two checks") };
+    assert_eq!((unit.framework, unit.timeout_seconds), (Some(Framework::Pytest), 700));
+    assert_eq!((unit.folder.as_str(), unit.environment["KEY"].as_str()), ("backend", "value"));
+    assert_eq!((lint.judge_by, lint.required), (JudgeBy::ExitCode, false));
+    assert_eq!((config.limits.log_bytes, config.limits.grace_seconds), (1_048_576, 2));
+
+    let written = toml::to_string(&config).unwrap();
+    assert_eq!(Config::parse(&written), Ok(config), "{written}");
+}
+
+#[test]
+fn all_mistakes_are_told_in_the_order_of_the_text() {
+    let text =
+        "[limits]\ngrace_seconds = -1\n[loop]\nmax_attempts = 0\nbakoff = 1\n[agent]\nname = 1";
+    let errors = Config::parse_reporting_all(text).unwrap_err();
+    let places: Vec<(usize, usize, &str)> =
+        errors.iter().map(|error| (error.line(), error.column(), error.path.as_str())).collect();
+    assert_eq!(
+        places,
+        [
+            (2, 17, "limits.grace_seconds"),
+            (4, 16, "loop.max_attempts"),
+            (5, 1, "loop.bakoff"),
+            (7, 8, "agent.name"),
+        ]
+    );
+    assert_eq!(errors[2].hint.as_deref(), Some("did you mean `backoff`?"));
+    assert_eq!(validate(text, None).errors.len(), 4);
+    assert_eq!(validate(EVERYTHING, Some(Syntax::Toml)).errors, []);
+}
+
+#[test]
+fn bounds_are_inclusive() {
+    for text in [
+        "[loop]\nmax_attempts = 1\nbackoff_base_seconds = 0",
+        "[loop]\nmax_attempts = 10\nbackoff_base_seconds = 3600",
+        "[[checks]]\ncommand = \"a\"\ntimeout_seconds = 5",
+        "[[checks]]\ncommand = \"a\"\ntimeout_seconds = 86_400",
+        "[agent]\ntimeout_seconds = 0x5",
+        "[limits]\ngrace_seconds = 0",
+        "[[checks]]\ncommand = \"a\"\nfolder = \"./a..b/...\"",
+    ] {
+        assert!(Config::parse(text).is_ok(), "{text}: {:?}", Config::parse(text));
+    }
+}
+
+#[test]
+fn checks_get_their_frameworks_and_names() {
+    let config = Config::parse(
+        "[[checks]]\ncommand = \"pytest\"\n[[checks]]\ncommand = \"ruff\"\nname = \"lint\"\n\
+         [[checks]]\ncommand = \"x\"\nframework = \"jest\"",
+    )
+    .unwrap();
+    let recognise = |check: &CheckSettings| match check.command.as_str() {
+        "pytest" => Framework::Pytest,
+        _ => Framework::Other,
+    };
+    let checks = config.resolve_checks(recognise).unwrap();
+    let names: Vec<_> = checks.iter().map(|check| (check.name.as_str(), check.framework)).collect();
+    assert_eq!(
+        names,
+        [("pytest", Framework::Pytest), ("lint", Framework::Other), ("jest", Framework::Jest)]
+    );
+    let error = config.resolve_checks(|_| Framework::Jest).unwrap_err();
+    assert_eq!(error.to_string(), "two checks are called `jest`: give each a `name` of its own");
+}
+
+#[test]
+fn globs_stop_at_folders() {
+    let globs = compile_globs(&["src/*.py".to_owned(), "web/**".to_owned()]).unwrap();
+    for (path, expected) in [
+        ("src/a.py", true),
+        ("src/deep/a.py", false),
+        ("web/deep/a.ts", true),
+        ("other/web/a.ts", false),
+    ] {
+        assert_eq!(globs.is_match(path), expected, "{path}");
+    }
+}
+
+fn answers() -> InitAnswers {
+    let mut unit = CheckSettings::new("pytest -q -k \"not slow\" \\\n && echo 'ok'\t\u{7f}é");
+    unit.name = Some("unit".to_owned());
+    unit.framework = Some(Framework::Pytest);
+    unit.folder = "backend".to_owned();
+    unit.watch = vec!["backend/**".to_owned(), "*.{py,toml}".to_owned()];
+    unit.environment.insert("A B.c".to_owned(), "\"x\" \u{1}".to_owned());
+    unit.environment.insert("CI".to_owned(), "1".to_owned());
+    let mut lint = CheckSettings::new("ruff check");
+    lint.judge_by = JudgeBy::ExitCode;
+    lint.required = false;
+    lint.timeout_seconds = 30;
+    InitAnswers {
+        checks: vec![unit, lint],
+        agent_name: Some("smith".to_owned()),
+        agent_command: Some("smith --print".to_owned()),
+    }
+}
+
+#[test]
+fn what_init_writes_says_what_was_answered() {
+    for answers in [InitAnswers::default(), answers()] {
+        let text = to_commented_toml(&answers);
+        assert_eq!(Config::parse(&text), Ok(answers.to_config()), "{text}");
+    }
+}
+
+#[test]
+fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
+    let text = to_commented_toml(&InitAnswers::default());
+    let switched_on: String = text
+        .lines()
+        .map(|line| match line.strip_prefix('#') {
+            Some(setting) if !setting.starts_with(' ') => format!("{setting}\n"),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let config = Config::parse(&switched_on).unwrap();
+    let mut expected = Config::default();
+    // These have no default, or an empty one: the comment shows an example.
+    expected.loop_settings.time_limit_seconds = config.loop_settings.time_limit_seconds;
+    expected.loop_settings.generated.clone_from(&config.loop_settings.generated);
+    expected.loop_settings.escalation.clone_from(&config.loop_settings.escalation);
+    expected.agent.command.clone_from(&config.agent.command);
+    expected.agent.senior.clone_from(&config.agent.senior);
+    expected.checks.clone_from(&config.checks);
+    assert_eq!(config, expected);
+    assert!(config.agent.senior.is_some() && config.loop_settings.escalation.len() == 1);
+    // Every setting of the loop and the limits is there.
+    for (table, settings) in [
+        ("loop", serde_json::to_value(&config.loop_settings).unwrap()),
+        ("limits", serde_json::to_value(&config.limits).unwrap()),
+    ] {
+        for key in settings.as_object().unwrap().keys().filter(|key| *key != "escalation") {
+            assert!(text.contains(&format!("\n#{key} = ")), "{table}.{key}");
+        }
+    }
+}
