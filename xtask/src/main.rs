@@ -1,2 +1,49 @@
-//! Project tasks.
-fn main() {}
+//! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask tools`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the terminal")]
+
+mod bench;
+mod libtest;
+mod project;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  test                     everything a change has to pass: tools, format, lints, docs, tests
+  bench [OPTIONS] [NAME…]  the benchmarks (or those whose name contains NAME), as a table
+      --strict             fail if one is over its target
+      --runs N             runs of each side of a comparison of test suites (5)
+  tools                    only install what the tests need, into target/tools
+";
+
+/// What went wrong, and what to do about it.
+type Failure = String;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &[String]) -> Result<(), Failure> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["test"] => test::run(),
+        ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
+        ["tools"] => tools::install(),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        [] => Err(format!("no task given\n\n{USAGE}")),
+        [first, ..] => Err(format!("cannot make sense of `{first}` with what follows\n\n{USAGE}")),
+    }
+}

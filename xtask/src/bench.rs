@@ -1,0 +1,213 @@
+//! `cargo xtask bench`: the benchmarks, as one table.
+//!
+//! A comparison is always with a peer on the same machine in the same run, interleaved, and by
+//! medians: a number from another day says little.
+
+mod measure;
+mod memory;
+mod suites;
+mod table;
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use measure::{compare, time};
+use suites::Suite;
+use table::{Quantity, Row, render};
+
+use crate::project::{PYTHON_ENVIRONMENT, capture, cargo, pass_through, tools_folder};
+use crate::{Failure, tools};
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Options {
+    strict: bool,
+    runs: usize,
+    names: Vec<String>,
+}
+
+/// Fewer runs of a suite than this make a poor median.
+const DEFAULT_RUNS: usize = 5;
+/// Starting a program takes milliseconds, so that more runs cost nothing and less is noise.
+const START_RUNS: usize = 41;
+
+impl Options {
+    /// Reads `[--strict] [--runs N] [NAME…]`.
+    pub fn parse(args: &[&str]) -> Result<Self, Failure> {
+        let mut options = Self { strict: false, runs: DEFAULT_RUNS, names: Vec::new() };
+        let mut args = args.iter();
+        while let Some(&arg) = args.next() {
+            match arg {
+                "--strict" => options.strict = true,
+                "--runs" => {
+                    let runs = args.next().and_then(|runs| runs.parse().ok());
+                    options.runs = runs.filter(|&runs| runs > 0).ok_or("--runs needs a number")?;
+                }
+                _ if arg.starts_with('-') => return Err(format!("unknown option `{arg}`")),
+                _ => options.names.push(arg.to_owned()),
+            }
+        }
+        Ok(options)
+    }
+
+    fn selects(&self, benchmark: &Benchmark) -> bool {
+        self.names.is_empty() || self.names.iter().any(|name| benchmark.name.contains(name))
+    }
+}
+
+struct Benchmark {
+    name: &'static str,
+    run: fn(&Setting) -> Result<Row, Failure>,
+}
+
+const BENCHMARKS: &[Benchmark] = &[
+    Benchmark { name: "test-quick-suite", run: quick_suite },
+    Benchmark { name: "test-3s-suite", run: three_second_suite },
+    Benchmark { name: "version", run: version },
+    Benchmark { name: "tree-hash-50000-files", run: tree::unchanged_tree },
+    Benchmark { name: "memory-2gb-output", run: memory_under_flood },
+];
+
+/// What every benchmark may use.
+struct Setting {
+    redgreen: PathBuf,
+    runs: usize,
+}
+
+/// Runs the benchmarks and prints the table. Being over a target fails only with `--strict`; a
+/// benchmark that could not be run always fails.
+pub fn run(options: &Options) -> Result<(), Failure> {
+    let selected: Vec<&Benchmark> =
+        BENCHMARKS.iter().filter(|benchmark| options.selects(benchmark)).collect();
+    if selected.is_empty() {
+        let all: Vec<&str> = BENCHMARKS.iter().map(|benchmark| benchmark.name).collect();
+        return Err(format!("no benchmark has such a name; there are: {}", all.join(", ")));
+    }
+    tools::install()?;
+    let setting = Setting { redgreen: build_release()?, runs: options.runs };
+    let (mut rows, mut failures) = (Vec::new(), Vec::new());
+    for benchmark in selected {
+        eprintln!("running {}", benchmark.name);
+        match (benchmark.run)(&setting) {
+            Ok(row) => rows.push((benchmark.name, row)),
+            Err(failure) => failures.push(format!("{}: {failure}", benchmark.name)),
+        }
+    }
+    print!("{}", render(&rows));
+    if !failures.is_empty() {
+        return Err(format!("could not be measured:\n{}", failures.join("\n")));
+    }
+    let over = rows.iter().filter(|(_, row)| !row.within_target()).count();
+    if options.strict && over > 0 {
+        return Err(format!("{over} over target"));
+    }
+    Ok(())
+}
+
+/// Builds redgreen as it is shipped, and returns where it is.
+fn build_release() -> Result<PathBuf, Failure> {
+    let build = ["build", "--release", "--package", "redgreen"];
+    pass_through(&mut cargo(&build))?;
+    let messages =
+        capture(cargo(&build).args(["--quiet", "--message-format", "json-render-diagnostics"]))?;
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == "redgreen")
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .ok_or_else(|| "cargo does not say where it put the binary `redgreen`".into())
+}
+
+/// The price of being watched when tests take no time.
+fn quick_suite(setting: &Setting) -> Result<Row, Failure> {
+    overhead(setting, &Suite::quick()?, 1.25)
+}
+
+/// The price of being watched on an ordinary suite.
+fn three_second_suite(setting: &Setting) -> Result<Row, Failure> {
+    overhead(setting, &Suite::three_seconds()?, 1.10)
+}
+
+fn overhead(setting: &Setting, suite: &Suite, target_ratio: f64) -> Result<Row, Failure> {
+    let path = path_with_pytest()?;
+    let timed_in_suite = |program: &Path, arg: &str| {
+        time(Command::new(program).arg(arg).env("PATH", &path).current_dir(suite.folder()))
+    };
+    let pytest = tools_folder().join(PYTHON_ENVIRONMENT).join("bin/pytest");
+    let medians = compare(
+        setting.runs,
+        || timed_in_suite(&setting.redgreen, "test"),
+        || timed_in_suite(&pytest, suites::PYTEST_ARGUMENT),
+    )?;
+    suite.check_executions(medians.executions)?;
+    Ok(Row {
+        ours: Quantity::Time(medians.ours),
+        against: "bare pytest",
+        theirs: Quantity::Time(medians.theirs),
+        target_ratio,
+    })
+}
+
+/// The search path on which `pytest` is the one that we installed.
+fn path_with_pytest() -> Result<std::ffi::OsString, Failure> {
+    let ours = tools_folder().join(PYTHON_ENVIRONMENT).join("bin");
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(ours).chain(std::env::split_paths(&inherited)))
+        .map_err(|error| format!("the search path cannot be extended: {error}"))
+}
+
+/// How long it takes to start and end.
+fn version(setting: &Setting) -> Result<Row, Failure> {
+    let medians = compare(
+        START_RUNS,
+        || time(Command::new(&setting.redgreen).arg("--version")),
+        || time(Command::new("git").arg("--version")),
+    )?;
+    Ok(Row {
+        ours: Quantity::Time(medians.ours),
+        against: "git --version",
+        theirs: Quantity::Time(medians.theirs),
+        target_ratio: 1.5,
+    })
+}
+
+const MEMORY_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What redgreen keeps while a child prints more than fits anywhere.
+fn memory_under_flood(setting: &Setting) -> Result<Row, Failure> {
+    let suite = Suite::flood()?;
+    let mut command = Command::new(&setting.redgreen);
+    command.arg("test").current_dir(suite.folder());
+    Ok(Row {
+        ours: Quantity::Memory(memory::peak_bytes(&mut command, "redgreen")?),
+        against: "limit",
+        theirs: Quantity::Memory(MEMORY_LIMIT_BYTES),
+        target_ratio: 1.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        let options = Options::parse(&["--strict", "--runs", "9", "memory"]).expect("valid");
+        assert_eq!(options, Options { strict: true, runs: 9, names: vec!["memory".into()] });
+        assert!(Options::parse(&["--runs"]).is_err());
+        assert!(Options::parse(&["--runs", "0"]).is_err());
+        assert!(Options::parse(&["--loose"]).is_err());
+    }
+
+    #[test]
+    fn names_select() {
+        let options = Options::parse(&["suite"]).expect("valid");
+        let selected: Vec<&str> = BENCHMARKS
+            .iter()
+            .filter(|benchmark| options.selects(benchmark))
+            .map(|benchmark| benchmark.name)
+            .collect();
+        assert_eq!(selected, ["test-quick-suite", "test-3s-suite"]);
+    }
+}

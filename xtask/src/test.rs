@@ -1,0 +1,143 @@
+//! `cargo xtask test`: everything a change has to pass, in one command.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::libtest::{Counter, Tally};
+use crate::project::{cargo, pass_through};
+use crate::{Failure, tools};
+
+/// One thing that has to hold before the tests are worth their time.
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<(), Failure>,
+}
+
+/// Quick ones first: a change that is not formatted should not wait for the compiler to say so.
+const STEPS: &[Step] = &[
+    Step { name: "tools", run: tools::install },
+    Step { name: "format", run: format },
+    Step { name: "lints", run: lints },
+    Step { name: "docs", run: docs },
+];
+
+/// Runs the steps until one fails, then the tests; the last line of the output says how many.
+pub fn run() -> Result<(), Failure> {
+    STEPS.iter().try_for_each(|step| timed(step.name, step.run))?;
+    let mut tally = Tally::default();
+    let outcome = timed("tests", || tests(&mut tally));
+    println!("{tally}");
+    outcome
+}
+
+/// Runs a step and says how long it took; a failure carries its name.
+fn timed(name: &str, run: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    println!("==> {name}");
+    let started = Instant::now();
+    let outcome = run();
+    let verdict = if outcome.is_ok() { "ok" } else { "failed" };
+    println!("==> {name}: {verdict} in {:.1} s", started.elapsed().as_secs_f64());
+    outcome.map_err(|failure| format!("step `{name}` failed: {failure}"))
+}
+
+fn format() -> Result<(), Failure> {
+    pass_through(&mut cargo(&["fmt", "--all", "--check"]))
+        .map_err(|failure| format!("{failure}; `cargo fmt --all` repairs it"))
+}
+
+fn lints() -> Result<(), Failure> {
+    let args = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    pass_through(&mut cargo(&args))
+}
+
+fn docs() -> Result<(), Failure> {
+    let mut command = cargo(&["doc", "--workspace", "--no-deps"]);
+    pass_through(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// All tests, also after one has failed.
+fn tests(tally: &mut Tally) -> Result<(), Failure> {
+    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let (counted, ended) = count_tests(&mut command, &mut io::stdout().lock())?;
+    *tally = counted;
+    judge(counted, ended)
+}
+
+fn judge(tally: Tally, ended: Result<(), Failure>) -> Result<(), Failure> {
+    ended?;
+    if tally.failed > 0 {
+        return Err(format!("cargo called it a success, but {} tests failed", tally.failed));
+    }
+    if tally.passed == 0 {
+        return Err("no test ran, and that is not a pass".into());
+    }
+    Ok(())
+}
+
+/// Passes the output on as it comes, and counts the tests in it.
+fn count_tests(
+    command: &mut Command,
+    terminal: &mut impl Write,
+) -> Result<(Tally, Result<(), Failure>), Failure> {
+    let broken = |error: io::Error| format!("the output of the tests cannot be read: {error}");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cargo cannot be started: {error}"))?;
+    let mut counter = Counter::default();
+    if let Some(stdout) = child.stdout.take() {
+        let mut reader = BufReader::new(stdout);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).map_err(broken)? > 0 {
+            terminal.write_all(&line).and_then(|()| terminal.flush()).map_err(broken)?;
+            counter.line(&String::from_utf8_lossy(&line));
+            line.clear();
+        }
+    }
+    let status = child.wait().map_err(broken)?;
+    let ended =
+        if status.success() { Ok(()) } else { Err(format!("cargo test ended with {status}")) };
+    Ok((counter.tally(), ended))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> (Tally, Result<(), Failure>) {
+        let mut shown = Vec::new();
+        let counted = count_tests(Command::new("sh").args(["-c", script]), &mut shown);
+        assert!(shown.starts_with(b"running "), "the output is passed on");
+        counted.expect("sh starts")
+    }
+
+    const RESULT: &str = "echo 'running 2 tests'; echo 'test result: ok. 2 passed; 0 failed; \
+                          0 ignored; 0 measured; 0 filtered out; finished in 0.00s'";
+
+    #[test]
+    fn tests_that_passed_are_a_pass() {
+        let (tally, ended) = shell(RESULT);
+        assert_eq!(tally, Tally { passed: 2, failed: 0 });
+        assert_eq!(judge(tally, ended), Ok(()));
+    }
+
+    #[test]
+    fn a_binary_that_dies_is_a_failure_whatever_was_counted() {
+        let (tally, ended) = shell(&format!("{RESULT}; exit 101"));
+        assert_eq!(tally, Tally { passed: 2, failed: 0 });
+        let failure = judge(tally, ended).expect_err("it ended with 101");
+        assert!(failure.contains("101"), "{failure}");
+    }
+
+    #[test]
+    fn no_test_at_all_is_a_failure() {
+        let (tally, ended) = shell("echo 'running 0 tests'");
+        assert!(judge(tally, ended).is_err());
+    }
+
+    #[test]
+    fn a_failed_test_is_a_failure_whatever_the_exit_code() {
+        assert!(judge(Tally { passed: 9, failed: 1 }, Ok(())).is_err());
+    }
+}
