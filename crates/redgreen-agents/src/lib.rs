@@ -1,1 +1,38 @@
-//! One folder for each agent: how to start it and what it is given.
+//! One folder for each agent: how to start it headless and what it is given. What comes of it is
+//! judged elsewhere.
+
+pub mod command;
+pub mod scripted;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// One request to an agent, as files and facts.
+pub struct InvocationRequest<'request> {
+    /// The shell command that starts it.
+    pub command: &'request str,
+    /// The session's id.
+    pub session: &'request str,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The phase, as the workflow schema names it.
+    pub phase: &'request str,
+    /// The prompt.
+    pub prompt_file: &'request Path,
+    /// The feedback as JSON.
+    pub feedback_file: &'request Path,
+    /// Where the agent may write its analysis.
+    pub analysis_file: &'request Path,
+    /// redgreen itself, so that the agent can call it.
+    pub redgreen: &'request Path,
+    /// The search path as it is.
+    pub path: Option<&'request OsStr>,
+}
+
+/// How to start an agent.
+pub struct Invocation {
+    /// The shell command; the prompt is its standard input.
+    pub command: String,
+    /// Additions to the environment.
+    pub env: Vec<(&'static str, OsString)>,
+}

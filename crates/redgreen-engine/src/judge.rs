@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, TestId};
-use redgreen_model::report::{Failure, FailureKind, TestOutcome};
+use redgreen_model::report::{Failure, FailureKind, Location, TestOutcome};
 use redgreen_model::verdict::Verdict;
 
 /// The exit codes of a shell for a command that cannot be executed or found.
 const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
+/// The most names in one sentence; lists of all of them are elsewhere.
+const NAMED_MAX: usize = 20;
 
 /// A failure and the check that showed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,12 @@ impl CheckFailure {
     /// The test's id, or the check's name for a failure outside any test.
     pub fn name(&self) -> &str {
         self.failure.test.as_deref().unwrap_or(&self.check)
+    }
+
+    /// The test, where it is one.
+    pub fn test_id(&self) -> Option<TestId> {
+        let test = self.failure.test.clone()?;
+        Some(TestId { check: self.check.clone(), test })
     }
 }
 
@@ -44,8 +52,8 @@ pub struct Judgement {
     pub cut: BTreeSet<TestId>,
     /// Tests that did not run, on purpose.
     pub skipped: BTreeSet<TestId>,
-    /// Whether every check's runner came to its end, so that an absent test is a lost one.
-    pub inventory_complete: bool,
+    /// Checks whose runner came to its end, so that an absent test is a lost one.
+    pub inventoried: BTreeSet<String>,
 }
 
 /// Judges an execution. `ran_before` names the checks whose runner was seen to start at the
@@ -59,21 +67,22 @@ pub fn judge(execution: &Execution, ran_before: &BTreeSet<String>) -> Judgement 
         red: BTreeSet::new(),
         cut: BTreeSet::new(),
         skipped: BTreeSet::new(),
-        inventory_complete: true,
+        inventoried: BTreeSet::new(),
     };
-    for run in &execution.checks {
-        sort_tests(run, &mut judgement);
+    // A check that green does not need decides nothing: its tests are in its own report only.
+    for run in execution.checks.iter().filter(|run| run.required) {
         let (verdict, reasons) = judge_check(run, ran_before.contains(&run.check));
-        if run.required {
-            judgement.verdict = judgement.verdict.max(verdict);
-            judgement
-                .reasons
-                .extend(reasons.into_iter().map(|reason| format!("{}: {reason}", run.check)));
-        }
-        if run.required && verdict != Verdict::Passed {
+        sort_tests(run, verdict, &mut judgement);
+        judgement.verdict = judgement.verdict.max(verdict);
+        judgement
+            .reasons
+            .extend(reasons.into_iter().map(|reason| format!("{}: {reason}", run.check)));
+        if verdict != Verdict::Passed {
             judgement.failures.extend(failures_of(run));
         }
     }
+    // The same id twice in one report: the bad end counts.
+    judgement.green.retain(|test| !judgement.red.contains(test));
     if !execution.checks.iter().any(|run| run.required) {
         lower(&mut judgement, Verdict::Inconclusive, "no required check is configured".to_owned());
     }
@@ -82,11 +91,42 @@ pub fn judge(execution: &Execution, ran_before: &BTreeSet<String>) -> Judgement 
             execution.changed_while_running.iter().map(|change| change.path.as_str()).collect();
         let reason = format!(
             "code or tests changed while the checks ran ({}): by the tests themselves or by somebody editing",
-            files.join(", ")
+            some_of(&files)
         );
+        judgement.failures.extend(changed_while_running(execution, &reason));
         lower(&mut judgement, Verdict::Inconclusive, reason);
     }
     judgement
+}
+
+/// Whether a required check was ended from outside, so that nothing is known of how it would have
+/// ended: neither green nor the fault of whoever changed the code.
+pub(crate) fn cut_off(execution: &Execution) -> bool {
+    execution
+        .checks
+        .iter()
+        .any(|run| run.required && matches!(run.ended, Ended::Stopped | Ended::Lost))
+}
+
+/// Some names for a sentence, and how many more there are.
+pub(crate) fn some_of(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMED_MAX).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(NAMED_MAX) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// A run that changes code or tests is a finding, also where every test passed.
+fn changed_while_running(execution: &Execution, reason: &str) -> Option<CheckFailure> {
+    let run = execution.checks.iter().find(|run| run.required)?;
+    let mut failure = Failure::new(FailureKind::Unknown, "TreeChanged", reason);
+    failure.location = execution.changed_while_running.first().map(|change| Location {
+        file: change.path.clone(),
+        line: None,
+        function: None,
+    });
+    Some(CheckFailure { check: run.check.clone(), failure })
 }
 
 fn lower(judgement: &mut Judgement, verdict: Verdict, reason: String) {
@@ -94,14 +134,17 @@ fn lower(judgement: &mut Judgement, verdict: Verdict, reason: String) {
     judgement.reasons.push(reason);
 }
 
-fn sort_tests(run: &CheckRun, judgement: &mut Judgement) {
+/// A check that passed by its exit code alone has no red tests, whatever its console says.
+fn sort_tests(run: &CheckRun, verdict: Verdict, judgement: &mut Judgement) {
     let id = |test: &str| TestId { check: run.check.clone(), test: test.to_owned() };
     for test in &run.report.tests {
         match test.outcome {
             TestOutcome::Passed | TestOutcome::UnexpectedPass => {
                 judgement.green.insert(id(&test.id))
             }
-            TestOutcome::Failed | TestOutcome::Errored => judgement.red.insert(id(&test.id)),
+            TestOutcome::Failed | TestOutcome::Errored => {
+                verdict != Verdict::Passed && judgement.red.insert(id(&test.id))
+            }
             TestOutcome::Skipped | TestOutcome::ExpectedFailure => {
                 judgement.skipped.insert(id(&test.id))
             }
@@ -110,10 +153,11 @@ fn sort_tests(run: &CheckRun, judgement: &mut Judgement) {
     if !matches!(run.ended, Ended::TimedOut { .. }) {
         judgement.cut.extend(run.report.unfinished.iter().map(|test| id(test)));
     }
-    let broken_build =
-        run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError);
-    if run.judge_by == JudgeBy::Tests && (!run.report.complete || broken_build) {
-        judgement.inventory_complete = false;
+    let report = &run.report;
+    let broken_build = report.errors.iter().any(|error| error.kind == FailureKind::CompileError);
+    let all_ran = report.unfinished.is_empty() && report.not_run.is_empty();
+    if report.complete && all_ran && !broken_build {
+        judgement.inventoried.insert(run.check.clone());
     }
 }
 
@@ -128,7 +172,7 @@ fn judge_check(run: &CheckRun, ran_before: bool) -> (Verdict, Vec<String>) {
         Ended::TimedOut { .. } | Ended::Signalled { .. } => {
             let in_flight = match run.report.unfinished.as_slice() {
                 [] => String::new(),
-                tests => format!(" while {} ran", tests.join(", ")),
+                tests => format!(" while {} ran", some_of(tests)),
             };
             return (Verdict::Failed, vec![format!("{}{in_flight}", run.ended)]);
         }
@@ -162,7 +206,7 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
     }
     let verdict_of_loss = if code == 0 { Verdict::Inconclusive } else { Verdict::Failed };
     if !report.unfinished.is_empty() {
-        let tests = report.unfinished.join(", ");
+        let tests = some_of(&report.unfinished);
         return (
             verdict_of_loss,
             vec![format!(
@@ -290,4 +334,9 @@ fn unfinished(run: &CheckRun, test: &str) -> Failure {
     failure.test = Some(test.to_owned());
     failure.stack.clone_from(&run.output_tail);
     failure
+}
+
+/// Whether an earlier run of a check still holds: it passed, and what it watches is the same.
+pub fn reusable(earlier: &CheckRun, watched: &str) -> bool {
+    earlier.watched.as_deref() == Some(watched) && judge_check(earlier, true).0 == Verdict::Passed
 }

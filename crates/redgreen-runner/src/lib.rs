@@ -1,1 +1,20 @@
-//! Drives the engine: performs its effects and feeds the results back.
+//! Drives the engine: performs its effects and feeds the results back. It holds no rules: what a
+//! pass is, when to stop and what to ask for is the engine's.
+//!
+//! [`session::Session`] runs a whole loop and can take one up again; [`once`] executes the checks a
+//! single time. Both tell what happens through [`events::EventSink`], and nothing else.
+
+mod agent;
+mod checks;
+mod clock;
+mod error;
+pub mod events;
+mod journal;
+pub mod layout;
+pub mod once;
+pub mod plan;
+pub mod session;
+mod tail;
+mod trees;
+
+pub use error::RunnerError;

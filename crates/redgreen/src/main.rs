@@ -1,2 +1,17 @@
 //! The redgreen command.
-fn main() {}
+
+mod commands;
+mod context;
+mod display;
+mod failure;
+mod shims;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = shims::dispatch(&arguments) {
+        return code;
+    }
+    commands::main(arguments)
+}

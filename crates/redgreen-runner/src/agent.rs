@@ -1,0 +1,117 @@
+//! Asks the agent: writes what it is given, runs it, and sees what it left.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use redgreen_agents::{Invocation, InvocationRequest};
+use redgreen_engine::effect::AgentRequest;
+use redgreen_engine::input::{AgentOutcome, AgentResult};
+use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, StopFlag};
+use redgreen_model::analysis::ProposedAnalysis;
+use redgreen_model::config::Limits;
+use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+
+use crate::checks::millis;
+use crate::layout::{SessionFolder, fresh_folder, write_whole};
+use crate::plan::PlannedAgent;
+use crate::trees::Trees;
+use crate::RunnerError;
+
+/// The most bytes of an agent's analysis that are read.
+const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
+/// How much of the end of an agent's output is kept in memory.
+const TAIL_BYTES: usize = 64 * 1024;
+
+/// What is needed to ask an agent.
+pub(crate) struct AgentRunner<'run> {
+    pub(crate) trees: &'run Trees,
+    pub(crate) executor: &'run Executor,
+    pub(crate) stop: &'run StopFlag,
+    pub(crate) limits: &'run Limits,
+    pub(crate) folder: &'run SessionFolder,
+    pub(crate) session: &'run str,
+    pub(crate) program: &'run Path,
+}
+
+impl AgentRunner<'_> {
+    /// Runs the agent for one request.
+    pub(crate) fn ask(&self, agent: &PlannedAgent, request: &AgentRequest, time_left: Option<Duration>) -> Result<AgentResult, RunnerError> {
+        let phase = request.phase();
+        let folder = self.folder.agent(request.attempt, phase.as_str());
+        fresh_folder(&folder)?;
+        let prompt = folder.join("prompt.md");
+        write_whole(&prompt, request.prompt.as_bytes())?;
+        let feedback = folder.join("feedback.json");
+        let document = serde_json::to_vec_pretty(&request.feedback).map_err(|error| RunnerError::Session(format!("cannot write the feedback: {error}")))?;
+        write_whole(&feedback, &document)?;
+        let analysis = folder.join("analysis.json");
+        let log = folder.join("output.log");
+        let invocation = redgreen_agents::command::invocation(&InvocationRequest {
+            command: &agent.command,
+            session: self.session,
+            attempt: request.attempt,
+            phase: phase.as_str(),
+            prompt_file: &prompt,
+            feedback_file: &feedback,
+            analysis_file: &analysis,
+            redgreen: self.program,
+            path: std::env::var_os("PATH").as_deref(),
+        });
+        let limit = Duration::from_secs(agent.timeout_seconds);
+        let job = self.job(&invocation, &prompt, &log, time_left.map_or(limit, |left| left.min(limit)));
+        let outcome = self.executor.run(&job, self.stop)?;
+        if self.stop.is_raised() {
+            return Err(RunnerError::Interrupted);
+        }
+        let tree = self.trees.now()?;
+        let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
+        Ok(AgentResult {
+            outcome: self.outcome(&outcome.ended, agent)?,
+            tree,
+            changes,
+            analysis: read_analysis(&analysis),
+            log: self.folder.shown(&log),
+            duration_ms: millis(outcome.duration),
+        })
+    }
+
+    fn job(&self, invocation: &Invocation, prompt: &Path, log: &Path, limit: Duration) -> Job {
+        Job {
+            command: JobCommand::Shell(invocation.command.clone()),
+            folder: self.trees.workspace.root().to_owned(),
+            env: invocation.env.iter().map(|(name, value)| (OsString::from(name), Some(value.clone()))).collect(),
+            stdin: JobStdin::File(PathBuf::from(prompt)),
+            limit: Some(limit),
+            grace: Duration::from_secs(self.limits.grace_seconds),
+            log: log.to_owned(),
+            log_cap_bytes: self.limits.log_bytes,
+            keep_head_bytes: 0,
+            keep_tail_bytes: TAIL_BYTES,
+        }
+    }
+
+    fn outcome(&self, ended: &Ended, agent: &PlannedAgent) -> Result<AgentOutcome, RunnerError> {
+        if let Ok(reason) = fs::read(self.folder.give_up()) {
+            return Ok(AgentOutcome::GaveUp { reason: clean_block(&reason, MESSAGE_CHARS) });
+        }
+        Ok(match ended {
+            Ended::Exited(0) => AgentOutcome::Finished,
+            Ended::Exited(code) => AgentOutcome::Failed { how: format!("exit code {code}") },
+            Ended::Signalled(signal) => AgentOutcome::Failed { how: format!("killed by signal {signal}") },
+            Ended::TimedOut => AgentOutcome::TimedOut { limit_seconds: agent.timeout_seconds },
+            Ended::Stopped => return Err(RunnerError::Interrupted),
+            Ended::NotStarted { reason } => AgentOutcome::Failed { how: clean_line(reason, LINE_CHARS) },
+            Ended::SupervisorLost => AgentOutcome::Failed { how: "its supervisor was killed".to_owned() },
+        })
+    }
+}
+
+/// The agent's analysis, if it wrote one that can be read.
+fn read_analysis(path: &Path) -> Option<ProposedAnalysis> {
+    let mut text = Vec::new();
+    fs::File::open(path).ok()?.take(ANALYSIS_BYTES_MAX).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
+}

@@ -1,0 +1,267 @@
+//! Executes the checks: one command after the other, each made to report through our own channel.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use redgreen_engine::judge::reusable;
+use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
+use redgreen_frameworks::stream::StreamEvent;
+use redgreen_frameworks::{Injection, InjectionRequest, RunMaterial, STREAM_FILE, STREAM_VARIABLE, adapter};
+use redgreen_model::config::Limits;
+use redgreen_model::event::Event;
+use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
+use redgreen_model::tree::{FileRole, TreeState};
+
+use crate::events::Events;
+use crate::layout::{fresh_folder, shown};
+use crate::plan::PlannedCheck;
+use crate::trees::Trees;
+use crate::{RunnerError, clock};
+
+/// How much of the beginning of an output is kept in memory.
+const HEAD_BYTES: usize = 256 * 1024;
+/// How much of the end of an output is kept in memory.
+const TAIL_BYTES: usize = 1024 * 1024;
+/// The most bytes of a report stream that are read.
+const STREAM_BYTES_MAX: u64 = 512 * 1024 * 1024;
+
+/// What is needed to execute checks.
+pub(crate) struct CheckRunner<'run> {
+    pub(crate) trees: &'run Trees,
+    pub(crate) executor: &'run Executor,
+    pub(crate) stop: &'run StopFlag,
+    pub(crate) events: &'run Events<'run>,
+    pub(crate) limits: &'run Limits,
+    pub(crate) program: &'run Path,
+}
+
+/// One execution to be made.
+pub(crate) struct Order<'order> {
+    pub(crate) number: u64,
+    pub(crate) purpose: Purpose,
+    pub(crate) attempt: u32,
+    pub(crate) checks: &'order [PlannedCheck],
+    /// Only these tests; empty for all.
+    pub(crate) only: &'order [TestId],
+    /// Where logs and streams go.
+    pub(crate) folder: PathBuf,
+    /// Earlier executions, whose results may still hold.
+    pub(crate) earlier: Vec<&'order Execution>,
+    /// The time that is left for the whole of it.
+    pub(crate) time_left: Option<Duration>,
+}
+
+impl CheckRunner<'_> {
+    /// Executes the checks on the tree as it is.
+    pub(crate) fn execute(&self, order: &Order<'_>) -> Result<Execution, RunnerError> {
+        let started_at = clock::now();
+        let start = Instant::now();
+        fresh_folder(&order.folder)?;
+        self.events.say(&Event::ExecutionStarted {
+            number: order.number,
+            purpose: order.purpose,
+            attempt: order.attempt,
+            only: order.only.len() as u64,
+        });
+        let before = self.trees.now()?;
+        let mut checks = Vec::new();
+        for check in order.checks {
+            let only = only_of(check, order.only);
+            if order.purpose == Purpose::Confirm && only.is_empty() {
+                continue;
+            }
+            let time_left = order.time_left.map(|limit| limit.saturating_sub(start.elapsed()));
+            checks.push(self.check(check, order, &only, &before, time_left)?);
+        }
+        let after = self.trees.now()?;
+        let mut changed_while_running = Vec::new();
+        if before.code != after.code {
+            changed_while_running = self.trees.changes(&before.tree, &after.tree)?;
+            changed_while_running.retain(|change| change.role != FileRole::Inert);
+        }
+        let duration_ms = millis(start.elapsed());
+        Ok(Execution { number: order.number, purpose: order.purpose, before, after, changed_while_running, checks, started_at, duration_ms })
+    }
+
+    fn check(&self, check: &PlannedCheck, order: &Order<'_>, only: &[String], tree: &TreeState, time_left: Option<Duration>) -> Result<CheckRun, RunnerError> {
+        let watched = self.trees.watched(&tree.tree, &check.settings.watch)?;
+        let run = match earlier_result(check, order, watched.as_deref()) {
+            Some(run) => run,
+            None => self.run(check, order, only, watched, time_left)?,
+        };
+        self.events.say(&Event::CheckEnded {
+            check: run.check.clone(),
+            ended: run.ended.clone(),
+            counts: run.report.counts(),
+            duration_ms: run.duration_ms,
+            leaks: run.leaks.clone(),
+            log: run.log.clone(),
+            reused: run.reused_from.is_some(),
+        });
+        Ok(run)
+    }
+
+    fn run(&self, check: &PlannedCheck, order: &Order<'_>, only: &[String], watched: Option<String>, time_left: Option<Duration>) -> Result<CheckRun, RunnerError> {
+        let root = self.trees.workspace.root();
+        self.events.say(&Event::CheckStarted { check: check.name.clone(), command: check.settings.command.clone() });
+        let folder = order.folder.join(&check.name);
+        fresh_folder(&folder)?;
+        let stream = folder.join(STREAM_FILE);
+        let log = folder.join("output.log");
+        let injection = self.inject(check, &folder, only)?;
+        let job = self.job(check, &injection, &stream, &log, time_left);
+        let tell = |event: &StreamEvent| self.tell(&check.name, event);
+        let outcome = crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
+        if self.stop.is_raised() {
+            return Err(RunnerError::Interrupted);
+        }
+        let ended = ended(&outcome, check.settings.timeout_seconds);
+        let console = console(&outcome);
+        let material = RunMaterial {
+            stream: &read_stream(&stream),
+            console: &console,
+            ended: &ended,
+            command: &check.settings.command,
+            root,
+            folder: &root.join(&check.settings.folder),
+        };
+        let mut report = adapter(check.framework).read(&material);
+        if let Some(problem) = &outcome.log_error {
+            report.diagnostics.push(format!("the log is not complete: {problem}"));
+        }
+        if outcome.output_held_open {
+            report.diagnostics.push("a process outside the check still holds its output open".to_owned());
+        }
+        Ok(CheckRun {
+            check: check.name.clone(),
+            command: check.settings.command.clone(),
+            framework: check.framework,
+            judge_by: check.judge_by(),
+            required: check.settings.required,
+            duration_ms: millis(outcome.duration),
+            leaks: outcome.leaks.iter().map(|leak| LeakedProcess { pid: leak.pid, command: clean_line(&leak.command, LINE_CHARS) }).collect(),
+            ended,
+            report,
+            output_tail: tail_of(&console),
+            log: shown(root, &log),
+            watched,
+            reused_from: None,
+        })
+    }
+
+    /// Writes what the framework needs to report to us.
+    fn inject(&self, check: &PlannedCheck, folder: &Path, only: &[String]) -> Result<Injection, RunnerError> {
+        let request = InjectionRequest {
+            run_folder: folder,
+            program: self.program,
+            only: if only.is_empty() { None } else { Some(only) },
+            inherited: &|name: &str| check.settings.environment.get(name).cloned().or_else(|| std::env::var(name).ok()),
+        };
+        let injection = adapter(check.framework).inject(&request);
+        for file in &injection.files {
+            let path = folder.join(&file.path);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(RunnerError::file("make the folder", parent))?;
+            }
+            fs::write(&path, &file.content).map_err(RunnerError::file("write", &path))?;
+            if file.executable {
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(RunnerError::file("make executable", &path))?;
+            }
+        }
+        Ok(injection)
+    }
+
+    fn job(&self, check: &PlannedCheck, injection: &Injection, stream: &Path, log: &Path, time_left: Option<Duration>) -> Job {
+        let mut environment: BTreeMap<OsString, Option<OsString>> = BTreeMap::new();
+        for (name, value) in &check.settings.environment {
+            environment.insert(name.into(), Some(value.into()));
+        }
+        environment.insert(STREAM_VARIABLE.into(), Some(stream.into()));
+        for (name, value) in &injection.env {
+            environment.insert(name.into(), Some(value.into()));
+        }
+        let limit = Duration::from_secs(check.settings.timeout_seconds);
+        Job {
+            command: JobCommand::Shell(check.settings.command.clone()),
+            folder: self.trees.workspace.root().join(&check.settings.folder),
+            env: environment.into_iter().collect(),
+            stdin: JobStdin::Null,
+            limit: Some(time_left.map_or(limit, |left| left.min(limit))),
+            grace: Duration::from_secs(self.limits.grace_seconds),
+            log: log.to_owned(),
+            log_cap_bytes: self.limits.log_bytes,
+            keep_head_bytes: HEAD_BYTES,
+            keep_tail_bytes: TAIL_BYTES,
+        }
+    }
+
+    fn tell(&self, check: &str, event: &StreamEvent) {
+        let StreamEvent::End { test, outcome, failure, .. } = event else { return };
+        let summary = failure.as_ref().map(|failure| {
+            let message = clean_line(failure.message.lines().next().unwrap_or(""), LINE_CHARS);
+            format!("{}: {message}", clean_line(&failure.error_type, LINE_CHARS))
+        });
+        self.events.say(&Event::TestEnded { check: check.to_owned(), test: clean_line(test, LINE_CHARS), outcome: *outcome, summary });
+    }
+}
+
+/// The tests of a check among those that were asked for.
+fn only_of(check: &PlannedCheck, only: &[TestId]) -> Vec<String> {
+    only.iter().filter(|test| test.check == check.name).map(|test| test.test.clone()).collect()
+}
+
+/// An earlier result that still holds, because nothing that the check watches has changed.
+fn earlier_result(check: &PlannedCheck, order: &Order<'_>, watched: Option<&str>) -> Option<CheckRun> {
+    let watched = watched.filter(|_| order.only.is_empty())?;
+    let (number, run) = order
+        .earlier
+        .iter()
+        .filter(|execution| execution.purpose != Purpose::Confirm)
+        .flat_map(|execution| execution.checks.iter().map(|run| (execution.number, run)))
+        .find(|(_, run)| run.check == check.name && reusable(run, watched))?;
+    Some(CheckRun { reused_from: Some(run.reused_from.unwrap_or(number)), duration_ms: 0, ..run.clone() })
+}
+
+fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
+    match &outcome.ended {
+        redgreen_exec::Ended::Exited(code) => Ended::Exited { code: *code },
+        redgreen_exec::Ended::Signalled(signal) => Ended::Signalled { signal: *signal },
+        redgreen_exec::Ended::TimedOut => Ended::TimedOut { limit_seconds },
+        redgreen_exec::Ended::Stopped => Ended::Stopped,
+        redgreen_exec::Ended::NotStarted { reason } => Ended::NotStarted { reason: clean_line(reason, LINE_CHARS) },
+        redgreen_exec::Ended::SupervisorLost => Ended::Lost,
+    }
+}
+
+/// What is kept of the output, as clean text; what was dropped is said.
+pub(crate) fn console(outcome: &Outcome) -> String {
+    let mut bytes = outcome.output.head.clone();
+    if outcome.output.dropped_bytes > 0 {
+        bytes.extend_from_slice(format!("\n[… {} bytes left out …]\n", outcome.output.dropped_bytes).as_bytes());
+    }
+    bytes.extend_from_slice(&outcome.output.tail);
+    clean_block(&bytes, usize::MAX)
+}
+
+fn tail_of(console: &str) -> String {
+    let count = console.chars().count();
+    console.chars().skip(count.saturating_sub(BLOCK_CHARS)).collect()
+}
+
+fn read_stream(path: &Path) -> Vec<u8> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    if let Ok(file) = fs::File::open(path) {
+        let _ = file.take(STREAM_BYTES_MAX).read_to_end(&mut bytes);
+    }
+    bytes
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,54 @@
+//! What can go wrong around a loop. None of it is a verdict.
+
+use std::path::PathBuf;
+
+use redgreen_exec::ExecError;
+use redgreen_workspace::WorkspaceError;
+
+/// An error of the tools, in words a person can act on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerError {
+    /// Something about git or the work tree.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// A process could not be run at all.
+    #[error(transparent)]
+    Exec(#[from] ExecError),
+    /// A file could not be read or written.
+    #[error("cannot {what} {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A journal that cannot be read back.
+    #[error("the journal {} is damaged at line {line}: {problem}; the lines before it are intact, and nothing was changed", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A session that does not exist, or that cannot be taken up.
+    #[error("{0}")]
+    Session(String),
+    /// A configuration that cannot be used.
+    #[error("{0}")]
+    Configuration(String),
+    /// Somebody stopped the work.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl RunnerError {
+    /// Turns an IO error into one that names the file.
+    pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { what, path, source }
+    }
+}

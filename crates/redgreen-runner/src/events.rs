@@ -1,0 +1,57 @@
+//! Where events go: to whoever shows them, and to the session's record.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use redgreen_model::event::Event;
+use serde::Serialize;
+
+use crate::{RunnerError, clock};
+
+/// Something that takes events: a terminal, a pipe, a file. Events come from several threads.
+pub trait EventSink: Sync {
+    /// Takes one. It must not fail: display is never a reason to stop work.
+    fn take(&self, event: &Event);
+}
+
+/// An event as it is written down.
+#[derive(Serialize)]
+pub struct Recorded<'event> {
+    /// When, RFC 3339.
+    pub at: String,
+    /// What.
+    #[serde(flatten)]
+    pub event: &'event Event,
+}
+
+impl<'event> Recorded<'event> {
+    /// An event, now.
+    pub fn now(event: &'event Event) -> Self {
+        Self { at: clock::now(), event }
+    }
+}
+
+/// Passes events to the display and appends them to a record.
+pub(crate) struct Events<'sink> {
+    display: &'sink dyn EventSink,
+    record: Mutex<File>,
+}
+
+impl<'sink> Events<'sink> {
+    pub(crate) fn open(display: &'sink dyn EventSink, record: &Path) -> Result<Self, RunnerError> {
+        let file = File::options().create(true).append(true).open(record).map_err(RunnerError::file("open", record))?;
+        Ok(Self { display, record: Mutex::new(file) })
+    }
+
+    /// Says that something happened. The record is for reading later, not for resuming: that is
+    /// what the journal is for, so a full disk does not stop the work here.
+    pub(crate) fn say(&self, event: &Event) {
+        self.display.take(event);
+        if let Ok(mut line) = serde_json::to_vec(&Recorded::now(event)) {
+            line.push(b'\n');
+            let _ = self.record.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);
+        }
+    }
+}

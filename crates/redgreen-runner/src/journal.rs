@@ -1,0 +1,109 @@
+//! The journal of a session: append, sync, then act. What is in it happened; the rest did not.
+
+use std::fs::{self, File};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use redgreen_engine::input::Stamped;
+use serde::{Deserialize, Serialize};
+
+use crate::RunnerError;
+use crate::plan::Plan;
+
+/// The version of the journal's format.
+const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    journal: u32,
+    plan: Plan,
+}
+
+/// An open journal.
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+/// What a journal holds.
+pub(crate) struct Recorded {
+    pub(crate) plan: Plan,
+    pub(crate) inputs: Vec<Stamped>,
+    /// Where the last whole line ends: a crash may have left half a line after it.
+    length: u64,
+}
+
+impl Journal {
+    /// Begins a journal; its folder and name are on disk before this returns.
+    pub(crate) fn create(path: &Path, plan: &Plan) -> Result<Self, RunnerError> {
+        let file = File::options().create_new(true).read(true).write(true).open(path).map_err(RunnerError::file("create", path))?;
+        let mut journal = Self { path: path.to_owned(), file, length: 0 };
+        journal.write_line(&Header { journal: VERSION, plan: plan.clone() })?;
+        for folder in path.ancestors().skip(1).take(2) {
+            File::open(folder).and_then(|folder| folder.sync_all()).map_err(RunnerError::file("sync", folder))?;
+        }
+        Ok(journal)
+    }
+
+    /// Takes up a journal, and cuts off half a line that a crash left.
+    pub(crate) fn reopen(path: &Path) -> Result<(Self, Recorded), RunnerError> {
+        let recorded = read(path)?;
+        let mut file = File::options().read(true).write(true).open(path).map_err(RunnerError::file("open", path))?;
+        file.set_len(recorded.length).map_err(RunnerError::file("repair", path))?;
+        file.seek(SeekFrom::Start(recorded.length)).map_err(RunnerError::file("open", path))?;
+        Ok((Self { path: path.to_owned(), file, length: recorded.length }, recorded))
+    }
+
+    /// Records an input; it is on disk when this returns. If it cannot be, the journal is as it
+    /// was before.
+    pub(crate) fn append(&mut self, input: &Stamped) -> Result<(), RunnerError> {
+        self.write_line(input)
+    }
+
+    fn write_line(&mut self, value: &impl Serialize) -> Result<(), RunnerError> {
+        let mut line = serde_json::to_vec(value).map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
+        line.push(b'\n');
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
+            return Err(RunnerError::file("write", &self.path)(error));
+        }
+        self.length += line.len() as u64;
+        Ok(())
+    }
+}
+
+/// Reads a journal without opening it for writing.
+pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
+    let mut text = Vec::new();
+    File::open(path).and_then(|mut file| file.read_to_end(&mut text)).map_err(RunnerError::file("read", path))?;
+    let damaged = |line: usize, problem: String| RunnerError::Journal { path: path.to_owned(), line, problem };
+    let mut length = 0_u64;
+    let mut plan = None;
+    let mut inputs = Vec::new();
+    for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        if index == 0 {
+            let header: Header = serde_json::from_slice(line).map_err(|error| damaged(1, error.to_string()))?;
+            if header.journal != VERSION {
+                return Err(damaged(1, format!("version {} is not known to this redgreen", header.journal)));
+            }
+            plan = Some(header.plan);
+        } else {
+            inputs.push(serde_json::from_slice(line).map_err(|error| damaged(index + 1, error.to_string()))?);
+        }
+        length += line.len() as u64;
+    }
+    let plan = plan.ok_or_else(|| damaged(1, "it ends before its first line does: nothing had begun".to_owned()))?;
+    Ok(Recorded { plan, inputs, length })
+}
+
+/// Whether a journal exists.
+pub(crate) fn exists(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}

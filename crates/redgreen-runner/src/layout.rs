@@ -1,0 +1,94 @@
+//! Where things are under `.redgreen/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::RunnerError;
+
+/// One session's folder.
+#[derive(Clone, Debug)]
+pub struct SessionFolder {
+    root: PathBuf,
+    folder: PathBuf,
+}
+
+impl SessionFolder {
+    /// The folder of a session in this work tree, whether it exists or not.
+    pub fn new(root: &Path, state_dir: &Path, session: &str) -> Self {
+        Self { root: root.to_owned(), folder: state_dir.join("sessions").join(session) }
+    }
+
+    /// Every session of a work tree, the newest first: their ids begin with the time.
+    pub fn list(state_dir: &Path) -> Vec<String> {
+        let entries = fs::read_dir(state_dir.join("sessions")).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort_unstable_by(|left, right| right.cmp(left));
+        names
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The recorded inputs: what `resume` reads.
+    pub fn journal(&self) -> PathBuf {
+        self.folder.join("journal.jsonl")
+    }
+
+    /// The events, for reading later.
+    pub fn events(&self) -> PathBuf {
+        self.folder.join("events.jsonl")
+    }
+
+    /// The workflow document.
+    pub fn workflow(&self) -> PathBuf {
+        self.folder.join("workflow.json")
+    }
+
+    /// The report for people.
+    pub fn report(&self) -> PathBuf {
+        self.folder.join("report.md")
+    }
+
+    /// Where an agent says that it is stuck.
+    pub fn give_up(&self) -> PathBuf {
+        self.folder.join("give-up")
+    }
+
+    /// The folder of an execution.
+    pub fn execution(&self, number: u64) -> PathBuf {
+        self.folder.join("executions").join(number.to_string())
+    }
+
+    /// The folder of one request to the agent.
+    pub fn agent(&self, attempt: u32, phase: &str) -> PathBuf {
+        self.folder.join("agent").join(format!("{attempt}-{phase}"))
+    }
+
+    /// A path as it is shown and stored: from the root of the work tree.
+    pub fn shown(&self, path: &Path) -> String {
+        shown(&self.root, path)
+    }
+}
+
+/// A path as it is shown and stored: from the root of the work tree.
+pub(crate) fn shown(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// A folder that is there and empty, whatever an earlier run left in it.
+pub(crate) fn fresh_folder(path: &Path) -> Result<(), RunnerError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(RunnerError::file("empty", path)(error)),
+        _ => {}
+    }
+    fs::create_dir_all(path).map_err(RunnerError::file("make the folder", path))
+}
+
+/// Writes a file so that it is either the old one or the new one, never half of it.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), RunnerError> {
+    let draft = path.with_extension("new");
+    fs::write(&draft, content).map_err(RunnerError::file("write", &draft))?;
+    fs::rename(&draft, path).map_err(RunnerError::file("write", path))
+}

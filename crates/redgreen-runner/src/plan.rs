@@ -1,0 +1,108 @@
+//! What a loop is to do, resolved once from configuration and command line, and kept with the
+//! session: a change of `redgreen.toml` on the way does not change the rules.
+
+use redgreen_engine::document::DocumentFacts;
+use redgreen_engine::input::Settings;
+use redgreen_model::config::{CheckSettings, Config, JudgeBy};
+use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
+use serde::{Deserialize, Serialize};
+
+use crate::RunnerError;
+
+/// The longest time limit that the workflow document can say.
+const DOCUMENT_TIMEOUT_MAX_SECONDS: u64 = 600;
+/// The shortest time limit that the workflow document can say.
+const DOCUMENT_TIMEOUT_MIN_SECONDS: u64 = 5;
+
+/// A check with its name and framework.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedCheck {
+    /// Its name: unique in the plan.
+    pub name: String,
+    /// Its framework.
+    pub framework: Framework,
+    /// Everything else.
+    pub settings: CheckSettings,
+}
+
+impl PlannedCheck {
+    /// What makes it green.
+    pub fn judge_by(&self) -> JudgeBy {
+        self.settings.judge_by
+    }
+}
+
+/// The checks of a configuration, with names and frameworks.
+pub fn planned_checks(config: &Config) -> Result<Vec<PlannedCheck>, RunnerError> {
+    let recognise = |settings: &CheckSettings| redgreen_frameworks::detect(&settings.command).unwrap_or(Framework::Other);
+    let checks = config.resolve_checks(recognise).map_err(|error| RunnerError::Configuration(error.to_string()))?;
+    Ok(checks.into_iter().map(|check| PlannedCheck { name: check.name, framework: check.framework, settings: check.settings }).collect())
+}
+
+/// How an agent is started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedAgent {
+    /// Its name.
+    pub name: String,
+    /// The shell command.
+    pub command: String,
+    /// How long one start may take.
+    pub timeout_seconds: u64,
+}
+
+/// Everything that a loop needs to know, fixed at its start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The session's id.
+    pub session: String,
+    /// The task.
+    pub task: String,
+    /// The kind of change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_type: Option<CodeType>,
+    /// The agent.
+    pub agent: PlannedAgent,
+    /// The agent for the action `senior_agent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub senior: Option<PlannedAgent>,
+    /// The checks.
+    pub checks: Vec<PlannedCheck>,
+    /// The rest of the configuration.
+    pub config: Config,
+}
+
+impl Plan {
+    /// The engine's part.
+    pub(crate) fn settings(&self) -> Settings {
+        let rules = &self.config.loop_settings;
+        Settings {
+            session: self.session.clone(),
+            task: self.task.clone(),
+            code_type: self.code_type,
+            retry: rules.retry_policy(),
+            backoff_base_seconds: u64::from(rules.backoff_base_seconds),
+            escalation: rules.escalation_policy(),
+            senior: self.senior.is_some(),
+            half_edit: rules.half_edit,
+        }
+    }
+
+    /// The workflow document's part. A limit that the document cannot say is left out.
+    pub fn document_facts(&self) -> DocumentFacts {
+        let check = self.checks.iter().find(|check| check.settings.required).or(self.checks.first());
+        let execution = match check {
+            None => ExecutionConfig::new(Framework::Other, ""),
+            Some(check) => {
+                let limit = check.settings.timeout_seconds;
+                let sayable = (DOCUMENT_TIMEOUT_MIN_SECONDS..=DOCUMENT_TIMEOUT_MAX_SECONDS).contains(&limit);
+                ExecutionConfig {
+                    timeout_seconds: u32::try_from(limit).ok().filter(|_| sayable),
+                    environment: check.settings.environment.clone(),
+                    working_directory: Some(check.settings.folder.clone()),
+                    ..ExecutionConfig::new(check.framework, check.settings.command.clone())
+                }
+            }
+        };
+        DocumentFacts { agent: self.agent.name.clone(), execution }
+    }
+}

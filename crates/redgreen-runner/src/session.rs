@@ -1,0 +1,339 @@
+//! A whole loop: begun, or taken up again where the journal ends.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
+use redgreen_engine::input::{Input, Stamped};
+use redgreen_engine::state::State;
+use redgreen_engine::{document, fold, report, step};
+use redgreen_exec::{Executor, StopFlag};
+use redgreen_model::config::HalfEdit;
+use redgreen_model::event::Event;
+use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_workspace::{Workspace, WorktreeLock};
+
+use crate::agent::AgentRunner;
+use crate::checks::{CheckRunner, Order};
+use crate::events::{EventSink, Events};
+use crate::journal::{self, Journal};
+use crate::layout::{SessionFolder, write_whole};
+use crate::plan::{Plan, PlannedAgent};
+use crate::trees::Trees;
+use crate::{RunnerError, clock};
+
+/// What a session works with.
+pub struct Tools<'tools> {
+    /// Starts processes.
+    pub executor: &'tools Executor,
+    /// Raised when somebody stops the work.
+    pub stop: &'tools StopFlag,
+    /// Shows what happens.
+    pub display: &'tools dyn EventSink,
+    /// redgreen's own program.
+    pub program: PathBuf,
+}
+
+/// A loop that is under way in a work tree. The work tree is locked while it exists.
+pub struct Session<'tools> {
+    tools: &'tools Tools<'tools>,
+    events: Events<'tools>,
+    trees: Trees,
+    folder: SessionFolder,
+    journal: Journal,
+    plan: Plan,
+    state: State,
+    executions: u64,
+    _lock: WorktreeLock,
+}
+
+/// What is on record of a session.
+pub struct SessionRecord {
+    /// What it was to do.
+    pub plan: Plan,
+    /// How it stands.
+    pub state: State,
+    /// How many executions are on record.
+    pub executions: u64,
+}
+
+/// Reads a session without touching it.
+pub fn read(folder: &SessionFolder) -> Result<SessionRecord, RunnerError> {
+    let recorded = journal::read(&folder.journal())?;
+    Ok(SessionRecord { state: fold(&recorded.inputs), executions: count_executions(&recorded.inputs), plan: recorded.plan })
+}
+
+impl<'tools> Session<'tools> {
+    /// Begins a loop on the tree as it is.
+    pub fn start(workspace: Workspace, plan: Plan, tools: &'tools Tools<'tools>) -> Result<Self, RunnerError> {
+        let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
+        let folder = SessionFolder::new(workspace.root(), &workspace.state_dir()?, &plan.session);
+        fs::create_dir_all(folder.path()).map_err(RunnerError::file("make the folder", folder.path()))?;
+        let trees = Trees::new(workspace, &plan.config)?;
+        let tree = trees.now()?;
+        let journal = Journal::create(&folder.journal(), &plan)?;
+        let events = Events::open(tools.display, &folder.events())?;
+        events.say(&Event::SessionStarted {
+            session: plan.session.clone(),
+            task: plan.task.clone(),
+            max_attempts: plan.config.loop_settings.max_attempts,
+            checks: plan.checks.iter().map(|check| check.settings.command.clone()).collect(),
+            tree: tree.tree.clone(),
+        });
+        let mut session = Self { tools, events, trees, folder, journal, plan, state: State::new(), executions: 0, _lock: lock };
+        session.keep(&tree.tree, "start")?;
+        let settings = Box::new(session.plan.settings());
+        session.feed(Input::Started { settings, tree })?;
+        Ok(session)
+    }
+
+    /// Takes up a loop where its journal ends.
+    pub fn resume(workspace: Workspace, session: &str, tools: &'tools Tools<'tools>) -> Result<Self, RunnerError> {
+        let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), session);
+        if !journal::exists(&folder.journal()) {
+            return Err(RunnerError::Session(format!("there is no session {session} in this work tree")));
+        }
+        let lock = workspace.lock(&format!("redgreen resume, session {session}"))?;
+        let (journal, recorded) = Journal::reopen(&folder.journal())?;
+        let trees = Trees::new(workspace, &recorded.plan.config)?;
+        let events = Events::open(tools.display, &folder.events())?;
+        let state = fold(&recorded.inputs);
+        let executions = count_executions(&recorded.inputs);
+        let mut session = Self { tools, events, trees, folder, journal, plan: recorded.plan, state, executions, _lock: lock };
+        session.events.say(&Event::SessionResumed {
+            session: session.plan.session.clone(),
+            phase: session.state.phase,
+            attempt: session.state.attempt_number(),
+            executions,
+        });
+        session.begin_if_new()?;
+        session.put_half_edit_away()?;
+        Ok(session)
+    }
+
+    /// Goes on until the loop ends. An interruption leaves everything as it is, to be resumed.
+    pub fn run(mut self) -> Result<State, RunnerError> {
+        while let Some(pending) = self.state.pending.clone() {
+            if self.tools.stop.is_raised() {
+                return Err(RunnerError::Interrupted);
+            }
+            let input = match self.perform(&pending) {
+                Ok(input) => input,
+                Err(error @ RunnerError::Interrupted) => return Err(error),
+                Err(error) => Input::Failed { id: pending.id, problem: error.to_string() },
+            };
+            self.feed(input)?;
+        }
+        self.conclude()?;
+        Ok(self.state)
+    }
+
+    /// Records an input, then acts on it.
+    fn feed(&mut self, input: Input) -> Result<(), RunnerError> {
+        let stamped = Stamped { at: clock::now(), input };
+        self.journal.append(&stamped)?;
+        if matches!(stamped.input, Input::Executed { .. }) {
+            self.executions += 1;
+        }
+        let next = step(std::mem::take(&mut self.state), &stamped);
+        self.state = next.state;
+        for effect in &next.effects {
+            if let Effect::Announce(event) = effect {
+                self.events.say(event);
+            }
+        }
+        self.publish()
+    }
+
+    fn perform(&self, pending: &Pending) -> Result<Input, RunnerError> {
+        let id = pending.id;
+        if let Some(limit_seconds) = self.deadline_passed() {
+            if !matches!(pending.action, Action::Restore { .. }) {
+                return Ok(Input::DeadlinePassed { limit_seconds });
+            }
+        }
+        let input = match &pending.action {
+            Action::Execute { purpose, attempt, only } => Input::Executed { id, execution: Box::new(self.execute(*purpose, *attempt, only)?) },
+            Action::AskAgent(request) => self.ask(id, request)?,
+            Action::Wait { seconds } => {
+                self.wait(Duration::from_secs(*seconds))?;
+                Input::Waited { id }
+            }
+            Action::Restore { tree, reason } => {
+                let (tree, saved) = self.restore(tree, &format!("saved-{id}"), reason)?;
+                Input::Restored { id, tree, saved }
+            }
+            Action::Seal { .. } => {
+                let tree = self.trees.now()?;
+                self.keep(&tree.tree, "final")?;
+                Input::Sealed { id, tree }
+            }
+        };
+        Ok(match self.deadline_passed() {
+            Some(limit_seconds) if cut_short(&input) => Input::DeadlinePassed { limit_seconds },
+            _ => input,
+        })
+    }
+
+    fn execute(&self, purpose: Purpose, attempt: u32, only: &[TestId]) -> Result<Execution, RunnerError> {
+        let runner = CheckRunner {
+            trees: &self.trees,
+            executor: self.tools.executor,
+            stop: self.tools.stop,
+            events: &self.events,
+            limits: &self.plan.config.limits,
+            program: &self.tools.program,
+        };
+        let number = self.executions + 1;
+        let execution = runner.execute(&Order {
+            number,
+            purpose,
+            attempt,
+            checks: &self.plan.checks,
+            only,
+            folder: self.folder.execution(number),
+            earlier: self.state.executions().collect(),
+            time_left: self.time_left(),
+        })?;
+        self.keep(&execution.after.tree, &format!("execution-{number}"))?;
+        Ok(execution)
+    }
+
+    fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
+        let agent = self.agent(request.senior);
+        self.events.say(&Event::AgentStarted {
+            attempt: request.attempt,
+            max_attempts: self.plan.config.loop_settings.max_attempts,
+            phase: request.phase(),
+            agent: agent.name.clone(),
+        });
+        let runner = AgentRunner {
+            trees: &self.trees,
+            executor: self.tools.executor,
+            stop: self.tools.stop,
+            limits: &self.plan.config.limits,
+            folder: &self.folder,
+            session: &self.plan.session,
+            program: &self.tools.program,
+        };
+        let result = runner.ask(agent, request, self.time_left())?;
+        self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
+        Ok(Input::AgentEnded { id, result: Box::new(result) })
+    }
+
+    fn agent(&self, senior: bool) -> &PlannedAgent {
+        self.plan.senior.as_ref().filter(|_| senior).unwrap_or(&self.plan.agent)
+    }
+
+    /// A journal that has a plan and nothing else: the loop begins now.
+    fn begin_if_new(&mut self) -> Result<(), RunnerError> {
+        if self.state.settings.is_some() {
+            return Ok(());
+        }
+        let tree = self.trees.now()?;
+        self.keep(&tree.tree, "start")?;
+        let settings = Box::new(self.plan.settings());
+        self.feed(Input::Started { settings, tree })
+    }
+
+    /// A crash while the agent worked may have left half an edit: the agent begins again from the
+    /// tree that it was given, unless the policy keeps what is there.
+    fn put_half_edit_away(&self) -> Result<(), RunnerError> {
+        let Some(Pending { id, action: Action::AskAgent(request) }) = &self.state.pending else { return Ok(()) };
+        if self.plan.config.loop_settings.half_edit == HalfEdit::Keep || self.trees.now()?.code == request.tree.code {
+            return Ok(());
+        }
+        let name = format!("half-edit-{id}-{}", clock::now().replace([':', '.'], "-"));
+        self.restore(&request.tree.tree, &name, "the agent had been interrupted half-way")?;
+        Ok(())
+    }
+
+    fn restore(&self, tree: &TreeHash, name: &str, reason: &str) -> Result<(TreeState, String), RunnerError> {
+        let restored = self.trees.workspace.restore(tree, &self.ref_name(name))?;
+        self.events.say(&Event::Restored { tree: tree.clone(), saved: restored.saved_ref.clone(), reason: reason.to_owned() });
+        Ok((self.trees.now()?, restored.saved_ref))
+    }
+
+    /// Keeps a tree under `refs/redgreen/`. Its own id is part of the name: after a crash the same
+    /// step may come to another tree.
+    fn keep(&self, tree: &TreeHash, name: &str) -> Result<(), RunnerError> {
+        let reference = self.ref_name(&format!("{name}-{}", tree.short()));
+        self.trees.workspace.snapshot(tree, &reference, &format!("redgreen {name}: {}", self.plan.task))?;
+        Ok(())
+    }
+
+    fn ref_name(&self, name: &str) -> String {
+        format!("{}/{name}", self.plan.session)
+    }
+
+    /// Waits, unless somebody stops the work.
+    fn wait(&self, duration: Duration) -> Result<(), RunnerError> {
+        let duration = self.time_left().map_or(duration, |left| left.min(duration));
+        if self.tools.stop.wait(duration) { Err(RunnerError::Interrupted) } else { Ok(()) }
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let limit = self.plan.config.loop_settings.time_limit_seconds?;
+        Some(Duration::from_secs(limit.saturating_sub(clock::seconds_since(&self.state.started_at))))
+    }
+
+    fn deadline_passed(&self) -> Option<u64> {
+        let left = self.time_left()?;
+        if left.is_zero() { self.plan.config.loop_settings.time_limit_seconds } else { None }
+    }
+
+    /// Writes the workflow document.
+    fn publish(&self) -> Result<(), RunnerError> {
+        let workflow = document::workflow(&self.state, &self.plan.document_facts());
+        let text = serde_json::to_vec_pretty(&workflow).map_err(|error| RunnerError::Session(format!("cannot write the workflow document: {error}")))?;
+        write_whole(&self.folder.workflow(), &text)
+    }
+
+    /// Writes the report and says how it ended; done again if the loop is resumed after its end.
+    fn conclude(&self) -> Result<(), RunnerError> {
+        write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
+        self.publish()?;
+        let stop = self.state.stop.as_ref();
+        self.events.say(&Event::Finished {
+            session: self.plan.session.clone(),
+            status: self.state.status,
+            reason: stop.map(|stop| stop.reason),
+            detail: stop.map(|stop| stop.detail.clone()).unwrap_or_default(),
+            attempts: self.state.attempt_number(),
+            tree: self.state.sealed.as_ref().or(self.state.last_judged().map(|judged| judged.tree())).map(|tree| tree.tree.clone()),
+            report: self.folder.shown(&self.folder.report()),
+        });
+        Ok(())
+    }
+}
+
+/// Whether the session's limit, not the command's own, ended it.
+fn cut_short(input: &Input) -> bool {
+    use redgreen_engine::input::AgentOutcome;
+    use redgreen_model::execution::Ended;
+    match input {
+        Input::Executed { execution, .. } => execution.checks.iter().any(|run| matches!(run.ended, Ended::TimedOut { .. })),
+        Input::AgentEnded { result, .. } => matches!(result.outcome, AgentOutcome::TimedOut { .. }),
+        Input::Waited { .. } => true,
+        _ => false,
+    }
+}
+
+fn count_executions(inputs: &[Stamped]) -> u64 {
+    inputs.iter().filter(|stamped| matches!(stamped.input, Input::Executed { .. })).count() as u64
+}
+
+/// The session to take up: the one that was named, or the newest that has not ended.
+pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
+    SessionFolder::list(state_dir).into_iter().find(|session| {
+        read(&SessionFolder::new(root, state_dir, session)).is_ok_and(|record| !record.state.ended())
+    })
+}
+
+/// Whether the work tree still has the code that a verdict is about.
+pub fn is_current(workspace: Workspace, record: &SessionRecord, judged: &TreeState) -> Result<bool, RunnerError> {
+    let trees = Trees::new(workspace, &record.plan.config)?;
+    Ok(trees.now()?.code == judged.code)
+}

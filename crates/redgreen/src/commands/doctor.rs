@@ -1,0 +1,167 @@
+//! `redgreen doctor`
+
+use std::path::Path;
+
+use clap::Args;
+use redgreen_model::config::{Config, JudgeBy};
+use redgreen_model::workflow::Framework;
+use redgreen_runner::plan::planned_checks;
+use redgreen_runner::session;
+use redgreen_workspace::Workspace;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::context::{self, CONFIG_FILE};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Say what is set up, what is not, and what to do about it
+#[derive(Args)]
+pub struct Arguments {
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing that was looked at.
+#[derive(Serialize)]
+struct Finding {
+    what: &'static str,
+    state: Health,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Health {
+    Good,
+    Advice,
+    Missing,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let findings = look();
+    let missing = findings.iter().any(|finding| finding.state == Health::Missing);
+    if arguments.json {
+        display::json_line(&json!({"result": "doctor", "healthy": !missing, "findings": findings}));
+    } else {
+        for finding in &findings {
+            let word = match finding.state {
+                Health::Good => "ok     ",
+                Health::Advice => "advice ",
+                Health::Missing => "MISSING",
+            };
+            display::result(&format!("{word} {}: {}", finding.what, finding.detail));
+            if let Some(hint) = &finding.hint {
+                display::result(&format!("        hint: {hint}"));
+            }
+        }
+    }
+    Ok(if missing { Ending::Tooling } else { Ending::Green })
+}
+
+fn finding(what: &'static str, state: Health, detail: impl Into<String>) -> Finding {
+    Finding { what, state, detail: detail.into(), hint: None }
+}
+
+impl Finding {
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+fn look() -> Vec<Finding> {
+    let mut findings = vec![finding("redgreen", Health::Good, env!("CARGO_PKG_VERSION"))];
+    let workspace = match context::workspace() {
+        Ok(workspace) => workspace,
+        Err(failure) => {
+            findings.push(finding("work tree", Health::Missing, failure.to_string()));
+            return findings;
+        }
+    };
+    findings.push(finding("work tree", Health::Good, workspace.root().display().to_string()));
+    findings.push(match workspace.tree() {
+        Ok(tree) => finding("tree hash", Health::Good, tree.short()),
+        Err(error) => finding("tree hash", Health::Missing, error.to_string()),
+    });
+    match context::configuration(workspace.root()) {
+        Ok(Some(config)) => {
+            findings.push(finding("configuration", Health::Good, CONFIG_FILE));
+            findings.extend(look_at_config(workspace.root(), &config));
+        }
+        Ok(None) => findings.push(look_at_project(workspace.root())),
+        Err(failure) => findings.push(finding("configuration", Health::Missing, failure.to_string())),
+    }
+    findings.extend(look_at_sessions(&workspace));
+    findings
+}
+
+fn look_at_project(root: &Path) -> Finding {
+    let found: Vec<String> = context::suggested(root).iter().map(|check| format!("`{}`", check.command)).collect();
+    if found.is_empty() {
+        finding("configuration", Health::Missing, format!("no {CONFIG_FILE}, and no test framework is recognised"))
+            .hint("run `redgreen init --test-command \"…\"`")
+    } else {
+        finding("configuration", Health::Advice, format!("no {CONFIG_FILE}; recognised: {}", found.join(", "))).hint("run `redgreen init`")
+    }
+}
+
+fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
+    let checks = match planned_checks(config) {
+        Ok(checks) => checks,
+        Err(error) => return vec![finding("checks", Health::Missing, error.to_string())],
+    };
+    let mut findings = Vec::new();
+    if checks.is_empty() {
+        findings.push(finding("checks", Health::Missing, format!("{CONFIG_FILE} names no check")).hint("add a [[checks]] with a command"));
+    }
+    for check in &checks {
+        let detail = format!("{} runs `{}` ({})", check.name, check.settings.command, check.framework);
+        let mut found = finding("check", Health::Good, detail);
+        if !root.join(&check.settings.folder).is_dir() {
+            found.state = Health::Missing;
+            found.hint = Some(format!("the folder {} does not exist", check.settings.folder));
+        } else if let Some(program) = missing_program(root, &check.settings.folder, &check.settings.command) {
+            found.state = Health::Missing;
+            found.hint = Some(format!("the program `{program}` is not found: install it, or correct the command"));
+        } else if check.framework == Framework::Other && check.settings.judge_by == JudgeBy::Tests {
+            found.state = Health::Advice;
+            found.hint = Some("redgreen cannot see single tests of this command unless it writes to $REDGREEN_STREAM; judge_by = \"exit_code\" lets its exit code decide".to_owned());
+        }
+        findings.push(found);
+    }
+    findings.push(match &config.agent.command {
+        None => finding("agent", Health::Advice, "none is configured").hint("name one with --agent-command, or under [agent]"),
+        Some(command) => match missing_program(root, ".", command) {
+            None => finding("agent", Health::Good, format!("`{command}`")),
+            Some(program) => finding("agent", Health::Missing, format!("the program `{program}` of `{command}` is not found")),
+        },
+    });
+    findings
+}
+
+fn look_at_sessions(workspace: &Workspace) -> Vec<Finding> {
+    match session::unfinished(workspace.root(), &workspace.state_path()) {
+        Some(session) => vec![finding("sessions", Health::Advice, format!("{session} has not ended")).hint("go on with `redgreen resume`")],
+        None => Vec::new(),
+    }
+}
+
+/// The program of a simple command, if it is nowhere to be found. Anything that only a shell can
+/// read is left to the shell.
+fn missing_program(root: &Path, folder: &str, command: &str) -> Option<String> {
+    let mut words = command.split_whitespace();
+    let program = words.find(|word| !word.contains('='))?;
+    if program.contains(['$', '(', '"', '\'', ';', '&', '|', '<', '>', '`', '~', '*']) || ["cd", "if", "for", "while", "exec", "set", "test", "[", ".", ":", "{", "!", "export", "eval", "true", "false"].contains(&program) {
+        return None;
+    }
+    let found = if program.contains('/') {
+        root.join(folder).join(program).exists()
+    } else {
+        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+    };
+    (!found).then(|| program.to_owned())
+}

@@ -1,0 +1,114 @@
+//! `redgreen init`
+
+use std::fs::File;
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
+
+use clap::Args;
+use redgreen_frameworks::detect;
+use redgreen_model::config::{CheckSettings, InitAnswers, JudgeBy, to_commented_toml};
+use redgreen_model::workflow::Framework;
+
+use crate::context::{self, CONFIG_FILE};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Recognise the project and write a commented redgreen.toml
+#[derive(Args)]
+pub struct Arguments {
+    /// Ask nothing: take what is recognised
+    #[arg(long)]
+    yes: bool,
+    /// The test command, instead of what is recognised
+    #[arg(long, value_name = "COMMAND")]
+    test_command: Option<String>,
+    /// With --test-command: let its exit code alone decide, without tests that redgreen can see
+    #[arg(long, requires = "test_command")]
+    trust_exit_code: bool,
+    /// The shell command that starts the agent
+    #[arg(long, value_name = "COMMAND")]
+    agent_command: Option<String>,
+    /// Replace a redgreen.toml that is there
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    let path = workspace.root().join(CONFIG_FILE);
+    if path.exists() && !arguments.force {
+        return Err(Failure::usage(format!("{CONFIG_FILE} is already there")).hint("edit it, or replace it with --force"));
+    }
+    let mut answers = InitAnswers { checks: found(arguments, workspace.root()), agent_name: None, agent_command: arguments.agent_command.clone() };
+    if !arguments.yes && context::is_interactive() {
+        ask(&mut answers)?;
+    }
+    if answers.checks.is_empty() {
+        return Err(Failure::usage("no test framework is recognised here").hint("name the command: `redgreen init --test-command \"…\"`"));
+    }
+    write(&path, &to_commented_toml(&answers), arguments.force)?;
+    for check in &answers.checks {
+        let name = check.framework.map_or_else(|| "recognised when it runs".to_owned(), |framework| framework.to_string());
+        display::note(&format!("check: `{}` in {} ({name})", check.command, check.folder));
+        if check.judge_by == JudgeBy::Tests && check.framework.is_none_or(|framework| framework == Framework::Other) {
+            display::note("hint: redgreen reads the tests of pytest and cargo test by name; for another command it needs a report on $REDGREEN_STREAM, or judge_by = \"exit_code\"");
+        }
+    }
+    display::result(&format!("wrote {CONFIG_FILE}; next: `redgreen test`"));
+    Ok(Ending::Green)
+}
+
+/// What the command line names, or what is recognised.
+fn found(arguments: &Arguments, root: &Path) -> Vec<CheckSettings> {
+    match &arguments.test_command {
+        Some(command) => vec![named(command, arguments.trust_exit_code)],
+        None => context::suggested(root).iter().map(context::check_settings).collect(),
+    }
+}
+
+fn named(command: &str, trust_exit_code: bool) -> CheckSettings {
+    let mut check = CheckSettings::new(command);
+    check.framework = detect(command);
+    if trust_exit_code {
+        check.judge_by = JudgeBy::ExitCode;
+    }
+    check
+}
+
+fn ask(answers: &mut InitAnswers) -> Result<(), Failure> {
+    let suggestion = answers.checks.first().map(|check| check.command.clone()).unwrap_or_default();
+    let command = question("Test command", &suggestion)?;
+    if !command.is_empty() && command != suggestion {
+        let mut check = named(&command, false);
+        if check.framework.is_none() {
+            let answer = question("redgreen cannot see single tests of that command. May its exit code decide? (y/n)", "y")?;
+            if answer.starts_with(['y', 'Y']) {
+                check.judge_by = JudgeBy::ExitCode;
+            }
+        }
+        answers.checks = vec![check];
+    }
+    let agent = question("Agent command (may stay empty)", answers.agent_command.as_deref().unwrap_or(""))?;
+    answers.agent_command = Some(agent).filter(|agent| !agent.is_empty());
+    Ok(())
+}
+
+fn question(text: &str, suggestion: &str) -> Result<String, Failure> {
+    let default = if suggestion.is_empty() { String::new() } else { format!(" [{suggestion}]") };
+    let unreadable = |error: std::io::Error| Failure::tooling(format!("cannot ask: {error}"));
+    let mut err = std::io::stderr().lock();
+    write!(err, "{text}{default}: ").and_then(|()| err.flush()).map_err(unreadable)?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(unreadable)?;
+    let answer = line.trim();
+    Ok(if answer.is_empty() { suggestion.to_owned() } else { answer.to_owned() })
+}
+
+fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+    let mut options = File::options();
+    options.write(true).truncate(true).create(true).create_new(!force);
+    options
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Failure::tooling(format!("cannot write {}: {error}", path.display())))
+}

@@ -1,0 +1,78 @@
+//! The command line: one file for each command, with its arguments and what it does.
+
+mod demo;
+mod doctor;
+mod give_up;
+mod init;
+mod report;
+mod resume;
+mod run;
+mod schema;
+mod test;
+mod validate;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Your coding agent is not done until redgreen has seen it pass.
+///
+/// redgreen runs the tests itself, hands failures back to the agent with an analysis, bounds the
+/// attempts, refuses regressions, and escalates to a person with everything they need.
+#[derive(Parser)]
+#[command(name = "redgreen", version, arg_required_else_help = true, after_help = "Exit codes: 0 passed · 1 red or escalated · 2 usage or configuration · 3 tooling or environment · 130 interrupted")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::Arguments),
+    Test(test::Arguments),
+    Run(run::Arguments),
+    Resume(resume::Arguments),
+    Report(report::Arguments),
+    Validate(validate::Arguments),
+    Schema(schema::Arguments),
+    GiveUp(give_up::Arguments),
+    Demo(demo::Arguments),
+    Doctor(doctor::Arguments),
+}
+
+/// Parses the command line and runs the command.
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Ending::Usage.into() } else { Ending::Green.into() };
+        }
+    };
+    match run(cli.command) {
+        Ok(ending) => ending.into(),
+        Err(failure) => {
+            display::error(&failure);
+            failure.ending().into()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Ending, Failure> {
+    match command {
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Resume(arguments) => resume::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Validate(arguments) => validate::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::GiveUp(arguments) => give_up::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+    }
+}

@@ -1,0 +1,119 @@
+//! `redgreen run`
+
+use clap::Args;
+use redgreen_model::config::Config;
+use redgreen_model::workflow::CodeType;
+use redgreen_runner::RunnerError;
+use redgreen_runner::plan::{self, Plan, PlannedAgent};
+use redgreen_runner::session::{Session, Tools};
+use redgreen_workspace::Workspace;
+use uuid::Uuid;
+
+use super::test::given_check;
+use crate::context;
+use crate::display::{self, Style};
+use crate::failure::{Ending, Failure};
+
+/// Take a task and an agent through the bounded loop
+///
+/// The checks run first, then the agent, then the checks again; failures go back to the agent with
+/// an analysis, until everything required was seen to pass or a stop rule fires.
+#[derive(Args)]
+pub struct Arguments {
+    /// What the agent is to do
+    task: String,
+    /// The shell command that starts the agent: the prompt is its standard input and in
+    /// $REDGREEN_PROMPT_FILE
+    #[arg(long, value_name = "COMMAND")]
+    agent_command: Option<String>,
+    /// What the agent is called in records
+    #[arg(long, value_name = "NAME")]
+    agent_name: Option<String>,
+    /// The kind of change
+    #[arg(long, value_name = "KIND", value_parser = code_type)]
+    code_type: Option<CodeType>,
+    /// How often the agent is asked for code, the first time included (1 to 10)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
+    max_attempts: Option<u32>,
+    /// The test command, instead of the checks of redgreen.toml
+    #[arg(long, value_name = "COMMAND")]
+    test_command: Option<String>,
+    /// With --test-command: let its exit code alone decide, without tests that redgreen can see
+    #[arg(long, requires = "test_command")]
+    trust_exit_code: bool,
+    /// The time limit of each check, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    test_timeout: Option<u64>,
+    /// The time limit of one start of the agent, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    agent_timeout: Option<u64>,
+    /// The time limit of the whole loop, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: Option<u64>,
+    /// Print events as JSON lines
+    #[arg(long)]
+    json: bool,
+}
+
+fn code_type(word: &str) -> Result<CodeType, String> {
+    word.parse().map_err(|error: redgreen_model::workflow::UnknownWord| error.to_string())
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    let command = arguments.test_command.clone().into_iter().collect::<Vec<_>>();
+    let config = context::configuration_to_run(workspace.root(), given_check(&command, arguments.trust_exit_code), arguments.test_timeout)?;
+    let plan = resolve(arguments, config)?;
+    start(workspace, plan, Style::from_flag(arguments.json))
+}
+
+/// The configuration and the command line as one plan.
+fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
+    if arguments.task.trim().is_empty() {
+        return Err(Failure::usage("the task is empty").hint("say what the agent is to do: `redgreen run --agent-command … \"make the tests pass\"`"));
+    }
+    config.loop_settings.max_attempts = arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
+    config.loop_settings.time_limit_seconds = arguments.time_limit.or(config.loop_settings.time_limit_seconds);
+    let command = arguments.agent_command.clone().or_else(|| config.agent.command.clone()).ok_or_else(|| {
+        Failure::usage("no agent is configured").hint("name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml")
+    })?;
+    let timeout_seconds = arguments.agent_timeout.unwrap_or(config.agent.timeout_seconds);
+    let agent = PlannedAgent { name: arguments.agent_name.clone().unwrap_or_else(|| config.agent.name.clone()), command, timeout_seconds };
+    let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
+        name: format!("{} (senior)", agent.name),
+        command: senior.command.clone(),
+        timeout_seconds: senior.timeout_seconds,
+    });
+    Ok(Plan {
+        session: Uuid::now_v7().to_string(),
+        task: arguments.task.clone(),
+        code_type: arguments.code_type,
+        agent,
+        senior,
+        checks: plan::planned_checks(&config)?,
+        config,
+    })
+}
+
+/// Runs a plan in a work tree to its end.
+pub fn start(workspace: Workspace, plan: Plan, style: Style) -> Result<Ending, Failure> {
+    drive(style, &plan.session.clone(), |tools| Session::start(workspace, plan, tools)?.run())
+}
+
+/// Runs a session with its display, and says how it ended.
+pub fn drive(
+    style: Style,
+    session: &str,
+    work: impl FnOnce(&Tools<'_>) -> Result<redgreen_engine::state::State, RunnerError>,
+) -> Result<Ending, Failure> {
+    let display = display::choose(style);
+    let stop = context::stop_on_signals()?;
+    let executor = context::executor();
+    let tools = Tools { executor: &executor, stop: &stop, display: display.sink(), program: context::program()? };
+    let result = work(&tools);
+    display.finish();
+    match result {
+        Ok(state) => Ok((&state).into()),
+        Err(error) => Err(Failure::from(error).hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),
+    }
+}

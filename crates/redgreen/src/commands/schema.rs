@@ -1,0 +1,31 @@
+//! `redgreen schema`
+
+use clap::{Args, ValueEnum};
+use redgreen_model::{config, workflow};
+
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Print the JSON Schema of a document
+#[derive(Args)]
+pub struct Arguments {
+    /// Which document
+    document: Document,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Document {
+    /// The workflow document (executable-feedback/v1)
+    Workflow,
+    /// redgreen.toml
+    Config,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let schema = match arguments.document {
+        Document::Workflow => workflow::workflow_schema(),
+        Document::Config => config::config_schema(),
+    };
+    display::result(&format!("{schema:#}"));
+    Ok(Ending::Green)
+}

@@ -1,0 +1,77 @@
+//! `redgreen test`
+
+use clap::Args;
+use redgreen_model::config::{CheckSettings, JudgeBy};
+use redgreen_runner::{once, plan, session::Tools};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::context;
+use crate::display::{self, Style};
+use crate::failure::{Ending, Failure};
+
+/// Run the checks once and record what was seen
+///
+/// Without a command: the checks of redgreen.toml, or what the project looks like.
+#[derive(Args)]
+pub struct Arguments {
+    /// Print events and the result as JSON lines
+    #[arg(long)]
+    json: bool,
+    /// The time limit of each check, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    test_timeout: Option<u64>,
+    /// For a given command: let its exit code alone decide, without tests that redgreen can see
+    #[arg(long, requires = "command")]
+    trust_exit_code: bool,
+    /// The command to run instead, after `--`
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    let config = context::configuration_to_run(workspace.root(), given_check(&arguments.command, arguments.trust_exit_code), arguments.test_timeout)?;
+    let checks = plan::planned_checks(&config)?;
+    let display = display::choose(Style::from_flag(arguments.json));
+    let stop = context::stop_on_signals()?;
+    let tools = Tools { executor: &context::executor(), stop: &stop, display: display.sink(), program: context::program()? };
+    let once = once::execute(workspace, &config, &checks, &Uuid::now_v7().to_string(), &tools);
+    display.finish();
+    let once = once?;
+    if arguments.json {
+        let failures: Vec<_> = once.failures.iter().map(|failure| json!({"check": failure.check, "failure": failure.failure})).collect();
+        display::json_line(&json!({
+            "result": "test",
+            "verdict": once.verdict,
+            "reasons": once.reasons,
+            "tree": once.execution.after.tree,
+            "test_results": once.execution.counts(),
+            "failures": failures,
+            "record": once.record,
+        }));
+    } else {
+        display::result(&display::test_result(&once));
+    }
+    Ok(once.verdict.into())
+}
+
+/// The words after `--` as one check.
+pub fn given_check(words: &[String], trust_exit_code: bool) -> Option<CheckSettings> {
+    let command = match words {
+        [] => return None,
+        [line] => line.clone(),
+        words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    };
+    let mut check = CheckSettings::new(command);
+    if trust_exit_code {
+        check.judge_by = JudgeBy::ExitCode;
+    }
+    Some(check)
+}
+
+/// A word that the shell reads as it is.
+fn quoted(word: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,@%+".contains(character);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}

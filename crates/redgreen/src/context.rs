@@ -1,0 +1,151 @@
+//! What every command needs, found once: the work tree, the configuration, the tools.
+
+use std::fs;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use nix::sys::signal::{SigSet, Signal};
+use redgreen_exec::{Executor, StopFlag, Supervisor};
+use redgreen_frameworks::{ProjectFiles, SuggestedCheck, suggest};
+use redgreen_model::config::{CheckSettings, Config};
+use redgreen_workspace::Workspace;
+
+use crate::failure::Failure;
+use crate::shims;
+
+/// The configuration's file name.
+pub const CONFIG_FILE: &str = "redgreen.toml";
+/// The most files that are looked at to recognise a project.
+const PROJECT_FILES_MAX: usize = 20_000;
+
+/// The work tree that redgreen was started in.
+pub fn workspace() -> Result<Workspace, Failure> {
+    let here = std::env::current_dir().map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))?;
+    Ok(Workspace::discover(&here)?)
+}
+
+/// The configuration of a work tree; none if there is no file.
+pub fn configuration(root: &Path) -> Result<Option<Config>, Failure> {
+    let path = root.join(CONFIG_FILE);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::usage(format!("cannot read {CONFIG_FILE}: {error}"))),
+    };
+    match Config::parse(&text) {
+        Ok(config) => Ok(Some(config)),
+        Err(error) => {
+            let failure = Failure::usage(format!("{CONFIG_FILE}:{}:{}: {}", error.line(), error.column(), error.message));
+            Err(match error.hint {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            })
+        }
+    }
+}
+
+/// The configuration with the checks that are to run: a command that was given, those of the file,
+/// or what the project looks like.
+pub fn configuration_to_run(root: &Path, command: Option<CheckSettings>, timeout_seconds: Option<u64>) -> Result<Config, Failure> {
+    let mut config = configuration(root)?.unwrap_or_default();
+    if let Some(check) = command {
+        config.checks = vec![check];
+    }
+    if config.checks.is_empty() {
+        config.checks = suggested(root).into_iter().map(|check| check_settings(&check)).collect();
+    }
+    if config.checks.is_empty() {
+        return Err(Failure::usage("redgreen does not know how to test this project: there is no redgreen.toml with a check, and nothing here that it recognises")
+            .hint("run `redgreen init --test-command \"…\"`, or name the command: `redgreen test -- COMMAND`"));
+    }
+    if let Some(seconds) = timeout_seconds {
+        for check in &mut config.checks {
+            check.timeout_seconds = seconds;
+        }
+    }
+    Ok(config)
+}
+
+/// What the project looks like.
+pub fn suggested(root: &Path) -> Vec<SuggestedCheck> {
+    suggest(&Folder::read(root))
+}
+
+/// A suggestion as a check.
+pub fn check_settings(suggestion: &SuggestedCheck) -> CheckSettings {
+    let mut check = CheckSettings::new(suggestion.command.clone());
+    check.name = Some(suggestion.name.clone());
+    check.framework = Some(suggestion.framework);
+    check.folder.clone_from(&suggestion.folder);
+    check
+}
+
+/// The files of a project, as the frameworks look at them.
+struct Folder {
+    root: PathBuf,
+    paths: Vec<String>,
+}
+
+impl Folder {
+    fn read(root: &Path) -> Self {
+        let mut paths = Vec::new();
+        let mut folders = vec![root.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let mut entries: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+            entries.sort_unstable_by_key(fs::DirEntry::file_name);
+            for entry in entries {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let Ok(kind) = entry.file_type() else { continue };
+                if kind.is_dir() && !name.starts_with('.') && !["node_modules", "target", "venv", "__pycache__"].contains(&name.as_str()) {
+                    folders.push(entry.path());
+                } else if kind.is_file() && paths.len() < PROJECT_FILES_MAX {
+                    paths.push(entry.path().strip_prefix(root).unwrap_or(&entry.path()).to_string_lossy().into_owned());
+                }
+            }
+        }
+        Self { root: root.to_owned(), paths }
+    }
+}
+
+impl ProjectFiles for Folder {
+    fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        fs::read_to_string(self.root.join(path)).ok()
+    }
+}
+
+/// Starts processes under this very program.
+pub fn executor() -> Executor {
+    Executor::new(Supervisor::this_binary(shims::SUPERVISE))
+}
+
+/// redgreen's own program.
+pub fn program() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|error| Failure::tooling(format!("cannot tell where redgreen itself is: {error}")))
+}
+
+/// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
+/// thread, so that everything else stays ordinary code.
+pub fn stop_on_signals() -> Result<StopFlag, Failure> {
+    let flag = StopFlag::new().map_err(|error| Failure::tooling(error.to_string()))?;
+    let mut signals = SigSet::empty();
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        signals.add(signal);
+    }
+    signals.thread_block().map_err(|error| Failure::tooling(format!("cannot take signals: {error}")))?;
+    let raised = flag.clone();
+    std::thread::spawn(move || {
+        while signals.wait().is_ok() {
+            raised.stop();
+        }
+    });
+    Ok(flag)
+}
+
+/// Whether a person can be asked.
+pub fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}

@@ -1,0 +1,91 @@
+//! What people and programs see. Results go to standard output, everything else to standard error.
+
+pub mod html;
+mod json;
+mod terminal;
+mod wording;
+
+use std::io::{IsTerminal as _, Write as _};
+
+use redgreen_runner::events::EventSink;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+pub use wording::test_result;
+
+/// How to show what happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// For people.
+    People,
+    /// One JSON document a line.
+    Json,
+}
+
+impl Style {
+    /// The style that a `--json` flag asks for.
+    pub fn from_flag(json: bool) -> Self {
+        if json { Self::Json } else { Self::People }
+    }
+}
+
+/// A display that was chosen.
+pub enum Display {
+    /// For people.
+    Terminal(terminal::Terminal),
+    /// For programs.
+    Json(json::JsonLines),
+}
+
+/// The display for a style.
+pub fn choose(style: Style) -> Display {
+    match style {
+        Style::People => Display::Terminal(terminal::Terminal::new(std::io::stderr().is_terminal(), wants_colour())),
+        Style::Json => Display::Json(json::JsonLines),
+    }
+}
+
+impl Display {
+    /// Where events go.
+    pub fn sink(&self) -> &dyn EventSink {
+        match self {
+            Self::Terminal(terminal) => terminal,
+            Self::Json(lines) => lines,
+        }
+    }
+
+    /// Takes away what only shows progress.
+    pub fn finish(&self) {
+        if let Self::Terminal(terminal) = self {
+            terminal.clear();
+        }
+    }
+}
+
+fn wants_colour() -> bool {
+    let says_no = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !says_no
+}
+
+/// A result, on standard output. A reader that went away is no reason to fail.
+pub fn result(text: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// A result as one line of JSON.
+pub fn json_line(value: &impl Serialize) {
+    if let Ok(line) = serde_json::to_string(value) {
+        result(&line);
+    }
+}
+
+/// Something to know, on standard error.
+pub fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// An error, on standard error.
+pub fn error(failure: &Failure) {
+    note(&failure.to_string());
+}

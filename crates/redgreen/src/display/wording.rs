@@ -1,0 +1,192 @@
+//! Events and results in words.
+
+use redgreen_model::event::Event;
+use redgreen_model::execution::{Ended, Purpose, TestId};
+use redgreen_model::report::TestOutcome;
+use redgreen_model::text::{bound_end, clean_line};
+use redgreen_model::verdict::{TestClasses, Verdict};
+use redgreen_model::workflow::{LoopStatus, Phase};
+use redgreen_runner::once::Once;
+
+/// The most failures that are shown after a single execution.
+const FAILURES_SHOWN: usize = 20;
+/// The most tests of one class that are named on a line.
+const NAMES_SHOWN: usize = 5;
+/// The widest line of what others wrote.
+const WIDTH: usize = 160;
+
+/// How important a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Something passed.
+    Good,
+    /// Something is red.
+    Bad,
+    /// Neither.
+    Doubtful,
+    /// A heading.
+    Strong,
+    /// The rest.
+    Plain,
+}
+
+/// A line and its tone.
+pub type Line = (Tone, String);
+
+/// The lines for an event; none for what only a spinner shows.
+pub fn lines(event: &Event) -> Vec<Line> {
+    match event {
+        Event::SessionStarted { session, task, max_attempts, checks, tree } => vec![
+            (Tone::Strong, format!("redgreen: {}", clean_line(task, WIDTH))),
+            (Tone::Plain, format!("  session {session}, tree {}, at most {max_attempts} attempts, judged by {}", tree.short(), quoted(checks))),
+        ],
+        Event::SessionResumed { session, phase, attempt, executions } => {
+            vec![(Tone::Strong, format!("redgreen: session {session} goes on in {phase}, attempt {attempt}, {executions} executions on record"))]
+        }
+        Event::ExecutionStarted { purpose, attempt, only, .. } => execution_started(*purpose, *attempt, *only),
+        Event::TestEnded { test, outcome, summary, .. } if outcome.is_red() => vec![red_test(test, *outcome, summary.as_deref())],
+        Event::CheckEnded { check, ended, counts, duration_ms, leaks, log, reused } => {
+            let mut lines = vec![(Tone::Plain, check_ended(check, ended, &counts.to_string(), *duration_ms, *reused, log))];
+            lines.extend(leaks.iter().map(|leak| (Tone::Doubtful, format!("  left running, ended by redgreen: pid {} {}", leak.pid, clean_line(&leak.command, WIDTH)))));
+            lines
+        }
+        Event::Judged { verdict, reasons, classes, .. } => judged(*verdict, reasons, classes),
+        Event::AgentStarted { attempt, max_attempts, phase, agent } => {
+            vec![(Tone::Strong, format!("attempt {attempt} of {max_attempts}: {agent} is asked {}", asked_for(*phase)))]
+        }
+        Event::AgentEnded { how, diff_summary, files, .. } => {
+            let files = if files.is_empty() { "no file".to_owned() } else { some(files) };
+            vec![(Tone::Plain, format!("  agent {how}: {diff_summary} in {files}"))]
+        }
+        Event::AnalysisAccepted { analysis, .. } => vec![
+            (Tone::Plain, format!("  why: {}", bound_end(&analysis.root_cause, 2 * WIDTH))),
+            (Tone::Plain, format!("  so:  {}", bound_end(&analysis.fix_strategy, 2 * WIDTH))),
+        ],
+        Event::AnalysisRefused { reason, .. } => vec![(Tone::Doubtful, format!("  the agent's analysis was refused: {reason}"))],
+        Event::Waiting { seconds } => vec![(Tone::Plain, format!("  waiting {seconds} s before the next attempt"))],
+        Event::Restored { tree, saved, reason } => vec![(Tone::Doubtful, format!("  {reason}: tree {} is back; what was there is kept as {saved}", tree.short()))],
+        Event::Notice { text } => vec![(Tone::Doubtful, format!("  note: {text}"))],
+        Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
+    }
+}
+
+fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
+    match purpose {
+        Purpose::Baseline => vec![(Tone::Strong, "baseline: the checks before the agent comes".to_owned())],
+        Purpose::Confirm => vec![(Tone::Plain, format!("  once more: {only} {} to tell flaky from red", plural(only, "test", "tests")))],
+        Purpose::Judge if attempt == 0 => Vec::new(),
+        Purpose::Judge => vec![(Tone::Plain, "  redgreen runs the checks".to_owned())],
+    }
+}
+
+fn red_test(test: &str, outcome: TestOutcome, summary: Option<&str>) -> Line {
+    let word = if outcome == TestOutcome::Errored { "error" } else { "FAIL" };
+    let summary = summary.map(|summary| format!("  {}", bound_end(summary, WIDTH))).unwrap_or_default();
+    (Tone::Bad, format!("  {word} {}{summary}", clean_line(test, WIDTH)))
+}
+
+fn check_ended(check: &str, ended: &Ended, counts: &str, duration_ms: u64, reused: bool, log: &str) -> String {
+    if reused {
+        return format!("  {check}: {counts}, taken over: nothing it watches changed");
+    }
+    let how = match ended {
+        Ended::Exited { code: 0 } => String::new(),
+        ended => format!(", {}", clean_line(&ended.to_string(), WIDTH)),
+    };
+    let where_to_look = if how.is_empty() { String::new() } else { format!(", log {log}") };
+    format!("  {check}: {counts}{how} in {}{where_to_look}", seconds(duration_ms))
+}
+
+fn judged(verdict: Verdict, reasons: &[String], classes: &TestClasses) -> Vec<Line> {
+    let tone = tone(verdict);
+    let mut lines: Vec<Line> = vec![(tone, format!("  → {verdict}"))];
+    lines.extend(reasons.iter().map(|reason| (tone, format!("    {}", bound_end(reason, 3 * WIDTH)))));
+    for (tone, word, tests) in [
+        (Tone::Bad, "regressed", &classes.regressed),
+        (Tone::Doubtful, "red before the agent came", &classes.pre_existing),
+        (Tone::Good, "fixed", &classes.fixed),
+        (Tone::Doubtful, "lost", &classes.lost),
+        (Tone::Doubtful, "newly skipped", &classes.newly_skipped),
+    ] {
+        if !tests.is_empty() {
+            lines.push((tone, format!("    {word}: {}", some(&names(tests)))));
+        }
+    }
+    lines
+}
+
+fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Passed => Tone::Good,
+        Verdict::Failed => Tone::Bad,
+        Verdict::Inconclusive | Verdict::ToolingError => Tone::Doubtful,
+    }
+}
+
+fn asked_for(phase: Phase) -> &'static str {
+    match phase {
+        Phase::GenerateTests => "for tests",
+        Phase::ApplyFix => "for a fix",
+        _ => "for code",
+    }
+}
+
+/// The last word of a loop.
+pub fn finished(event: &Event) -> Option<Line> {
+    let Event::Finished { session, status, reason, detail, attempts, tree, report } = event else { return None };
+    let attempts = format!("{attempts} {}", plural(u64::from(*attempts), "attempt", "attempts"));
+    let tree = tree.as_ref().map(|tree| format!(", tree {}", tree.short())).unwrap_or_default();
+    let why = reason.map(|reason| format!(": {reason}: {}", bound_end(detail, 3 * WIDTH))).unwrap_or_default();
+    let (tone, word) = match status {
+        LoopStatus::Passed => (Tone::Good, "PASSED"),
+        LoopStatus::Escalated => (Tone::Bad, "ESCALATED"),
+        LoopStatus::Aborted => (Tone::Bad, "ABORTED"),
+        LoopStatus::Failed => (Tone::Bad, "FAILED"),
+        LoopStatus::InProgress => (Tone::Doubtful, "NOT FINISHED"),
+    };
+    Some((tone, format!("{word} after {attempts}{tree}{why}\nreport: {report} (also: redgreen report {session} --format html)")))
+}
+
+/// The result of a single execution.
+pub fn test_result(once: &Once) -> String {
+    let mut lines = Vec::new();
+    for failure in once.failures.iter().take(FAILURES_SHOWN) {
+        let place = failure.failure.location.as_ref().or(failure.failure.test_location.as_ref());
+        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+        lines.push(format!("{}{place}\n    {}", clean_line(failure.name(), WIDTH), bound_end(&failure.failure.summary(), 2 * WIDTH)));
+        for (word, value) in [("expected", &failure.failure.expected), ("actual", &failure.failure.actual)] {
+            if let Some(value) = value {
+                lines.push(format!("    {word}: {}", clean_line(value, WIDTH)));
+            }
+        }
+    }
+    if once.failures.len() > FAILURES_SHOWN {
+        lines.push(format!("and {} more, see {}", once.failures.len() - FAILURES_SHOWN, once.record.display()));
+    }
+    lines.push(format!("{}: {} in {}, tree {}", once.verdict, once.execution.counts(), seconds(once.execution.duration_ms), once.execution.after.tree.short()));
+    lines.join("\n")
+}
+
+/// A duration for people.
+pub fn seconds(duration_ms: u64) -> String {
+    let tenths = (duration_ms + 50) / 100;
+    format!("{}.{} s", tenths / 10, tenths % 10)
+}
+
+fn names(tests: &[TestId]) -> Vec<String> {
+    tests.iter().map(|test| clean_line(&test.test, WIDTH)).collect()
+}
+
+fn some(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    let more = names.len().saturating_sub(NAMES_SHOWN);
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+fn quoted(commands: &[String]) -> String {
+    some(&commands.iter().map(|command| format!("`{}`", clean_line(command, WIDTH))).collect::<Vec<_>>())
+}
+
+fn plural(count: u64, one: &'static str, many: &'static str) -> &'static str {
+    if count == 1 { one } else { many }
+}

@@ -1,0 +1,29 @@
+//! Hidden sub-commands: what redgreen starts itself as, under another name.
+
+mod scripted_agent;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Watches over one job; see `redgreen-exec`.
+pub const SUPERVISE: &str = "__supervise";
+/// The agent of the demo.
+const SCRIPTED_AGENT: &str = "__scripted-agent";
+
+/// Runs a hidden sub-command, if the first argument names one.
+pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
+    let name = arguments.get(1)?.to_str()?;
+    let rest = &arguments[2..];
+    match name {
+        SUPERVISE => Some(redgreen_exec::supervise()),
+        SCRIPTED_AGENT => Some(scripted_agent::main(rest)),
+        _ => None,
+    }
+}
+
+/// The shell command that starts the scripted agent.
+pub fn scripted_agent_command(program: &Path, script: &Path) -> String {
+    let quoted = |path: &Path| format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"));
+    format!("{} {SCRIPTED_AGENT} {}", quoted(program), quoted(script))
+}
