@@ -14,11 +14,11 @@ use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::Limits;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
+use crate::RunnerError;
 use crate::checks::millis;
 use crate::layout::{SessionFolder, fresh_folder, write_whole};
 use crate::plan::PlannedAgent;
 use crate::trees::Trees;
-use crate::RunnerError;
 
 /// The most bytes of an agent's analysis that are read.
 const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
@@ -38,14 +38,20 @@ pub(crate) struct AgentRunner<'run> {
 
 impl AgentRunner<'_> {
     /// Runs the agent for one request.
-    pub(crate) fn ask(&self, agent: &PlannedAgent, request: &AgentRequest, time_left: Option<Duration>) -> Result<AgentResult, RunnerError> {
+    pub(crate) fn ask(
+        &self,
+        agent: &PlannedAgent,
+        request: &AgentRequest,
+        time_left: Option<Duration>,
+    ) -> Result<AgentResult, RunnerError> {
         let phase = request.phase();
         let folder = self.folder.agent(request.attempt, phase.as_str());
         fresh_folder(&folder)?;
         let prompt = folder.join("prompt.md");
         write_whole(&prompt, request.prompt.as_bytes())?;
         let feedback = folder.join("feedback.json");
-        let document = serde_json::to_vec_pretty(&request.feedback).map_err(|error| RunnerError::Session(format!("cannot write the feedback: {error}")))?;
+        let document = serde_json::to_vec_pretty(&request.feedback)
+            .map_err(|error| RunnerError::Session(format!("cannot write the feedback: {error}")))?;
         write_whole(&feedback, &document)?;
         let analysis = folder.join("analysis.json");
         let log = folder.join("output.log");
@@ -61,7 +67,8 @@ impl AgentRunner<'_> {
             path: std::env::var_os("PATH").as_deref(),
         });
         let limit = Duration::from_secs(agent.timeout_seconds);
-        let job = self.job(&invocation, &prompt, &log, time_left.map_or(limit, |left| left.min(limit)));
+        let job =
+            self.job(&invocation, &prompt, &log, time_left.map_or(limit, |left| left.min(limit)));
         let outcome = self.executor.run(&job, self.stop)?;
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
@@ -82,7 +89,11 @@ impl AgentRunner<'_> {
         Job {
             command: JobCommand::Shell(invocation.command.clone()),
             folder: self.trees.workspace.root().to_owned(),
-            env: invocation.env.iter().map(|(name, value)| (OsString::from(name), Some(value.clone()))).collect(),
+            env: invocation
+                .env
+                .iter()
+                .map(|(name, value)| (OsString::from(name), Some(value.clone())))
+                .collect(),
             stdin: JobStdin::File(PathBuf::from(prompt)),
             limit: Some(limit),
             grace: Duration::from_secs(self.limits.grace_seconds),
@@ -100,11 +111,17 @@ impl AgentRunner<'_> {
         Ok(match ended {
             Ended::Exited(0) => AgentOutcome::Finished,
             Ended::Exited(code) => AgentOutcome::Failed { how: format!("exit code {code}") },
-            Ended::Signalled(signal) => AgentOutcome::Failed { how: format!("killed by signal {signal}") },
+            Ended::Signalled(signal) => {
+                AgentOutcome::Failed { how: format!("killed by signal {signal}") }
+            }
             Ended::TimedOut => AgentOutcome::TimedOut { limit_seconds: agent.timeout_seconds },
             Ended::Stopped => return Err(RunnerError::Interrupted),
-            Ended::NotStarted { reason } => AgentOutcome::Failed { how: clean_line(reason, LINE_CHARS) },
-            Ended::SupervisorLost => AgentOutcome::Failed { how: "its supervisor was killed".to_owned() },
+            Ended::NotStarted { reason } => {
+                AgentOutcome::Failed { how: clean_line(reason, LINE_CHARS) }
+            }
+            Ended::SupervisorLost => {
+                AgentOutcome::Failed { how: "its supervisor was killed".to_owned() }
+            }
         })
     }
 }

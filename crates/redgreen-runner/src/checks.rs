@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use redgreen_engine::judge::reusable;
 use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
-use redgreen_frameworks::{Injection, InjectionRequest, RunMaterial, STREAM_FILE, STREAM_VARIABLE, adapter};
+use redgreen_frameworks::{
+    Injection, InjectionRequest, RunMaterial, STREAM_FILE, STREAM_VARIABLE, adapter,
+};
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
@@ -85,10 +87,26 @@ impl CheckRunner<'_> {
             changed_while_running.retain(|change| change.role != FileRole::Inert);
         }
         let duration_ms = millis(start.elapsed());
-        Ok(Execution { number: order.number, purpose: order.purpose, before, after, changed_while_running, checks, started_at, duration_ms })
+        Ok(Execution {
+            number: order.number,
+            purpose: order.purpose,
+            before,
+            after,
+            changed_while_running,
+            checks,
+            started_at,
+            duration_ms,
+        })
     }
 
-    fn check(&self, check: &PlannedCheck, order: &Order<'_>, only: &[String], tree: &TreeState, time_left: Option<Duration>) -> Result<CheckRun, RunnerError> {
+    fn check(
+        &self,
+        check: &PlannedCheck,
+        order: &Order<'_>,
+        only: &[String],
+        tree: &TreeState,
+        time_left: Option<Duration>,
+    ) -> Result<CheckRun, RunnerError> {
         let watched = self.trees.watched(&tree.tree, &check.settings.watch)?;
         let run = match earlier_result(check, order, watched.as_deref()) {
             Some(run) => run,
@@ -106,9 +124,19 @@ impl CheckRunner<'_> {
         Ok(run)
     }
 
-    fn run(&self, check: &PlannedCheck, order: &Order<'_>, only: &[String], watched: Option<String>, time_left: Option<Duration>) -> Result<CheckRun, RunnerError> {
+    fn run(
+        &self,
+        check: &PlannedCheck,
+        order: &Order<'_>,
+        only: &[String],
+        watched: Option<String>,
+        time_left: Option<Duration>,
+    ) -> Result<CheckRun, RunnerError> {
         let root = self.trees.workspace.root();
-        self.events.say(&Event::CheckStarted { check: check.name.clone(), command: check.settings.command.clone() });
+        self.events.say(&Event::CheckStarted {
+            check: check.name.clone(),
+            command: check.settings.command.clone(),
+        });
         let folder = order.folder.join(&check.name);
         fresh_folder(&folder)?;
         let stream = folder.join(STREAM_FILE);
@@ -116,7 +144,8 @@ impl CheckRunner<'_> {
         let injection = self.inject(check, &folder, only)?;
         let job = self.job(check, &injection, &stream, &log, time_left);
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
-        let outcome = crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
+        let outcome =
+            crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
         }
@@ -135,7 +164,9 @@ impl CheckRunner<'_> {
             report.diagnostics.push(format!("the log is not complete: {problem}"));
         }
         if outcome.output_held_open {
-            report.diagnostics.push("a process outside the check still holds its output open".to_owned());
+            report
+                .diagnostics
+                .push("a process outside the check still holds its output open".to_owned());
         }
         Ok(CheckRun {
             check: check.name.clone(),
@@ -144,7 +175,14 @@ impl CheckRunner<'_> {
             judge_by: check.judge_by(),
             required: check.settings.required,
             duration_ms: millis(outcome.duration),
-            leaks: outcome.leaks.iter().map(|leak| LeakedProcess { pid: leak.pid, command: clean_line(&leak.command, LINE_CHARS) }).collect(),
+            leaks: outcome
+                .leaks
+                .iter()
+                .map(|leak| LeakedProcess {
+                    pid: leak.pid,
+                    command: clean_line(&leak.command, LINE_CHARS),
+                })
+                .collect(),
             ended,
             report,
             output_tail: tail_of(&console),
@@ -155,12 +193,19 @@ impl CheckRunner<'_> {
     }
 
     /// Writes what the framework needs to report to us.
-    fn inject(&self, check: &PlannedCheck, folder: &Path, only: &[String]) -> Result<Injection, RunnerError> {
+    fn inject(
+        &self,
+        check: &PlannedCheck,
+        folder: &Path,
+        only: &[String],
+    ) -> Result<Injection, RunnerError> {
         let request = InjectionRequest {
             run_folder: folder,
             program: self.program,
             only: if only.is_empty() { None } else { Some(only) },
-            inherited: &|name: &str| check.settings.environment.get(name).cloned().or_else(|| std::env::var(name).ok()),
+            inherited: &|name: &str| {
+                check.settings.environment.get(name).cloned().or_else(|| std::env::var(name).ok())
+            },
         };
         let injection = adapter(check.framework).inject(&request);
         for file in &injection.files {
@@ -170,13 +215,21 @@ impl CheckRunner<'_> {
             }
             fs::write(&path, &file.content).map_err(RunnerError::file("write", &path))?;
             if file.executable {
-                fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(RunnerError::file("make executable", &path))?;
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+                    .map_err(RunnerError::file("make executable", &path))?;
             }
         }
         Ok(injection)
     }
 
-    fn job(&self, check: &PlannedCheck, injection: &Injection, stream: &Path, log: &Path, time_left: Option<Duration>) -> Job {
+    fn job(
+        &self,
+        check: &PlannedCheck,
+        injection: &Injection,
+        stream: &Path,
+        log: &Path,
+        time_left: Option<Duration>,
+    ) -> Job {
         let mut environment: BTreeMap<OsString, Option<OsString>> = BTreeMap::new();
         for (name, value) in &check.settings.environment {
             environment.insert(name.into(), Some(value.into()));
@@ -206,7 +259,12 @@ impl CheckRunner<'_> {
             let message = clean_line(failure.message.lines().next().unwrap_or(""), LINE_CHARS);
             format!("{}: {message}", clean_line(&failure.error_type, LINE_CHARS))
         });
-        self.events.say(&Event::TestEnded { check: check.to_owned(), test: clean_line(test, LINE_CHARS), outcome: *outcome, summary });
+        self.events.say(&Event::TestEnded {
+            check: check.to_owned(),
+            test: clean_line(test, LINE_CHARS),
+            outcome: *outcome,
+            summary,
+        });
     }
 }
 
@@ -216,7 +274,11 @@ fn only_of(check: &PlannedCheck, only: &[TestId]) -> Vec<String> {
 }
 
 /// An earlier result that still holds, because nothing that the check watches has changed.
-fn earlier_result(check: &PlannedCheck, order: &Order<'_>, watched: Option<&str>) -> Option<CheckRun> {
+fn earlier_result(
+    check: &PlannedCheck,
+    order: &Order<'_>,
+    watched: Option<&str>,
+) -> Option<CheckRun> {
     let watched = watched.filter(|_| order.only.is_empty())?;
     let (number, run) = order
         .earlier
@@ -224,7 +286,11 @@ fn earlier_result(check: &PlannedCheck, order: &Order<'_>, watched: Option<&str>
         .filter(|execution| execution.purpose != Purpose::Confirm)
         .flat_map(|execution| execution.checks.iter().map(|run| (execution.number, run)))
         .find(|(_, run)| run.check == check.name && reusable(run, watched))?;
-    Some(CheckRun { reused_from: Some(run.reused_from.unwrap_or(number)), duration_ms: 0, ..run.clone() })
+    Some(CheckRun {
+        reused_from: Some(run.reused_from.unwrap_or(number)),
+        duration_ms: 0,
+        ..run.clone()
+    })
 }
 
 fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
@@ -233,7 +299,9 @@ fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
         redgreen_exec::Ended::Signalled(signal) => Ended::Signalled { signal: *signal },
         redgreen_exec::Ended::TimedOut => Ended::TimedOut { limit_seconds },
         redgreen_exec::Ended::Stopped => Ended::Stopped,
-        redgreen_exec::Ended::NotStarted { reason } => Ended::NotStarted { reason: clean_line(reason, LINE_CHARS) },
+        redgreen_exec::Ended::NotStarted { reason } => {
+            Ended::NotStarted { reason: clean_line(reason, LINE_CHARS) }
+        }
         redgreen_exec::Ended::SupervisorLost => Ended::Lost,
     }
 }
@@ -242,7 +310,9 @@ fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
 pub(crate) fn console(outcome: &Outcome) -> String {
     let mut bytes = outcome.output.head.clone();
     if outcome.output.dropped_bytes > 0 {
-        bytes.extend_from_slice(format!("\n[… {} bytes left out …]\n", outcome.output.dropped_bytes).as_bytes());
+        bytes.extend_from_slice(
+            format!("\n[… {} bytes left out …]\n", outcome.output.dropped_bytes).as_bytes(),
+        );
     }
     bytes.extend_from_slice(&outcome.output.tail);
     clean_block(&bytes, usize::MAX)

@@ -9,6 +9,8 @@ pub(crate) fn now() -> String {
 
 /// Seconds since a moment that [`now`] wrote down; 0 if it cannot be read or lies ahead.
 pub(crate) fn seconds_since(moment: &str) -> u64 {
-    let elapsed = moment.parse::<Timestamp>().map_or(SignedDuration::ZERO, |then| Timestamp::now().duration_since(then));
+    let elapsed = moment
+        .parse::<Timestamp>()
+        .map_or(SignedDuration::ZERO, |then| Timestamp::now().duration_since(then));
     u64::try_from(elapsed.as_secs()).unwrap_or(0)
 }

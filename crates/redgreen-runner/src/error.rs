@@ -47,7 +47,10 @@ pub enum RunnerError {
 
 impl RunnerError {
     /// Turns an IO error into one that names the file.
-    pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+    pub(crate) fn file(
+        what: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { what, path, source }
     }

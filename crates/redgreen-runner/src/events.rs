@@ -41,7 +41,11 @@ pub(crate) struct Events<'sink> {
 
 impl<'sink> Events<'sink> {
     pub(crate) fn open(display: &'sink dyn EventSink, record: &Path) -> Result<Self, RunnerError> {
-        let file = File::options().create(true).append(true).open(record).map_err(RunnerError::file("open", record))?;
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(record)
+            .map_err(RunnerError::file("open", record))?;
         Ok(Self { display, record: Mutex::new(file) })
     }
 

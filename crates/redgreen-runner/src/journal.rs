@@ -38,11 +38,18 @@ pub(crate) struct Recorded {
 impl Journal {
     /// Begins a journal; its folder and name are on disk before this returns.
     pub(crate) fn create(path: &Path, plan: &Plan) -> Result<Self, RunnerError> {
-        let file = File::options().create_new(true).read(true).write(true).open(path).map_err(RunnerError::file("create", path))?;
+        let file = File::options()
+            .create_new(true)
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(RunnerError::file("create", path))?;
         let mut journal = Self { path: path.to_owned(), file, length: 0 };
         journal.write_line(&Header { journal: VERSION, plan: plan.clone() })?;
         for folder in path.ancestors().skip(1).take(2) {
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(RunnerError::file("sync", folder))?;
+            File::open(folder)
+                .and_then(|folder| folder.sync_all())
+                .map_err(RunnerError::file("sync", folder))?;
         }
         Ok(journal)
     }
@@ -50,7 +57,11 @@ impl Journal {
     /// Takes up a journal, and cuts off half a line that a crash left.
     pub(crate) fn reopen(path: &Path) -> Result<(Self, Recorded), RunnerError> {
         let recorded = read(path)?;
-        let mut file = File::options().read(true).write(true).open(path).map_err(RunnerError::file("open", path))?;
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(RunnerError::file("open", path))?;
         file.set_len(recorded.length).map_err(RunnerError::file("repair", path))?;
         file.seek(SeekFrom::Start(recorded.length)).map_err(RunnerError::file("open", path))?;
         Ok((Self { path: path.to_owned(), file, length: recorded.length }, recorded))
@@ -63,7 +74,8 @@ impl Journal {
     }
 
     fn write_line(&mut self, value: &impl Serialize) -> Result<(), RunnerError> {
-        let mut line = serde_json::to_vec(value).map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
+        let mut line = serde_json::to_vec(value)
+            .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
         line.push(b'\n');
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
@@ -79,8 +91,14 @@ impl Journal {
 /// Reads a journal without opening it for writing.
 pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
     let mut text = Vec::new();
-    File::open(path).and_then(|mut file| file.read_to_end(&mut text)).map_err(RunnerError::file("read", path))?;
-    let damaged = |line: usize, problem: String| RunnerError::Journal { path: path.to_owned(), line, problem };
+    File::open(path)
+        .and_then(|mut file| file.read_to_end(&mut text))
+        .map_err(RunnerError::file("read", path))?;
+    let damaged = |line: usize, problem: String| RunnerError::Journal {
+        path: path.to_owned(),
+        line,
+        problem,
+    };
     let mut length = 0_u64;
     let mut plan = None;
     let mut inputs = Vec::new();
@@ -89,17 +107,26 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
             break;
         }
         if index == 0 {
-            let header: Header = serde_json::from_slice(line).map_err(|error| damaged(1, error.to_string()))?;
+            let header: Header =
+                serde_json::from_slice(line).map_err(|error| damaged(1, error.to_string()))?;
             if header.journal != VERSION {
-                return Err(damaged(1, format!("version {} is not known to this redgreen", header.journal)));
+                return Err(damaged(
+                    1,
+                    format!("version {} is not known to this redgreen", header.journal),
+                ));
             }
             plan = Some(header.plan);
         } else {
-            inputs.push(serde_json::from_slice(line).map_err(|error| damaged(index + 1, error.to_string()))?);
+            inputs.push(
+                serde_json::from_slice(line)
+                    .map_err(|error| damaged(index + 1, error.to_string()))?,
+            );
         }
         length += line.len() as u64;
     }
-    let plan = plan.ok_or_else(|| damaged(1, "it ends before its first line does: nothing had begun".to_owned()))?;
+    let plan = plan.ok_or_else(|| {
+        damaged(1, "it ends before its first line does: nothing had begun".to_owned())
+    })?;
     Ok(Recorded { plan, inputs, length })
 }
 

@@ -21,7 +21,8 @@ impl SessionFolder {
     /// Every session of a work tree, the newest first: their ids begin with the time.
     pub fn list(state_dir: &Path) -> Vec<String> {
         let entries = fs::read_dir(state_dir.join("sessions")).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort_unstable_by(|left, right| right.cmp(left));
         names
     }
@@ -80,7 +81,9 @@ pub(crate) fn shown(root: &Path, path: &Path) -> String {
 /// A folder that is there and empty, whatever an earlier run left in it.
 pub(crate) fn fresh_folder(path: &Path) -> Result<(), RunnerError> {
     match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(RunnerError::file("empty", path)(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(RunnerError::file("empty", path)(error));
+        }
         _ => {}
     }
     fs::create_dir_all(path).map_err(RunnerError::file("make the folder", path))

@@ -49,14 +49,27 @@ struct Record<'once> {
 }
 
 /// Executes the checks once on the tree as it is.
-pub fn execute(workspace: Workspace, config: &Config, checks: &[PlannedCheck], id: &str, tools: &Tools<'_>) -> Result<Once, RunnerError> {
+pub fn execute(
+    workspace: Workspace,
+    config: &Config,
+    checks: &[PlannedCheck],
+    id: &str,
+    tools: &Tools<'_>,
+) -> Result<Once, RunnerError> {
     let _lock = workspace.lock(&format!("redgreen test, run {id}"))?;
     let runs = workspace.state_dir()?.join("runs");
     let folder = runs.join(id);
     let trees = Trees::new(workspace, config)?;
     fresh_folder(&folder)?;
     let events = Events::open(tools.display, &folder.join("events.jsonl"))?;
-    let runner = CheckRunner { trees: &trees, executor: tools.executor, stop: tools.stop, events: &events, limits: &config.limits, program: &tools.program };
+    let runner = CheckRunner {
+        trees: &trees,
+        executor: tools.executor,
+        stop: tools.stop,
+        events: &events,
+        limits: &config.limits,
+        program: &tools.program,
+    };
     let order = Order {
         number: 1,
         purpose: Purpose::Judge,
@@ -90,7 +103,13 @@ pub fn execute(workspace: Workspace, config: &Config, checks: &[PlannedCheck], i
         classes: judged.classes.clone(),
     });
     forget_old(&runs);
-    Ok(Once { execution, verdict: judged.verdict, reasons: judged.reasons, failures: judged.failures, record })
+    Ok(Once {
+        execution,
+        verdict: judged.verdict,
+        reasons: judged.reasons,
+        failures: judged.failures,
+        record,
+    })
 }
 
 /// Removes the oldest records; their ids begin with the time.

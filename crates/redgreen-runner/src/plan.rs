@@ -34,9 +34,20 @@ impl PlannedCheck {
 
 /// The checks of a configuration, with names and frameworks.
 pub fn planned_checks(config: &Config) -> Result<Vec<PlannedCheck>, RunnerError> {
-    let recognise = |settings: &CheckSettings| redgreen_frameworks::detect(&settings.command).unwrap_or(Framework::Other);
-    let checks = config.resolve_checks(recognise).map_err(|error| RunnerError::Configuration(error.to_string()))?;
-    Ok(checks.into_iter().map(|check| PlannedCheck { name: check.name, framework: check.framework, settings: check.settings }).collect())
+    let recognise = |settings: &CheckSettings| {
+        redgreen_frameworks::detect(&settings.command).unwrap_or(Framework::Other)
+    };
+    let checks = config
+        .resolve_checks(recognise)
+        .map_err(|error| RunnerError::Configuration(error.to_string()))?;
+    Ok(checks
+        .into_iter()
+        .map(|check| PlannedCheck {
+            name: check.name,
+            framework: check.framework,
+            settings: check.settings,
+        })
+        .collect())
 }
 
 /// How an agent is started.
@@ -89,12 +100,14 @@ impl Plan {
 
     /// The workflow document's part. A limit that the document cannot say is left out.
     pub fn document_facts(&self) -> DocumentFacts {
-        let check = self.checks.iter().find(|check| check.settings.required).or(self.checks.first());
+        let check =
+            self.checks.iter().find(|check| check.settings.required).or(self.checks.first());
         let execution = match check {
             None => ExecutionConfig::new(Framework::Other, ""),
             Some(check) => {
                 let limit = check.settings.timeout_seconds;
-                let sayable = (DOCUMENT_TIMEOUT_MIN_SECONDS..=DOCUMENT_TIMEOUT_MAX_SECONDS).contains(&limit);
+                let sayable =
+                    (DOCUMENT_TIMEOUT_MIN_SECONDS..=DOCUMENT_TIMEOUT_MAX_SECONDS).contains(&limit);
                 ExecutionConfig {
                     timeout_seconds: u32::try_from(limit).ok().filter(|_| sayable),
                     environment: check.settings.environment.clone(),

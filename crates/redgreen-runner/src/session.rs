@@ -62,15 +62,24 @@ pub struct SessionRecord {
 /// Reads a session without touching it.
 pub fn read(folder: &SessionFolder) -> Result<SessionRecord, RunnerError> {
     let recorded = journal::read(&folder.journal())?;
-    Ok(SessionRecord { state: fold(&recorded.inputs), executions: count_executions(&recorded.inputs), plan: recorded.plan })
+    Ok(SessionRecord {
+        state: fold(&recorded.inputs),
+        executions: count_executions(&recorded.inputs),
+        plan: recorded.plan,
+    })
 }
 
 impl<'tools> Session<'tools> {
     /// Begins a loop on the tree as it is.
-    pub fn start(workspace: Workspace, plan: Plan, tools: &'tools Tools<'tools>) -> Result<Self, RunnerError> {
+    pub fn start(
+        workspace: Workspace,
+        plan: Plan,
+        tools: &'tools Tools<'tools>,
+    ) -> Result<Self, RunnerError> {
         let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
         let folder = SessionFolder::new(workspace.root(), &workspace.state_dir()?, &plan.session);
-        fs::create_dir_all(folder.path()).map_err(RunnerError::file("make the folder", folder.path()))?;
+        fs::create_dir_all(folder.path())
+            .map_err(RunnerError::file("make the folder", folder.path()))?;
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = trees.now()?;
         let journal = Journal::create(&folder.journal(), &plan)?;
@@ -82,7 +91,17 @@ impl<'tools> Session<'tools> {
             checks: plan.checks.iter().map(|check| check.settings.command.clone()).collect(),
             tree: tree.tree.clone(),
         });
-        let mut session = Self { tools, events, trees, folder, journal, plan, state: State::new(), executions: 0, _lock: lock };
+        let mut session = Self {
+            tools,
+            events,
+            trees,
+            folder,
+            journal,
+            plan,
+            state: State::new(),
+            executions: 0,
+            _lock: lock,
+        };
         session.keep(&tree.tree, "start")?;
         let settings = Box::new(session.plan.settings());
         session.feed(Input::Started { settings, tree })?;
@@ -90,10 +109,16 @@ impl<'tools> Session<'tools> {
     }
 
     /// Takes up a loop where its journal ends.
-    pub fn resume(workspace: Workspace, session: &str, tools: &'tools Tools<'tools>) -> Result<Self, RunnerError> {
+    pub fn resume(
+        workspace: Workspace,
+        session: &str,
+        tools: &'tools Tools<'tools>,
+    ) -> Result<Self, RunnerError> {
         let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), session);
         if !journal::exists(&folder.journal()) {
-            return Err(RunnerError::Session(format!("there is no session {session} in this work tree")));
+            return Err(RunnerError::Session(format!(
+                "there is no session {session} in this work tree"
+            )));
         }
         let lock = workspace.lock(&format!("redgreen resume, session {session}"))?;
         let (journal, recorded) = Journal::reopen(&folder.journal())?;
@@ -101,7 +126,17 @@ impl<'tools> Session<'tools> {
         let events = Events::open(tools.display, &folder.events())?;
         let state = fold(&recorded.inputs);
         let executions = count_executions(&recorded.inputs);
-        let mut session = Self { tools, events, trees, folder, journal, plan: recorded.plan, state, executions, _lock: lock };
+        let mut session = Self {
+            tools,
+            events,
+            trees,
+            folder,
+            journal,
+            plan: recorded.plan,
+            state,
+            executions,
+            _lock: lock,
+        };
         session.events.say(&Event::SessionResumed {
             session: session.plan.session.clone(),
             phase: session.state.phase,
@@ -155,7 +190,9 @@ impl<'tools> Session<'tools> {
             }
         }
         let input = match &pending.action {
-            Action::Execute { purpose, attempt, only } => Input::Executed { id, execution: Box::new(self.execute(*purpose, *attempt, only)?) },
+            Action::Execute { purpose, attempt, only } => {
+                Input::Executed { id, execution: Box::new(self.execute(*purpose, *attempt, only)?) }
+            }
             Action::AskAgent(request) => self.ask(id, request)?,
             Action::Wait { seconds } => {
                 self.wait(Duration::from_secs(*seconds))?;
@@ -177,7 +214,12 @@ impl<'tools> Session<'tools> {
         })
     }
 
-    fn execute(&self, purpose: Purpose, attempt: u32, only: &[TestId]) -> Result<Execution, RunnerError> {
+    fn execute(
+        &self,
+        purpose: Purpose,
+        attempt: u32,
+        only: &[TestId],
+    ) -> Result<Execution, RunnerError> {
         let runner = CheckRunner {
             trees: &self.trees,
             executor: self.tools.executor,
@@ -241,8 +283,12 @@ impl<'tools> Session<'tools> {
     /// A crash while the agent worked may have left half an edit: the agent begins again from the
     /// tree that it was given, unless the policy keeps what is there.
     fn put_half_edit_away(&self) -> Result<(), RunnerError> {
-        let Some(Pending { id, action: Action::AskAgent(request) }) = &self.state.pending else { return Ok(()) };
-        if self.plan.config.loop_settings.half_edit == HalfEdit::Keep || self.trees.now()?.code == request.tree.code {
+        let Some(Pending { id, action: Action::AskAgent(request) }) = &self.state.pending else {
+            return Ok(());
+        };
+        if self.plan.config.loop_settings.half_edit == HalfEdit::Keep
+            || self.trees.now()?.code == request.tree.code
+        {
             return Ok(());
         }
         let name = format!("half-edit-{id}-{}", clock::now().replace([':', '.'], "-"));
@@ -250,9 +296,18 @@ impl<'tools> Session<'tools> {
         Ok(())
     }
 
-    fn restore(&self, tree: &TreeHash, name: &str, reason: &str) -> Result<(TreeState, String), RunnerError> {
+    fn restore(
+        &self,
+        tree: &TreeHash,
+        name: &str,
+        reason: &str,
+    ) -> Result<(TreeState, String), RunnerError> {
         let restored = self.trees.workspace.restore(tree, &self.ref_name(name))?;
-        self.events.say(&Event::Restored { tree: tree.clone(), saved: restored.saved_ref.clone(), reason: reason.to_owned() });
+        self.events.say(&Event::Restored {
+            tree: tree.clone(),
+            saved: restored.saved_ref.clone(),
+            reason: reason.to_owned(),
+        });
         Ok((self.trees.now()?, restored.saved_ref))
     }
 
@@ -260,7 +315,11 @@ impl<'tools> Session<'tools> {
     /// step may come to another tree.
     fn keep(&self, tree: &TreeHash, name: &str) -> Result<(), RunnerError> {
         let reference = self.ref_name(&format!("{name}-{}", tree.short()));
-        self.trees.workspace.snapshot(tree, &reference, &format!("redgreen {name}: {}", self.plan.task))?;
+        self.trees.workspace.snapshot(
+            tree,
+            &reference,
+            &format!("redgreen {name}: {}", self.plan.task),
+        )?;
         Ok(())
     }
 
@@ -276,7 +335,9 @@ impl<'tools> Session<'tools> {
 
     fn time_left(&self) -> Option<Duration> {
         let limit = self.plan.config.loop_settings.time_limit_seconds?;
-        Some(Duration::from_secs(limit.saturating_sub(clock::seconds_since(&self.state.started_at))))
+        Some(Duration::from_secs(
+            limit.saturating_sub(clock::seconds_since(&self.state.started_at)),
+        ))
     }
 
     fn deadline_passed(&self) -> Option<u64> {
@@ -287,7 +348,9 @@ impl<'tools> Session<'tools> {
     /// Writes the workflow document.
     fn publish(&self) -> Result<(), RunnerError> {
         let workflow = document::workflow(&self.state, &self.plan.document_facts());
-        let text = serde_json::to_vec_pretty(&workflow).map_err(|error| RunnerError::Session(format!("cannot write the workflow document: {error}")))?;
+        let text = serde_json::to_vec_pretty(&workflow).map_err(|error| {
+            RunnerError::Session(format!("cannot write the workflow document: {error}"))
+        })?;
         write_whole(&self.folder.workflow(), &text)
     }
 
@@ -302,7 +365,12 @@ impl<'tools> Session<'tools> {
             reason: stop.map(|stop| stop.reason),
             detail: stop.map(|stop| stop.detail.clone()).unwrap_or_default(),
             attempts: self.state.attempt_number(),
-            tree: self.state.sealed.as_ref().or(self.state.last_judged().map(|judged| judged.tree())).map(|tree| tree.tree.clone()),
+            tree: self
+                .state
+                .sealed
+                .as_ref()
+                .or(self.state.last_judged().map(|judged| judged.tree()))
+                .map(|tree| tree.tree.clone()),
             report: self.folder.shown(&self.folder.report()),
         });
         Ok(())
@@ -314,7 +382,9 @@ fn cut_short(input: &Input) -> bool {
     use redgreen_engine::input::AgentOutcome;
     use redgreen_model::execution::Ended;
     match input {
-        Input::Executed { execution, .. } => execution.checks.iter().any(|run| matches!(run.ended, Ended::TimedOut { .. })),
+        Input::Executed { execution, .. } => {
+            execution.checks.iter().any(|run| matches!(run.ended, Ended::TimedOut { .. }))
+        }
         Input::AgentEnded { result, .. } => matches!(result.outcome, AgentOutcome::TimedOut { .. }),
         Input::Waited { .. } => true,
         _ => false,
@@ -328,12 +398,17 @@ fn count_executions(inputs: &[Stamped]) -> u64 {
 /// The session to take up: the one that was named, or the newest that has not ended.
 pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
     SessionFolder::list(state_dir).into_iter().find(|session| {
-        read(&SessionFolder::new(root, state_dir, session)).is_ok_and(|record| !record.state.ended())
+        read(&SessionFolder::new(root, state_dir, session))
+            .is_ok_and(|record| !record.state.ended())
     })
 }
 
 /// Whether the work tree still has the code that a verdict is about.
-pub fn is_current(workspace: Workspace, record: &SessionRecord, judged: &TreeState) -> Result<bool, RunnerError> {
+pub fn is_current(
+    workspace: Workspace,
+    record: &SessionRecord,
+    judged: &TreeState,
+) -> Result<bool, RunnerError> {
     let trees = Trees::new(workspace, &record.plan.config)?;
     Ok(trees.now()?.code == judged.code)
 }

@@ -14,7 +14,11 @@ const INTERVAL: Duration = Duration::from_millis(50);
 const CHUNK_BYTES: usize = 256 * 1024;
 
 /// Runs `work` while every event of the stream is told to `tell`, to the last.
-pub(crate) fn while_telling<T>(stream: &Path, tell: &(dyn Fn(&StreamEvent) + Sync), work: impl FnOnce() -> T) -> T {
+pub(crate) fn while_telling<T>(
+    stream: &Path,
+    tell: &(dyn Fn(&StreamEvent) + Sync),
+    work: impl FnOnce() -> T,
+) -> T {
     std::thread::scope(|scope| {
         let (done, until): (Sender<()>, Receiver<()>) = channel();
         let path = stream.to_owned();
@@ -34,7 +38,9 @@ fn follow(path: PathBuf, tell: &(dyn Fn(&StreamEvent) + Sync), until: &Receiver<
         if file.is_none() {
             file = File::open(&path).ok();
         }
-        while let Some(count) = file.as_mut().and_then(|file| file.read(&mut chunk).ok()).filter(|count| *count > 0) {
+        while let Some(count) =
+            file.as_mut().and_then(|file| file.read(&mut chunk).ok()).filter(|count| *count > 0)
+        {
             for event in reader.feed(&chunk[..count]) {
                 tell(&event);
             }

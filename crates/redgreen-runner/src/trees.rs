@@ -20,23 +20,36 @@ impl Trees {
 
     /// What a file is to the verdict.
     pub(crate) fn role(&self, path: &str) -> FileRole {
-        if self.generated.is_match(path) { FileRole::Inert } else { redgreen_frameworks::file_role(path) }
+        if self.generated.is_match(path) {
+            FileRole::Inert
+        } else {
+            redgreen_frameworks::file_role(path)
+        }
     }
 
     /// The work tree now.
     pub(crate) fn now(&self) -> Result<TreeState, RunnerError> {
         let tree = self.workspace.tree()?;
-        let code = self.workspace.content_hash(&tree, &|path| self.role(path) != FileRole::Inert)?;
+        let code =
+            self.workspace.content_hash(&tree, &|path| self.role(path) != FileRole::Inert)?;
         Ok(TreeState { tree, code: CodeHash(code) })
     }
 
     /// What changed between two trees.
-    pub(crate) fn changes(&self, from: &TreeHash, to: &TreeHash) -> Result<Vec<FileChange>, RunnerError> {
+    pub(crate) fn changes(
+        &self,
+        from: &TreeHash,
+        to: &TreeHash,
+    ) -> Result<Vec<FileChange>, RunnerError> {
         Ok(self.workspace.changes(from, to, &|path| self.role(path))?)
     }
 
     /// Identifies what a check watches in a tree; nothing for a check that watches everything.
-    pub(crate) fn watched(&self, tree: &TreeHash, watch: &[String]) -> Result<Option<String>, RunnerError> {
+    pub(crate) fn watched(
+        &self,
+        tree: &TreeHash,
+        watch: &[String],
+    ) -> Result<Option<String>, RunnerError> {
         if watch.is_empty() {
             return Ok(None);
         }

@@ -20,7 +20,8 @@ const PROJECT_FILES_MAX: usize = 20_000;
 
 /// The work tree that redgreen was started in.
 pub fn workspace() -> Result<Workspace, Failure> {
-    let here = std::env::current_dir().map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))?;
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))?;
     Ok(Workspace::discover(&here)?)
 }
 
@@ -35,7 +36,12 @@ pub fn configuration(root: &Path) -> Result<Option<Config>, Failure> {
     match Config::parse(&text) {
         Ok(config) => Ok(Some(config)),
         Err(error) => {
-            let failure = Failure::usage(format!("{CONFIG_FILE}:{}:{}: {}", error.line(), error.column(), error.message));
+            let failure = Failure::usage(format!(
+                "{CONFIG_FILE}:{}:{}: {}",
+                error.line(),
+                error.column(),
+                error.message
+            ));
             Err(match error.hint {
                 Some(hint) => failure.hint(hint),
                 None => failure,
@@ -46,7 +52,11 @@ pub fn configuration(root: &Path) -> Result<Option<Config>, Failure> {
 
 /// The configuration with the checks that are to run: a command that was given, those of the file,
 /// or what the project looks like.
-pub fn configuration_to_run(root: &Path, command: Option<CheckSettings>, timeout_seconds: Option<u64>) -> Result<Config, Failure> {
+pub fn configuration_to_run(
+    root: &Path,
+    command: Option<CheckSettings>,
+    timeout_seconds: Option<u64>,
+) -> Result<Config, Failure> {
     let mut config = configuration(root)?.unwrap_or_default();
     if let Some(check) = command {
         config.checks = vec![check];
@@ -91,15 +101,26 @@ impl Folder {
         let mut paths = Vec::new();
         let mut folders = vec![root.to_owned()];
         while let Some(folder) = folders.pop() {
-            let mut entries: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+            let mut entries: Vec<_> =
+                fs::read_dir(&folder).into_iter().flatten().flatten().collect();
             entries.sort_unstable_by_key(fs::DirEntry::file_name);
             for entry in entries {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let Ok(kind) = entry.file_type() else { continue };
-                if kind.is_dir() && !name.starts_with('.') && !["node_modules", "target", "venv", "__pycache__"].contains(&name.as_str()) {
+                if kind.is_dir()
+                    && !name.starts_with('.')
+                    && !["node_modules", "target", "venv", "__pycache__"].contains(&name.as_str())
+                {
                     folders.push(entry.path());
                 } else if kind.is_file() && paths.len() < PROJECT_FILES_MAX {
-                    paths.push(entry.path().strip_prefix(root).unwrap_or(&entry.path()).to_string_lossy().into_owned());
+                    paths.push(
+                        entry
+                            .path()
+                            .strip_prefix(root)
+                            .unwrap_or(&entry.path())
+                            .to_string_lossy()
+                            .into_owned(),
+                    );
                 }
             }
         }
@@ -124,7 +145,8 @@ pub fn executor() -> Executor {
 
 /// redgreen's own program.
 pub fn program() -> Result<PathBuf, Failure> {
-    std::env::current_exe().map_err(|error| Failure::tooling(format!("cannot tell where redgreen itself is: {error}")))
+    std::env::current_exe()
+        .map_err(|error| Failure::tooling(format!("cannot tell where redgreen itself is: {error}")))
 }
 
 /// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
@@ -135,7 +157,9 @@ pub fn stop_on_signals() -> Result<StopFlag, Failure> {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
     }
-    signals.thread_block().map_err(|error| Failure::tooling(format!("cannot take signals: {error}")))?;
+    signals
+        .thread_block()
+        .map_err(|error| Failure::tooling(format!("cannot take signals: {error}")))?;
     let raised = flag.clone();
     std::thread::spawn(move || {
         while signals.wait().is_ok() {

@@ -112,7 +112,11 @@ impl From<RunnerError> for Failure {
     fn from(error: RunnerError) -> Self {
         match error {
             RunnerError::Workspace(error) => error.into(),
-            RunnerError::Interrupted => Self { ending: Ending::Interrupted, message: "interrupted".to_owned(), hints: Vec::new() },
+            RunnerError::Interrupted => Self {
+                ending: Ending::Interrupted,
+                message: "interrupted".to_owned(),
+                hints: Vec::new(),
+            },
             RunnerError::Configuration(message) => Self::usage(message),
             RunnerError::Session(message) => Self::usage(message),
             error => Self::tooling(error.to_string()),

@@ -53,7 +53,12 @@ pub fn parse(text: &str) -> Result<Vec<Turn>, ScriptError> {
 }
 
 /// Does what the script says for an attempt.
-pub fn perform(turns: &[Turn], attempt: u32, root: &Path, analysis_file: Option<&Path>) -> Result<Turn, ScriptError> {
+pub fn perform(
+    turns: &[Turn],
+    attempt: u32,
+    root: &Path,
+    analysis_file: Option<&Path>,
+) -> Result<Turn, ScriptError> {
     let index = usize::try_from(attempt).unwrap_or(usize::MAX).saturating_sub(1);
     let turn = turns.get(index).cloned().unwrap_or_default();
     for (path, content) in &turn.write {
@@ -65,10 +70,12 @@ pub fn perform(turns: &[Turn], attempt: u32, root: &Path, analysis_file: Option<
         fs::write(&target, content).map_err(wrong)?;
     }
     for path in &turn.delete {
-        fs::remove_file(inside(root, path)?).map_err(|source| ScriptError::File { path: path.clone(), source })?;
+        fs::remove_file(inside(root, path)?)
+            .map_err(|source| ScriptError::File { path: path.clone(), source })?;
     }
     if let (Some(analysis), Some(file)) = (&turn.analysis, analysis_file) {
-        fs::write(file, serde_json::to_vec(analysis)?).map_err(|source| ScriptError::File { path: file.display().to_string(), source })?;
+        fs::write(file, serde_json::to_vec(analysis)?)
+            .map_err(|source| ScriptError::File { path: file.display().to_string(), source })?;
     }
     Ok(turn)
 }

@@ -37,18 +37,23 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let session = Uuid::now_v7().to_string();
-    let folder = arguments.into.clone().unwrap_or_else(|| std::env::temp_dir().join(format!("redgreen-demo-{session}")));
+    let folder = arguments
+        .into
+        .clone()
+        .unwrap_or_else(|| std::env::temp_dir().join(format!("redgreen-demo-{session}")));
     let project = folder.join("project");
     let script = folder.join("agent.json");
     if project.exists() {
-        return Err(Failure::usage(format!("{} is already there", project.display())).hint("name another folder with --into"));
+        return Err(Failure::usage(format!("{} is already there", project.display()))
+            .hint("name another folder with --into"));
     }
     write(&script, SCRIPT)?;
     for (path, content) in PROJECT {
         write(&project.join(path), content)?;
     }
     let workspace = Workspace::init(&project)?;
-    let config = Config::parse(PROJECT[2].1).map_err(|error| Failure::tooling(error.to_string()))?;
+    let config =
+        Config::parse(PROJECT[2].1).map_err(|error| Failure::tooling(error.to_string()))?;
     let plan = Plan {
         session,
         task: "Roman numerals subtract: 4 is IV and 9 is IX. Make the tests pass.".to_owned(),
@@ -63,12 +68,17 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         config,
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
-    display::note(&format!("\nThe project is in {}: look at it, or run `redgreen report` there.", project.display()));
+    display::note(&format!(
+        "\nThe project is in {}: look at it, or run `redgreen report` there.",
+        project.display()
+    ));
     Ok(ending)
 }
 
 fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    let wrong = |error: std::io::Error| Failure::tooling(format!("cannot write {}: {error}", path.display()));
+    let wrong = |error: std::io::Error| {
+        Failure::tooling(format!("cannot write {}: {error}", path.display()))
+    };
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(wrong)?;
     }

@@ -93,19 +93,31 @@ fn look() -> Vec<Finding> {
             findings.extend(look_at_config(workspace.root(), &config));
         }
         Ok(None) => findings.push(look_at_project(workspace.root())),
-        Err(failure) => findings.push(finding("configuration", Health::Missing, failure.to_string())),
+        Err(failure) => {
+            findings.push(finding("configuration", Health::Missing, failure.to_string()))
+        }
     }
     findings.extend(look_at_sessions(&workspace));
     findings
 }
 
 fn look_at_project(root: &Path) -> Finding {
-    let found: Vec<String> = context::suggested(root).iter().map(|check| format!("`{}`", check.command)).collect();
+    let found: Vec<String> =
+        context::suggested(root).iter().map(|check| format!("`{}`", check.command)).collect();
     if found.is_empty() {
-        finding("configuration", Health::Missing, format!("no {CONFIG_FILE}, and no test framework is recognised"))
-            .hint("run `redgreen init --test-command \"…\"`")
+        finding(
+            "configuration",
+            Health::Missing,
+            format!("no {CONFIG_FILE}, and no test framework is recognised"),
+        )
+        .hint("run `redgreen init --test-command \"…\"`")
     } else {
-        finding("configuration", Health::Advice, format!("no {CONFIG_FILE}; recognised: {}", found.join(", "))).hint("run `redgreen init`")
+        finding(
+            "configuration",
+            Health::Advice,
+            format!("no {CONFIG_FILE}; recognised: {}", found.join(", ")),
+        )
+        .hint("run `redgreen init`")
     }
 }
 
@@ -116,17 +128,25 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     if checks.is_empty() {
-        findings.push(finding("checks", Health::Missing, format!("{CONFIG_FILE} names no check")).hint("add a [[checks]] with a command"));
+        findings.push(
+            finding("checks", Health::Missing, format!("{CONFIG_FILE} names no check"))
+                .hint("add a [[checks]] with a command"),
+        );
     }
     for check in &checks {
-        let detail = format!("{} runs `{}` ({})", check.name, check.settings.command, check.framework);
+        let detail =
+            format!("{} runs `{}` ({})", check.name, check.settings.command, check.framework);
         let mut found = finding("check", Health::Good, detail);
         if !root.join(&check.settings.folder).is_dir() {
             found.state = Health::Missing;
             found.hint = Some(format!("the folder {} does not exist", check.settings.folder));
-        } else if let Some(program) = missing_program(root, &check.settings.folder, &check.settings.command) {
+        } else if let Some(program) =
+            missing_program(root, &check.settings.folder, &check.settings.command)
+        {
             found.state = Health::Missing;
-            found.hint = Some(format!("the program `{program}` is not found: install it, or correct the command"));
+            found.hint = Some(format!(
+                "the program `{program}` is not found: install it, or correct the command"
+            ));
         } else if check.framework == Framework::Other && check.settings.judge_by == JudgeBy::Tests {
             found.state = Health::Advice;
             found.hint = Some("redgreen cannot see single tests of this command unless it writes to $REDGREEN_STREAM; judge_by = \"exit_code\" lets its exit code decide".to_owned());
@@ -134,10 +154,15 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
         findings.push(found);
     }
     findings.push(match &config.agent.command {
-        None => finding("agent", Health::Advice, "none is configured").hint("name one with --agent-command, or under [agent]"),
+        None => finding("agent", Health::Advice, "none is configured")
+            .hint("name one with --agent-command, or under [agent]"),
         Some(command) => match missing_program(root, ".", command) {
             None => finding("agent", Health::Good, format!("`{command}`")),
-            Some(program) => finding("agent", Health::Missing, format!("the program `{program}` of `{command}` is not found")),
+            Some(program) => finding(
+                "agent",
+                Health::Missing,
+                format!("the program `{program}` of `{command}` is not found"),
+            ),
         },
     });
     findings
@@ -145,7 +170,10 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
 
 fn look_at_sessions(workspace: &Workspace) -> Vec<Finding> {
     match session::unfinished(workspace.root(), &workspace.state_path()) {
-        Some(session) => vec![finding("sessions", Health::Advice, format!("{session} has not ended")).hint("go on with `redgreen resume`")],
+        Some(session) => vec![
+            finding("sessions", Health::Advice, format!("{session} has not ended"))
+                .hint("go on with `redgreen resume`"),
+        ],
         None => Vec::new(),
     }
 }
@@ -155,13 +183,21 @@ fn look_at_sessions(workspace: &Workspace) -> Vec<Finding> {
 fn missing_program(root: &Path, folder: &str, command: &str) -> Option<String> {
     let mut words = command.split_whitespace();
     let program = words.find(|word| !word.contains('='))?;
-    if program.contains(['$', '(', '"', '\'', ';', '&', '|', '<', '>', '`', '~', '*']) || ["cd", "if", "for", "while", "exec", "set", "test", "[", ".", ":", "{", "!", "export", "eval", "true", "false"].contains(&program) {
+    if program.contains(['$', '(', '"', '\'', ';', '&', '|', '<', '>', '`', '~', '*'])
+        || [
+            "cd", "if", "for", "while", "exec", "set", "test", "[", ".", ":", "{", "!", "export",
+            "eval", "true", "false",
+        ]
+        .contains(&program)
+    {
         return None;
     }
     let found = if program.contains('/') {
         root.join(folder).join(program).exists()
     } else {
-        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+        std::env::var_os("PATH").is_some_and(|path| {
+            std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+        })
     };
     (!found).then(|| program.to_owned())
 }

@@ -37,21 +37,34 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let path = workspace.root().join(CONFIG_FILE);
     if path.exists() && !arguments.force {
-        return Err(Failure::usage(format!("{CONFIG_FILE} is already there")).hint("edit it, or replace it with --force"));
+        return Err(Failure::usage(format!("{CONFIG_FILE} is already there"))
+            .hint("edit it, or replace it with --force"));
     }
-    let mut answers = InitAnswers { checks: found(arguments, workspace.root()), agent_name: None, agent_command: arguments.agent_command.clone() };
+    let mut answers = InitAnswers {
+        checks: found(arguments, workspace.root()),
+        agent_name: None,
+        agent_command: arguments.agent_command.clone(),
+    };
     if !arguments.yes && context::is_interactive() {
         ask(&mut answers)?;
     }
     if answers.checks.is_empty() {
-        return Err(Failure::usage("no test framework is recognised here").hint("name the command: `redgreen init --test-command \"…\"`"));
+        return Err(Failure::usage("no test framework is recognised here")
+            .hint("name the command: `redgreen init --test-command \"…\"`"));
     }
     write(&path, &to_commented_toml(&answers), arguments.force)?;
     for check in &answers.checks {
-        let name = check.framework.map_or_else(|| "recognised when it runs".to_owned(), |framework| framework.to_string());
+        let name = check.framework.map_or_else(
+            || "recognised when it runs".to_owned(),
+            |framework| framework.to_string(),
+        );
         display::note(&format!("check: `{}` in {} ({name})", check.command, check.folder));
-        if check.judge_by == JudgeBy::Tests && check.framework.is_none_or(|framework| framework == Framework::Other) {
-            display::note("hint: redgreen reads the tests of pytest and cargo test by name; for another command it needs a report on $REDGREEN_STREAM, or judge_by = \"exit_code\"");
+        if check.judge_by == JudgeBy::Tests
+            && check.framework.is_none_or(|framework| framework == Framework::Other)
+        {
+            display::note(
+                "hint: redgreen reads the tests of pytest and cargo test by name; for another command it needs a report on $REDGREEN_STREAM, or judge_by = \"exit_code\"",
+            );
         }
     }
     display::result(&format!("wrote {CONFIG_FILE}; next: `redgreen test`"));
@@ -81,14 +94,18 @@ fn ask(answers: &mut InitAnswers) -> Result<(), Failure> {
     if !command.is_empty() && command != suggestion {
         let mut check = named(&command, false);
         if check.framework.is_none() {
-            let answer = question("redgreen cannot see single tests of that command. May its exit code decide? (y/n)", "y")?;
+            let answer = question(
+                "redgreen cannot see single tests of that command. May its exit code decide? (y/n)",
+                "y",
+            )?;
             if answer.starts_with(['y', 'Y']) {
                 check.judge_by = JudgeBy::ExitCode;
             }
         }
         answers.checks = vec![check];
     }
-    let agent = question("Agent command (may stay empty)", answers.agent_command.as_deref().unwrap_or(""))?;
+    let agent =
+        question("Agent command (may stay empty)", answers.agent_command.as_deref().unwrap_or(""))?;
     answers.agent_command = Some(agent).filter(|agent| !agent.is_empty());
     Ok(())
 }

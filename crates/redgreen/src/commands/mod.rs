@@ -24,7 +24,12 @@ use crate::failure::{Ending, Failure};
 /// redgreen runs the tests itself, hands failures back to the agent with an analysis, bounds the
 /// attempts, refuses regressions, and escalates to a person with everything they need.
 #[derive(Parser)]
-#[command(name = "redgreen", version, arg_required_else_help = true, after_help = "Exit codes: 0 passed · 1 red or escalated · 2 usage or configuration · 3 tooling or environment · 130 interrupted")]
+#[command(
+    name = "redgreen",
+    version,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 passed · 1 red or escalated · 2 usage or configuration · 3 tooling or environment · 130 interrupted"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -6,9 +6,9 @@ use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::session::{self, SessionRecord};
 use redgreen_workspace::Workspace;
 
+use crate::context;
 use crate::display::{self, html};
 use crate::failure::{Ending, Failure};
-use crate::context;
 
 /// Show the report of a loop
 #[derive(Args)]
@@ -35,34 +35,47 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let session = match &arguments.session {
         Some(session) => session.clone(),
-        None => SessionFolder::list(&workspace.state_path())
-            .into_iter()
-            .next()
-            .ok_or_else(|| Failure::usage("there is no session in this work tree").hint("`redgreen run` begins one"))?,
+        None => {
+            SessionFolder::list(&workspace.state_path()).into_iter().next().ok_or_else(|| {
+                Failure::usage("there is no session in this work tree")
+                    .hint("`redgreen run` begins one")
+            })?
+        }
     };
     let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);
     if !folder.journal().is_file() {
         let known = SessionFolder::list(&workspace.state_path());
-        return Err(Failure::usage(format!("there is no session {session} in this work tree")).hint(format!("known: {}", known.join(", "))));
+        return Err(Failure::usage(format!("there is no session {session} in this work tree"))
+            .hint(format!("known: {}", known.join(", "))));
     }
     let record = session::read(&folder)?;
     let markdown = report::markdown(&record.state);
-    display::result(match arguments.format {
-        Format::Markdown => markdown.trim_end().to_owned(),
-        Format::Html => html::page(&format!("redgreen {session}"), &markdown),
-        Format::Json => serde_json::to_string_pretty(&document::workflow(&record.state, &record.plan.document_facts()))
+    display::result(
+        match arguments.format {
+            Format::Markdown => markdown.trim_end().to_owned(),
+            Format::Html => html::page(&format!("redgreen {session}"), &markdown),
+            Format::Json => serde_json::to_string_pretty(&document::workflow(
+                &record.state,
+                &record.plan.document_facts(),
+            ))
             .map_err(|error| Failure::tooling(error.to_string()))?,
-    }.as_str());
+        }
+        .as_str(),
+    );
     say_if_stale(workspace, &record)?;
     Ok(Ending::Green)
 }
 
 /// A verdict is about one tree: says so if the work tree is another one by now.
 fn say_if_stale(workspace: Workspace, record: &SessionRecord) -> Result<(), Failure> {
-    let judged = record.state.sealed.as_ref().or(record.state.last_judged().map(|judged| judged.tree()));
+    let judged =
+        record.state.sealed.as_ref().or(record.state.last_judged().map(|judged| judged.tree()));
     let Some(judged) = judged else { return Ok(()) };
     if !session::is_current(workspace, record, judged)? {
-        display::note(&format!("stale: the work tree is no longer the tree {} that this verdict is about; what changed since has not been executed", judged.tree.short()));
+        display::note(&format!(
+            "stale: the work tree is no longer the tree {} that this verdict is about; what changed since has not been executed",
+            judged.tree.short()
+        ));
     }
     Ok(())
 }

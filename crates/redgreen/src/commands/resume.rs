@@ -22,8 +22,14 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let session = match &arguments.session {
         Some(session) => session.clone(),
-        None => session::unfinished(workspace.root(), &workspace.state_path())
-            .ok_or_else(|| Failure::usage("there is no unfinished session in this work tree").hint("`redgreen run` begins one"))?,
+        None => {
+            session::unfinished(workspace.root(), &workspace.state_path()).ok_or_else(|| {
+                Failure::usage("there is no unfinished session in this work tree")
+                    .hint("`redgreen run` begins one")
+            })?
+        }
     };
-    drive(Style::from_flag(arguments.json), &session, |tools| Session::resume(workspace, &session, tools)?.run())
+    drive(Style::from_flag(arguments.json), &session, |tools| {
+        Session::resume(workspace, &session, tools)?.run()
+    })
 }

@@ -62,7 +62,11 @@ fn code_type(word: &str) -> Result<CodeType, String> {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let command = arguments.test_command.clone().into_iter().collect::<Vec<_>>();
-    let config = context::configuration_to_run(workspace.root(), given_check(&command, arguments.trust_exit_code), arguments.test_timeout)?;
+    let config = context::configuration_to_run(
+        workspace.root(),
+        given_check(&command, arguments.trust_exit_code),
+        arguments.test_timeout,
+    )?;
     let plan = resolve(arguments, config)?;
     start(workspace, plan, Style::from_flag(arguments.json))
 }
@@ -70,15 +74,29 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 /// The configuration and the command line as one plan.
 fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
     if arguments.task.trim().is_empty() {
-        return Err(Failure::usage("the task is empty").hint("say what the agent is to do: `redgreen run --agent-command … \"make the tests pass\"`"));
+        return Err(Failure::usage("the task is empty").hint(
+            "say what the agent is to do: `redgreen run --agent-command … \"make the tests pass\"`",
+        ));
     }
-    config.loop_settings.max_attempts = arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
-    config.loop_settings.time_limit_seconds = arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    let command = arguments.agent_command.clone().or_else(|| config.agent.command.clone()).ok_or_else(|| {
-        Failure::usage("no agent is configured").hint("name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml")
-    })?;
+    config.loop_settings.max_attempts =
+        arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
+    config.loop_settings.time_limit_seconds =
+        arguments.time_limit.or(config.loop_settings.time_limit_seconds);
+    let command = arguments
+        .agent_command
+        .clone()
+        .or_else(|| config.agent.command.clone())
+        .ok_or_else(|| {
+            Failure::usage("no agent is configured").hint(
+                "name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml",
+            )
+        })?;
     let timeout_seconds = arguments.agent_timeout.unwrap_or(config.agent.timeout_seconds);
-    let agent = PlannedAgent { name: arguments.agent_name.clone().unwrap_or_else(|| config.agent.name.clone()), command, timeout_seconds };
+    let agent = PlannedAgent {
+        name: arguments.agent_name.clone().unwrap_or_else(|| config.agent.name.clone()),
+        command,
+        timeout_seconds,
+    };
     let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
         name: format!("{} (senior)", agent.name),
         command: senior.command.clone(),
@@ -109,11 +127,17 @@ pub fn drive(
     let display = display::choose(style);
     let stop = context::stop_on_signals()?;
     let executor = context::executor();
-    let tools = Tools { executor: &executor, stop: &stop, display: display.sink(), program: context::program()? };
+    let tools = Tools {
+        executor: &executor,
+        stop: &stop,
+        display: display.sink(),
+        program: context::program()?,
+    };
     let result = work(&tools);
     display.finish();
     match result {
         Ok(state) => Ok((&state).into()),
-        Err(error) => Err(Failure::from(error).hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),
+        Err(error) => Err(Failure::from(error)
+            .hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),
     }
 }

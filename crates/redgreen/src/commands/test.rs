@@ -31,16 +31,29 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    let config = context::configuration_to_run(workspace.root(), given_check(&arguments.command, arguments.trust_exit_code), arguments.test_timeout)?;
+    let config = context::configuration_to_run(
+        workspace.root(),
+        given_check(&arguments.command, arguments.trust_exit_code),
+        arguments.test_timeout,
+    )?;
     let checks = plan::planned_checks(&config)?;
     let display = display::choose(Style::from_flag(arguments.json));
     let stop = context::stop_on_signals()?;
-    let tools = Tools { executor: &context::executor(), stop: &stop, display: display.sink(), program: context::program()? };
+    let tools = Tools {
+        executor: &context::executor(),
+        stop: &stop,
+        display: display.sink(),
+        program: context::program()?,
+    };
     let once = once::execute(workspace, &config, &checks, &Uuid::now_v7().to_string(), &tools);
     display.finish();
     let once = once?;
     if arguments.json {
-        let failures: Vec<_> = once.failures.iter().map(|failure| json!({"check": failure.check, "failure": failure.failure})).collect();
+        let failures: Vec<_> = once
+            .failures
+            .iter()
+            .map(|failure| json!({"check": failure.check, "failure": failure.failure}))
+            .collect();
         display::json_line(&json!({
             "result": "test",
             "verdict": once.verdict,
@@ -72,6 +85,11 @@ pub fn given_check(words: &[String], trust_exit_code: bool) -> Option<CheckSetti
 
 /// A word that the shell reads as it is.
 fn quoted(word: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,@%+".contains(character);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    let plain =
+        |character: char| character.is_ascii_alphanumeric() || "-_./=:,@%+".contains(character);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }

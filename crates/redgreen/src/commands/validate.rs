@@ -22,15 +22,19 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let text = read(&arguments.file)?;
-    let syntax = match Path::new(&arguments.file).extension().and_then(|extension| extension.to_str()) {
-        Some("toml") => Some(Syntax::Toml),
-        Some("json") => Some(Syntax::Json),
-        Some("yaml" | "yml") => Some(Syntax::Yaml),
-        _ => None,
-    };
+    let syntax =
+        match Path::new(&arguments.file).extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => Some(Syntax::Toml),
+            Some("json") => Some(Syntax::Json),
+            Some("yaml" | "yml") => Some(Syntax::Yaml),
+            _ => None,
+        };
     let validation = document::validate(&text, syntax);
     let problems = |problems: &[Problem]| -> Vec<serde_json::Value> {
-        problems.iter().map(|problem| json!({"path": problem.path, "message": problem.message})).collect()
+        problems
+            .iter()
+            .map(|problem| json!({"path": problem.path, "message": problem.message}))
+            .collect()
     };
     if arguments.json {
         display::json_line(&json!({
@@ -42,7 +46,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "warnings": problems(&validation.warnings),
         }));
     } else {
-        let mut lines: Vec<String> = validation.errors.iter().map(|problem| format!("error: {problem}")).collect();
+        let mut lines: Vec<String> =
+            validation.errors.iter().map(|problem| format!("error: {problem}")).collect();
         lines.extend(validation.warnings.iter().map(|problem| format!("warning: {problem}")));
         let word = if validation.is_valid() { "valid" } else { "not valid" };
         lines.push(format!("{}: {word} ({})", arguments.file, validation.kind.as_str()));

@@ -44,7 +44,8 @@ fn body(markdown: &str) -> String {
             while let Some(next) = lines.next_if(|next| next.starts_with("- ")) {
                 items.push(&next[2..]);
             }
-            let items: String = items.iter().map(|item| format!("<li>{}</li>", inline(item))).collect();
+            let items: String =
+                items.iter().map(|item| format!("<li>{}</li>", inline(item))).collect();
             out.push_str(&format!("<ul>{items}</ul>\n"));
         } else if !line.trim().is_empty() {
             out.push_str(&format!("<p>{}</p>\n", inline(line)));
@@ -60,7 +61,8 @@ fn heading_level(line: &str) -> Option<usize> {
 
 fn table(rows: &[&str]) -> String {
     let cells = |row: &str| -> Vec<String> {
-        let inner = row.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{1}");
+        let inner =
+            row.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{1}");
         inner.split('|').map(|cell| inline(&cell.trim().replace('\u{1}', "|"))).collect()
     };
     let mut out = String::from("<table>");
@@ -70,7 +72,10 @@ fn table(rows: &[&str]) -> String {
         if row.iter().all(String::is_empty) {
             continue;
         }
-        out.push_str(&format!("<tr>{}</tr>", row.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>()));
+        out.push_str(&format!(
+            "<tr>{}</tr>",
+            row.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>()
+        ));
     }
     out.push_str("</table>\n");
     out
@@ -94,7 +99,15 @@ fn bold(text: &str) -> String {
     if parts.len().is_multiple_of(2) {
         return text.to_owned();
     }
-    parts.iter().enumerate().map(|(index, part)| if index % 2 == 1 { format!("<strong>{part}</strong>") } else { (*part).to_owned() }).collect()
+    parts
+        .iter()
+        .enumerate()
+        .map(
+            |(index, part)| {
+                if index % 2 == 1 { format!("<strong>{part}</strong>") } else { (*part).to_owned() }
+            },
+        )
+        .collect()
 }
 
 fn escaped(text: &str) -> String {
@@ -107,7 +120,10 @@ mod tests {
 
     #[test]
     fn markup_in_the_text_stays_text() {
-        let page = page("<t>", "# redgreen: passed\n\n| a | b |\n|---|---|\n| `<script>` | x \\| y |\n\n    <img onerror=x>\n\n- **bold** <b>");
+        let page = page(
+            "<t>",
+            "# redgreen: passed\n\n| a | b |\n|---|---|\n| `<script>` | x \\| y |\n\n    <img onerror=x>\n\n- **bold** <b>",
+        );
         assert!(page.contains("<code>&lt;script&gt;</code>"), "{page}");
         assert!(page.contains("<td>x | y</td>"), "{page}");
         assert!(page.contains("<pre>&lt;img onerror=x&gt;</pre>"), "{page}");

@@ -41,7 +41,10 @@ pub enum Display {
 /// The display for a style.
 pub fn choose(style: Style) -> Display {
     match style {
-        Style::People => Display::Terminal(terminal::Terminal::new(std::io::stderr().is_terminal(), wants_colour())),
+        Style::People => Display::Terminal(terminal::Terminal::new(
+            std::io::stderr().is_terminal(),
+            wants_colour(),
+        )),
         Style::Json => Display::Json(json::JsonLines),
     }
 }
@@ -64,7 +67,8 @@ impl Display {
 }
 
 fn wants_colour() -> bool {
-    let says_no = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let says_no = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     std::io::stderr().is_terminal() && !says_no
 }
 

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use redgreen_model::event::Event;
+use redgreen_model::execution::Purpose;
 use redgreen_model::text::bound_end;
 use redgreen_runner::events::EventSink;
 
@@ -31,6 +32,7 @@ struct Shared {
     live: bool,
     shown: bool,
     frame: usize,
+    confirming: bool,
     busy: Option<Busy>,
 }
 
@@ -45,14 +47,22 @@ struct Busy {
 impl Terminal {
     /// A display; `live` means that a person watches, so that a spinner makes sense.
     pub fn new(live: bool, colour: bool) -> Self {
-        let shared = Arc::new(Mutex::new(Shared { live, shown: false, frame: 0, busy: None }));
+        let shared = Arc::new(Mutex::new(Shared {
+            live,
+            shown: false,
+            frame: 0,
+            confirming: false,
+            busy: None,
+        }));
         let ticker = live.then(|| start_ticker(Arc::clone(&shared)));
         Self { shared, colour, ticker: Mutex::new(ticker) }
     }
 
     /// Takes the spinner away for good.
     pub fn clear(&self) {
-        if let Some((stop, thread)) = self.ticker.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some((stop, thread)) =
+            self.ticker.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
             drop(stop);
             let _ = thread.join();
         }
@@ -69,8 +79,10 @@ impl Terminal {
 
 impl EventSink for Terminal {
     fn take(&self, event: &Event) {
-        for line in wording::lines(event) {
-            self.print(&line);
+        if !lock(&self.shared).is_repetition(event) {
+            for line in wording::lines(event) {
+                self.print(&line);
+            }
         }
         if let Some((tone, text)) = wording::finished(event) {
             lock(&self.shared).erase();
@@ -82,10 +94,18 @@ impl EventSink for Terminal {
 }
 
 impl Shared {
+    /// A re-run shows the same tests again: they are counted by the spinner, not told twice.
+    fn is_repetition(&self, event: &Event) -> bool {
+        self.confirming && matches!(event, Event::TestEnded { .. } | Event::CheckEnded { .. })
+    }
+
     /// Keeps up with what runs.
     fn follow(&mut self, event: &Event) {
         let begin = |what: String| Some(Busy { what, since: Instant::now(), ended: 0, red: 0 });
         match event {
+            Event::ExecutionStarted { purpose, .. } => {
+                self.confirming = *purpose == Purpose::Confirm
+            }
             Event::CheckStarted { command, .. } => self.busy = begin(command.clone()),
             Event::AgentStarted { agent, .. } => self.busy = begin(format!("{agent} works")),
             Event::TestEnded { outcome, .. } => {
@@ -94,7 +114,9 @@ impl Shared {
                     busy.red += u64::from(outcome.is_red());
                 }
             }
-            Event::CheckEnded { .. } | Event::AgentEnded { .. } | Event::Finished { .. } => self.busy = None,
+            Event::CheckEnded { .. } | Event::AgentEnded { .. } | Event::Finished { .. } => {
+                self.busy = None
+            }
             _ => {}
         }
     }
@@ -113,8 +135,19 @@ impl Shared {
         }
         self.frame = (self.frame + 1) % FRAMES.len();
         let elapsed = seconds(u64::try_from(busy.since.elapsed().as_millis()).unwrap_or(u64::MAX));
-        let tests = if busy.ended > 0 { format!("  {} tests, {} red", busy.ended, busy.red) } else { String::new() };
-        let line = bound_end(&format!("{} {}{tests}  {elapsed}", FRAMES[self.frame], bound_end(&busy.what, WIDTH / 2)), WIDTH);
+        let tests = if busy.ended > 0 {
+            format!("  {} tests, {} red", busy.ended, busy.red)
+        } else {
+            String::new()
+        };
+        let line = bound_end(
+            &format!(
+                "{} {}{tests}  {elapsed}",
+                FRAMES[self.frame],
+                bound_end(&busy.what, WIDTH / 2)
+            ),
+            WIDTH,
+        );
         let _ = write!(stderr().lock(), "\r\u{1b}[2K{line}");
         let _ = stderr().lock().flush();
         self.shown = true;

@@ -38,21 +38,55 @@ pub fn lines(event: &Event) -> Vec<Line> {
     match event {
         Event::SessionStarted { session, task, max_attempts, checks, tree } => vec![
             (Tone::Strong, format!("redgreen: {}", clean_line(task, WIDTH))),
-            (Tone::Plain, format!("  session {session}, tree {}, at most {max_attempts} attempts, judged by {}", tree.short(), quoted(checks))),
+            (
+                Tone::Plain,
+                format!(
+                    "  session {session}, tree {}, at most {max_attempts} attempts, judged by {}",
+                    tree.short(),
+                    quoted(checks)
+                ),
+            ),
         ],
         Event::SessionResumed { session, phase, attempt, executions } => {
-            vec![(Tone::Strong, format!("redgreen: session {session} goes on in {phase}, attempt {attempt}, {executions} executions on record"))]
+            vec![(
+                Tone::Strong,
+                format!(
+                    "redgreen: session {session} goes on in {phase}, attempt {attempt}, {executions} executions on record"
+                ),
+            )]
         }
-        Event::ExecutionStarted { purpose, attempt, only, .. } => execution_started(*purpose, *attempt, *only),
-        Event::TestEnded { test, outcome, summary, .. } if outcome.is_red() => vec![red_test(test, *outcome, summary.as_deref())],
-        Event::CheckEnded { check, ended, counts, duration_ms, leaks, log, reused } => {
-            let mut lines = vec![(Tone::Plain, check_ended(check, ended, &counts.to_string(), *duration_ms, *reused, log))];
-            lines.extend(leaks.iter().map(|leak| (Tone::Doubtful, format!("  left running, ended by redgreen: pid {} {}", leak.pid, clean_line(&leak.command, WIDTH)))));
+        Event::ExecutionStarted { purpose, attempt, only, .. } => {
+            execution_started(*purpose, *attempt, *only)
+        }
+        Event::TestEnded { test, outcome, summary, .. } if outcome.is_red() => {
+            vec![red_test(test, *outcome, summary.as_deref())]
+        }
+        Event::CheckEnded { check, ended, counts, duration_ms, leaks, reused, .. } => {
+            let mut lines = vec![(
+                Tone::Plain,
+                check_ended(check, ended, &counts.to_string(), *duration_ms, *reused),
+            )];
+            lines.extend(leaks.iter().map(|leak| {
+                (
+                    Tone::Doubtful,
+                    format!(
+                        "  left running, ended by redgreen: pid {} {}",
+                        leak.pid,
+                        clean_line(&leak.command, WIDTH)
+                    ),
+                )
+            }));
             lines
         }
         Event::Judged { verdict, reasons, classes, .. } => judged(*verdict, reasons, classes),
         Event::AgentStarted { attempt, max_attempts, phase, agent } => {
-            vec![(Tone::Strong, format!("attempt {attempt} of {max_attempts}: {agent} is asked {}", asked_for(*phase)))]
+            vec![(
+                Tone::Strong,
+                format!(
+                    "attempt {attempt} of {max_attempts}: {agent} is asked {}",
+                    asked_for(*phase)
+                ),
+            )]
         }
         Event::AgentEnded { how, diff_summary, files, .. } => {
             let files = if files.is_empty() { "no file".to_owned() } else { some(files) };
@@ -62,9 +96,16 @@ pub fn lines(event: &Event) -> Vec<Line> {
             (Tone::Plain, format!("  why: {}", bound_end(&analysis.root_cause, 2 * WIDTH))),
             (Tone::Plain, format!("  so:  {}", bound_end(&analysis.fix_strategy, 2 * WIDTH))),
         ],
-        Event::AnalysisRefused { reason, .. } => vec![(Tone::Doubtful, format!("  the agent's analysis was refused: {reason}"))],
-        Event::Waiting { seconds } => vec![(Tone::Plain, format!("  waiting {seconds} s before the next attempt"))],
-        Event::Restored { tree, saved, reason } => vec![(Tone::Doubtful, format!("  {reason}: tree {} is back; what was there is kept as {saved}", tree.short()))],
+        Event::AnalysisRefused { reason, .. } => {
+            vec![(Tone::Doubtful, format!("  the agent's analysis was refused: {reason}"))]
+        }
+        Event::Waiting { seconds } => {
+            vec![(Tone::Plain, format!("  waiting {seconds} s before the next attempt"))]
+        }
+        Event::Restored { tree, saved, reason } => vec![(
+            Tone::Doubtful,
+            format!("  {reason}: tree {} is back; what was there is kept as {saved}", tree.short()),
+        )],
         Event::Notice { text } => vec![(Tone::Doubtful, format!("  note: {text}"))],
         Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
     }
@@ -72,8 +113,16 @@ pub fn lines(event: &Event) -> Vec<Line> {
 
 fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
     match purpose {
-        Purpose::Baseline => vec![(Tone::Strong, "baseline: the checks before the agent comes".to_owned())],
-        Purpose::Confirm => vec![(Tone::Plain, format!("  once more: {only} {} to tell flaky from red", plural(only, "test", "tests")))],
+        Purpose::Baseline => {
+            vec![(Tone::Strong, "baseline: the checks before the agent comes".to_owned())]
+        }
+        Purpose::Confirm => vec![(
+            Tone::Plain,
+            format!(
+                "  once more: {only} {}, to see whether the outcome holds",
+                plural(only, "test", "tests")
+            ),
+        )],
         Purpose::Judge if attempt == 0 => Vec::new(),
         Purpose::Judge => vec![(Tone::Plain, "  redgreen runs the checks".to_owned())],
     }
@@ -81,11 +130,12 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
 
 fn red_test(test: &str, outcome: TestOutcome, summary: Option<&str>) -> Line {
     let word = if outcome == TestOutcome::Errored { "error" } else { "FAIL" };
-    let summary = summary.map(|summary| format!("  {}", bound_end(summary, WIDTH))).unwrap_or_default();
+    let summary =
+        summary.map(|summary| format!("  {}", bound_end(summary, WIDTH))).unwrap_or_default();
     (Tone::Bad, format!("  {word} {}{summary}", clean_line(test, WIDTH)))
 }
 
-fn check_ended(check: &str, ended: &Ended, counts: &str, duration_ms: u64, reused: bool, log: &str) -> String {
+fn check_ended(check: &str, ended: &Ended, counts: &str, duration_ms: u64, reused: bool) -> String {
     if reused {
         return format!("  {check}: {counts}, taken over: nothing it watches changed");
     }
@@ -93,14 +143,15 @@ fn check_ended(check: &str, ended: &Ended, counts: &str, duration_ms: u64, reuse
         Ended::Exited { code: 0 } => String::new(),
         ended => format!(", {}", clean_line(&ended.to_string(), WIDTH)),
     };
-    let where_to_look = if how.is_empty() { String::new() } else { format!(", log {log}") };
-    format!("  {check}: {counts}{how} in {}{where_to_look}", seconds(duration_ms))
+    format!("  {check}: {counts}{how} in {}", seconds(duration_ms))
 }
 
 fn judged(verdict: Verdict, reasons: &[String], classes: &TestClasses) -> Vec<Line> {
     let tone = tone(verdict);
     let mut lines: Vec<Line> = vec![(tone, format!("  → {verdict}"))];
-    lines.extend(reasons.iter().map(|reason| (tone, format!("    {}", bound_end(reason, 3 * WIDTH)))));
+    lines.extend(
+        reasons.iter().map(|reason| (tone, format!("    {}", bound_end(reason, 3 * WIDTH)))),
+    );
     for (tone, word, tests) in [
         (Tone::Bad, "regressed", &classes.regressed),
         (Tone::Doubtful, "red before the agent came", &classes.pre_existing),
@@ -133,10 +184,14 @@ fn asked_for(phase: Phase) -> &'static str {
 
 /// The last word of a loop.
 pub fn finished(event: &Event) -> Option<Line> {
-    let Event::Finished { session, status, reason, detail, attempts, tree, report } = event else { return None };
+    let Event::Finished { session, status, reason, detail, attempts, tree, report } = event else {
+        return None;
+    };
     let attempts = format!("{attempts} {}", plural(u64::from(*attempts), "attempt", "attempts"));
     let tree = tree.as_ref().map(|tree| format!(", tree {}", tree.short())).unwrap_or_default();
-    let why = reason.map(|reason| format!(": {reason}: {}", bound_end(detail, 3 * WIDTH))).unwrap_or_default();
+    let why = reason
+        .map(|reason| format!(": {reason}: {}", bound_end(detail, 3 * WIDTH)))
+        .unwrap_or_default();
     let (tone, word) = match status {
         LoopStatus::Passed => (Tone::Good, "PASSED"),
         LoopStatus::Escalated => (Tone::Bad, "ESCALATED"),
@@ -144,7 +199,12 @@ pub fn finished(event: &Event) -> Option<Line> {
         LoopStatus::Failed => (Tone::Bad, "FAILED"),
         LoopStatus::InProgress => (Tone::Doubtful, "NOT FINISHED"),
     };
-    Some((tone, format!("{word} after {attempts}{tree}{why}\nreport: {report} (also: redgreen report {session} --format html)")))
+    Some((
+        tone,
+        format!(
+            "{word} after {attempts}{tree}{why}\nreport: {report} (also: redgreen report {session} --format html)"
+        ),
+    ))
 }
 
 /// The result of a single execution.
@@ -153,17 +213,33 @@ pub fn test_result(once: &Once) -> String {
     for failure in once.failures.iter().take(FAILURES_SHOWN) {
         let place = failure.failure.location.as_ref().or(failure.failure.test_location.as_ref());
         let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-        lines.push(format!("{}{place}\n    {}", clean_line(failure.name(), WIDTH), bound_end(&failure.failure.summary(), 2 * WIDTH)));
-        for (word, value) in [("expected", &failure.failure.expected), ("actual", &failure.failure.actual)] {
+        lines.push(format!(
+            "{}{place}\n    {}",
+            clean_line(failure.name(), WIDTH),
+            bound_end(&failure.failure.summary(), 2 * WIDTH)
+        ));
+        for (word, value) in
+            [("expected", &failure.failure.expected), ("actual", &failure.failure.actual)]
+        {
             if let Some(value) = value {
                 lines.push(format!("    {word}: {}", clean_line(value, WIDTH)));
             }
         }
     }
     if once.failures.len() > FAILURES_SHOWN {
-        lines.push(format!("and {} more, see {}", once.failures.len() - FAILURES_SHOWN, once.record.display()));
+        lines.push(format!(
+            "and {} more, see {}",
+            once.failures.len() - FAILURES_SHOWN,
+            once.record.display()
+        ));
     }
-    lines.push(format!("{}: {} in {}, tree {}", once.verdict, once.execution.counts(), seconds(once.execution.duration_ms), once.execution.after.tree.short()));
+    lines.push(format!(
+        "{}: {} in {}, tree {}",
+        once.verdict,
+        once.execution.counts(),
+        seconds(once.execution.duration_ms),
+        once.execution.after.tree.short()
+    ));
     lines.join("\n")
 }
 
@@ -184,7 +260,12 @@ fn some(names: &[String]) -> String {
 }
 
 fn quoted(commands: &[String]) -> String {
-    some(&commands.iter().map(|command| format!("`{}`", clean_line(command, WIDTH))).collect::<Vec<_>>())
+    some(
+        &commands
+            .iter()
+            .map(|command| format!("`{}`", clean_line(command, WIDTH)))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn plural(count: u64, one: &'static str, many: &'static str) -> &'static str {

@@ -1,5 +1,6 @@
 //! Hidden sub-commands: what redgreen starts itself as, under another name.
 
+mod cargo;
 mod scripted_agent;
 
 use std::ffi::OsString;
@@ -18,7 +19,7 @@ pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     match name {
         SUPERVISE => Some(redgreen_exec::supervise()),
         SCRIPTED_AGENT => Some(scripted_agent::main(rest)),
-        _ => None,
+        _ => cargo::run(name, rest),
     }
 }
 

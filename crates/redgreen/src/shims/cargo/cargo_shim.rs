@@ -1,0 +1,219 @@
+//! In the place of `cargo`: runs tests through redgreen, and leaves everything else alone.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use redgreen_frameworks::cargo::arguments::CargoTestCall;
+use redgreen_frameworks::cargo::messages::{BuildError, CargoLine, error_in, parse_line};
+use redgreen_frameworks::cargo::{
+    SHIM_FOLDER, TEST_BINARY_SHIM, cargo_configuration, rustdoc_script,
+};
+use redgreen_frameworks::stream::{Outside, StreamEvent};
+
+use super::stream_writer::{StreamWriter, bounded};
+use super::watch::{PassOn, pass_to, watch};
+use super::{become_program, code_of, exit_code, say, texts, variable};
+
+/// The longest line of cargo's messages that is kept while it is read, in bytes.
+const LINE_BYTES: usize = 16 << 20;
+/// Programs may run it.
+const EXECUTABLE: u32 = 0o700;
+
+/// `RUN_FOLDER CARGO_ARGUMENTS…`
+pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
+    let (run_folder, arguments) = arguments.split_first().ok_or("no folder of a run")?;
+    let run_folder = Path::new(run_folder);
+    let cargo = RealCargo::find(&run_folder.join(SHIM_FOLDER))?;
+    match texts(arguments).as_deref().and_then(CargoTestCall::parse) {
+        Some(call) => run_tests(&cargo, &call, run_folder),
+        None => become_program(cargo.command().args(arguments)),
+    }
+}
+
+/// The cargo that would have run, and the `PATH` it would have had.
+struct RealCargo {
+    program: PathBuf,
+    path: OsString,
+}
+
+impl RealCargo {
+    fn find(own: &Path) -> Result<Self, String> {
+        let inherited = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> =
+            std::env::split_paths(&inherited).filter(|folder| folder != own).collect();
+        let program = folders
+            .iter()
+            .map(|folder| folder.join("cargo"))
+            .find(|program| is_executable(program))
+            .ok_or("cargo: command not found")?;
+        let path = std::env::join_paths(&folders).map_err(|error| error.to_string())?;
+        Ok(Self { program, path })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env("PATH", &self.path);
+        command
+    }
+
+    /// What cargo answers to a question, with the user's toolchain.
+    fn ask(&self, call: &CargoTestCall, question: &[&str]) -> Option<String> {
+        let output = self.command().args(call.toolchain()).args(question).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn host(&self, call: &CargoTestCall) -> Option<String> {
+        let version = self.ask(call, &["-vV"])?;
+        version.lines().find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
+    }
+
+    /// The root of the cargo workspace, which paths of the compiler start from.
+    fn workspace(&self, call: &CargoTestCall) -> Option<PathBuf> {
+        let mut question = vec!["locate-project", "--workspace", "--message-format", "plain"];
+        if let Some(manifest) = call.manifest_path() {
+            question.extend(["--manifest-path", manifest]);
+        }
+        let manifest = self.ask(call, &question)?;
+        Path::new(manifest.trim()).parent().map(Path::to_owned)
+    }
+}
+
+fn is_executable(program: &Path) -> bool {
+    fs::metadata(program)
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+fn run_tests(
+    cargo: &RealCargo,
+    call: &CargoTestCall,
+    run_folder: &Path,
+) -> Result<ExitCode, String> {
+    let mut stream = StreamWriter::open(run_folder, "cargo")?;
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let workspace = cargo.workspace(call).unwrap_or(here);
+    let mut command = cargo.command();
+    let mut additions = match cargo.host(call) {
+        Some(host) if is_for_host(call, &host) => {
+            // The configuration below names rustdoc; the variable would go before it.
+            command.env_remove("RUSTDOC");
+            through_redgreen(&host, run_folder, &workspace)?
+        }
+        Some(host) => {
+            stream.note(format!("tests for another target than {host} are not seen"))?;
+            Vec::new()
+        }
+        None => Vec::new(),
+    };
+    if call.may_use_json() {
+        additions.push("--message-format=json".to_owned());
+    }
+    command.args(call.amended(&additions));
+    let messages = Arc::new(Mutex::new(Messages::default()));
+    let watched = watch(
+        &mut command,
+        if call.may_use_json() { read_messages(&messages) } else { pass_to(std::io::stdout()) },
+        pass_to(std::io::stderr()),
+        None,
+        |_| Ok(()),
+    )?;
+    let mut messages =
+        std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+    let code = code_of(watched.status);
+    if code != 0 && !messages.built && messages.errors.is_empty() {
+        messages.errors.extend(error_in(&watched.stderr));
+    }
+    for error in messages.errors {
+        stream.write(&outside(&stream, error, &workspace))?;
+    }
+    stream.bye(code)?;
+    Ok(exit_code(code))
+}
+
+fn is_for_host(call: &CargoTestCall, host: &str) -> bool {
+    let configured = variable("CARGO_BUILD_TARGET");
+    call.is_for(host) && configured.is_none_or(|target| target == host)
+}
+
+/// The configuration that makes cargo run test binaries and doctests through this program.
+fn through_redgreen(
+    host: &str,
+    run_folder: &Path,
+    workspace: &Path,
+) -> Result<Vec<String>, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let [program, folder, workspace] =
+        [&program, run_folder, workspace].map(|path| path.to_string_lossy().into_owned());
+    let rustdoc = variable("RUSTDOC").unwrap_or_else(|| "rustdoc".to_owned());
+    let script = run_folder.join(SHIM_FOLDER).join(format!("rustdoc-{}", std::process::id()));
+    let problem = |error: std::io::Error| format!("cannot write {}: {error}", script.display());
+    fs::write(&script, rustdoc_script(&program, &folder, &workspace, &rustdoc)).map_err(problem)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(EXECUTABLE)).map_err(problem)?;
+    let runner = [program.as_str(), TEST_BINARY_SHIM, folder.as_str(), workspace.as_str()];
+    Ok(cargo_configuration(host, &runner, &script.to_string_lossy()))
+}
+
+fn outside(stream: &StreamWriter, error: BuildError, workspace: &Path) -> StreamEvent {
+    let file = error.file.map(|file| workspace.join(file).to_string_lossy().into_owned());
+    StreamEvent::Error(Box::new(Outside {
+        run: stream.run(),
+        kind: error.kind,
+        error_type: error.code,
+        message: bounded(&error.message),
+        file,
+        line: error.line,
+        stack: Some(bounded(&error.rendered)),
+        frames: Vec::new(),
+        test: None,
+    }))
+}
+
+#[derive(Default)]
+struct Messages {
+    line: Vec<u8>,
+    /// The build is over: what comes now is printed by tests.
+    over: bool,
+    built: bool,
+    errors: Vec<BuildError>,
+}
+
+/// Reads cargo's messages until the build is over, and shows what the compiler says on standard
+/// error, where it would have been.
+fn read_messages(messages: &Arc<Mutex<Messages>>) -> PassOn {
+    let messages = Arc::clone(messages);
+    let mut pass = pass_to(std::io::stdout());
+    Box::new(move |mut bytes| {
+        let mut messages = messages.lock().unwrap_or_else(PoisonError::into_inner);
+        while !messages.over && !bytes.is_empty() {
+            let end = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
+            let (piece, rest) = bytes.split_at(end);
+            bytes = rest;
+            messages.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") || messages.line.len() > LINE_BYTES {
+                let line = std::mem::take(&mut messages.line);
+                messages.take(&line, &mut pass);
+            }
+        }
+        pass(bytes);
+    })
+}
+
+impl Messages {
+    fn take(&mut self, line: &[u8], pass: &mut PassOn) {
+        match parse_line(String::from_utf8_lossy(line).trim_end()) {
+            CargoLine::Compiler { rendered, error } => {
+                say(&rendered);
+                self.errors.extend(error);
+            }
+            CargoLine::BuildFinished { success } => {
+                self.over = true;
+                self.built = success;
+            }
+            CargoLine::Quiet => {}
+            CargoLine::Text => pass(line),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The loop from start to end with the real binary: green, red, bounded.
+
+mod common;
+
+use common::Project;
+
+/// Repairs `subtract` in the pytest project.
+const FIX_PYTHON: &str = "sed -i '6s/a + b/a - b/' calc.py";
+
+#[test]
+fn a_wrong_fix_is_sent_back_and_a_right_one_passes() {
+    let project = Project::pytest();
+    let done = project.run("[ $REDGREEN_ATTEMPT = 1 ] && sed -i '6s/a + b/a * b/' calc.py || sed -i '6s/a . b/a - b/' calc.py", &[]);
+    done.assert_ended(0, "passed", "");
+    assert_eq!(done.last("finished")["attempts"], 2);
+    assert_eq!(done.count("agent_started"), 2);
+    let feedback = project.session_file("agent/2-apply_fix/feedback.json");
+    assert!(feedback.contains("test_subtract"), "{feedback}");
+    let prompt = project.session_file("agent/2-apply_fix/prompt.md");
+    assert!(prompt.contains("Root cause") && prompt.contains("tests/test_calc.py:9"), "{prompt}");
+}
+
+#[test]
+fn a_persistent_failure_ends_after_exactly_the_bound() {
+    for bound in [1_usize, 3] {
+        let project = Project::pytest();
+        let script = "echo \"x = $REDGREEN_ATTEMPT\" >> calc.py; echo . >> \"$OUTSIDE/asked\"";
+        let done = project.run(script, &["--max-attempts", &bound.to_string()]);
+        done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+        let asked =
+            std::fs::read_to_string(project.outside().join("asked")).expect("the agent was asked");
+        assert_eq!(asked.lines().count(), bound, "{}", done.text());
+        let report = project.session_file("report.md");
+        assert!(
+            report.contains("human review required") && report.contains("test_subtract"),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn the_document_that_is_written_is_valid() {
+    let project = Project::pytest();
+    project.run(FIX_PYTHON, &[]).assert_ended(0, "passed", "");
+    let path = format!(".redgreen/sessions/{}/workflow.json", project.session());
+    let validated = project.redgreen(&["validate", &path]);
+    assert_eq!(validated.code, Some(0), "{}{}", validated.stdout, validated.stderr);
+}
