@@ -79,8 +79,9 @@ pub struct Evidence<'state> {
     pub failures: &'state [CheckFailure],
     /// What the attempt changed.
     pub changes: &'state [FileChange],
-    /// Whether the attempt before failed in the same tests with the same messages.
-    pub same_as_before: bool,
+    /// The latest attempt before that failed in the same tests with the same messages; 0 for the
+    /// baseline.
+    pub same_as: Option<u32>,
 }
 
 /// Our own analysis: what was seen, where, and whether the change touches it. It does not claim
@@ -93,7 +94,7 @@ pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
     Some(Analysis {
         root_cause: root_cause(evidence, lead, place, hunk.as_deref()),
         fix_strategy: fix_strategy(evidence, failure, place, hunk.as_deref()),
-        confidence: confidence(failure, place, hunk.as_deref(), evidence.same_as_before),
+        confidence: confidence(failure, place, hunk.as_deref(), evidence.same_as.is_some()),
         tests: evidence
             .failures
             .iter()
@@ -138,7 +139,12 @@ fn root_cause(
     hunk: Option<&str>,
 ) -> String {
     let failure = &lead.failure;
-    let mut text = format!("{}: {}", lead.name(), bound_end(&failure.summary(), LINE_CHARS));
+    let mut text = format!(
+        "After attempt {}, {}: {}",
+        evidence.attempt,
+        bound_end(lead.name(), LINE_CHARS),
+        bound_end(&failure.summary(), LINE_CHARS)
+    );
     if let Some(place) = place {
         text.push_str(&format!(", at {place}"));
         if let Some(function) = &place.function {
@@ -167,9 +173,12 @@ fn root_cause(
     if others > 0 {
         text.push_str(&format!(" {others} more red."));
     }
-    if evidence.same_as_before {
+    if let Some(same_as) = evidence.same_as {
+        let verb = if same_as + 1 == evidence.attempt { "left" } else { "brought back" };
+        let whose =
+            if same_as == 0 { "the baseline".to_owned() } else { format!("attempt {same_as}") };
         text.push_str(&format!(
-            " The change of attempt {} ({}) left these failures as they were.",
+            " The change of attempt {} ({}) {verb} the failures of {whose} as they were.",
             evidence.attempt,
             diff_summary(evidence.changes)
         ));
@@ -185,9 +194,9 @@ fn fix_strategy(
 ) -> String {
     let place = place
         .map_or_else(|| "the code that the failing test calls".to_owned(), ToString::to_string);
-    if evidence.same_as_before {
+    if evidence.same_as.is_some() {
         return format!(
-            "Do not repeat what attempt {} did: it changed nothing about the failure. Follow the value from {place} back to where it is made, and change it there.",
+            "Do not repeat what attempt {} did: it changed nothing about the failures. Follow the value from {place} back to where it is made, and change it there.",
             evidence.attempt
         );
     }
@@ -204,6 +213,10 @@ fn fix_strategy(
         ),
         (FailureKind::LintFailure, _) => {
             format!("Correct what the tool complains of at {place}, not the tool's configuration.")
+        }
+        (FailureKind::Unknown | FailureKind::ToolingError, _) => {
+            "Read what the check printed, find out what it complains of, and correct that."
+                .to_owned()
         }
         (_, Some(hunk)) => {
             format!("Correct the new lines {hunk}, so that they give what the test expects.")

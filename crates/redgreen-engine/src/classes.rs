@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::config::JudgeBy;
+use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::report::{Counts, Failure, FailureKind};
 use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::{TestClasses, Verdict};
 
-use crate::judge::{CheckFailure, Judgement, judge};
+use crate::judge::{CheckFailure, Judgement, judge, some_of};
 
 /// What is known of tests from the executions so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,13 +17,17 @@ pub struct History {
     pub baseline_green: BTreeSet<TestId>,
     /// Red at the baseline.
     pub baseline_red: BTreeSet<TestId>,
+    /// Both outcomes at the baseline.
+    pub baseline_flaky: BTreeSet<TestId>,
     /// Green at the baseline or in an earlier attempt, and not flaky.
     pub green_before: BTreeSet<TestId>,
     /// Red or flaky in any execution so far.
     pub red_before: BTreeSet<TestId>,
+    /// Red, flaky or without an end when last seen: one that is gone has not been fixed.
+    pub unresolved: BTreeSet<TestId>,
     /// Both outcomes on one tree, at any time.
     pub flaky: BTreeSet<TestId>,
-    /// Checks whose runner was seen to start at the baseline.
+    /// Checks whose runner was seen to start.
     pub ran_before: BTreeSet<String>,
 }
 
@@ -51,6 +56,20 @@ impl Judged {
     /// The tree that the verdict is about: as the last process left it.
     pub fn tree(&self) -> &TreeState {
         &self.execution.after
+    }
+
+    /// Whether every required check came to its own end and executed something: only then do few
+    /// red tests speak for a tree.
+    pub fn ran_to_the_end(&self) -> bool {
+        self.execution.checks.iter().filter(|run| run.required).all(|run| match run.judge_by {
+            JudgeBy::ExitCode => matches!(run.ended, Ended::Exited { .. }),
+            JudgeBy::Tests => {
+                run.report.complete
+                    && run.report.unfinished.is_empty()
+                    && run.report.not_run.is_empty()
+                    && run.report.tests.iter().any(|test| test.outcome.executed())
+            }
+        })
     }
 
     /// The tests of the full run.
@@ -89,7 +108,15 @@ pub fn settle(
         confirmed_red(&judgement, again.as_ref()).difference(&flaky).cloned().collect();
     let green: BTreeSet<TestId> = judgement.green.difference(&flaky).cloned().collect();
     let mut classes = compare(&judgement, &red, &green, history);
+    if again.as_ref().is_none_or(|again| again.verdict != Verdict::Failed) {
+        // Nobody saw it fail a second time.
+        classes.regressed.clear();
+    }
+    if execution.purpose == Purpose::Baseline {
+        classes.pre_existing = std::mem::take(&mut classes.new_failures);
+    }
     classes.flaky = flaky.iter().cloned().collect();
+    let (gone, skipped) = vanished(&judgement, history);
     let mut judged = Judged {
         execution,
         confirm,
@@ -101,7 +128,11 @@ pub fn settle(
         classes,
     };
     weigh_flaky(&mut judged, &flaky);
-    weigh_vanished(&mut judged, history);
+    weigh_again(&mut judged, again);
+    if judged.execution.purpose != Purpose::Baseline {
+        weigh_vanished(&mut judged, &gone, "was red before and is gone now");
+        weigh_vanished(&mut judged, &skipped, "was red before and is skipped now");
+    }
     judged
 }
 
@@ -135,19 +166,20 @@ fn compare(
     green: &BTreeSet<TestId>,
     history: &History,
 ) -> TestClasses {
-    let here = |test: &TestId| {
-        judgement.green.contains(test)
-            || judgement.red.contains(test)
-            || judgement.cut.contains(test)
-            || judgement.skipped.contains(test)
-    };
-    let baseline: BTreeSet<&TestId> = history.baseline_green.union(&history.baseline_red).collect();
+    let baseline: BTreeSet<&TestId> = history
+        .baseline_green
+        .iter()
+        .chain(&history.baseline_red)
+        .chain(&history.baseline_flaky)
+        .collect();
     let pick = |tests: &BTreeSet<TestId>, keep: &dyn Fn(&TestId) -> bool| -> Vec<TestId> {
         tests.iter().filter(|test| keep(test)).cloned().collect()
     };
     TestClasses {
         pre_existing: pick(red, &|test| {
-            history.baseline_red.contains(test) && !history.green_before.contains(test)
+            let red_then =
+                history.baseline_red.contains(test) || history.baseline_flaky.contains(test);
+            red_then && !history.green_before.contains(test)
         }),
         new_failures: pick(red, &|test| {
             !baseline.contains(test) && !history.green_before.contains(test)
@@ -157,13 +189,28 @@ fn compare(
             history.green_before.contains(test) && !history.flaky.contains(test)
         }),
         flaky: Vec::new(),
-        lost: if judgement.inventory_complete {
-            baseline.iter().filter(|test| !here(test)).map(|test| (*test).clone()).collect()
-        } else {
-            Vec::new()
-        },
+        lost: baseline
+            .iter()
+            .filter(|test| is_gone(test, judgement))
+            .map(|test| (*test).clone())
+            .collect(),
         newly_skipped: pick(&judgement.skipped, &|test| baseline.contains(test)),
     }
+}
+
+/// Not in a report that is complete.
+fn is_gone(test: &TestId, judgement: &Judgement) -> bool {
+    let here = [&judgement.green, &judgement.red, &judgement.cut, &judgement.skipped]
+        .iter()
+        .any(|tests| tests.contains(test));
+    judgement.inventoried.contains(&test.check) && !here
+}
+
+/// Tests that were red or flaky when they were last seen and now are gone, or skipped.
+fn vanished(judgement: &Judgement, history: &History) -> (Vec<TestId>, Vec<TestId>) {
+    let gone = history.unresolved.iter().filter(|test| is_gone(test, judgement));
+    let skipped = history.unresolved.intersection(&judgement.skipped);
+    (gone.cloned().collect(), skipped.cloned().collect())
 }
 
 /// A test that passes only now and then is neither a pass nor a plain failure.
@@ -172,51 +219,52 @@ fn weigh_flaky(judged: &mut Judged, flaky: &BTreeSet<TestId>) {
         return;
     }
     let names: Vec<&str> = flaky.iter().map(|test| test.test.as_str()).collect();
-    judged.reasons.push(format!("flaky, both outcomes on the same tree: {}", names.join(", ")));
-    let is_flaky = |failure: &CheckFailure| {
-        failure.failure.test.as_ref().is_some_and(|test| {
-            flaky.contains(&TestId { check: failure.check.clone(), test: test.clone() })
-        })
-    };
-    let only_flaky = judged.failures.iter().all(is_flaky);
+    judged.reasons.push(format!("flaky, both outcomes on the same tree: {}", some_of(&names)));
+    let only_flaky = judged
+        .failures
+        .iter()
+        .all(|failure| failure.test_id().is_some_and(|test| flaky.contains(&test)));
     if judged.verdict == Verdict::Passed || (judged.verdict == Verdict::Failed && only_flaky) {
         judged.verdict = Verdict::Inconclusive;
     }
-    for test in flaky {
-        if !judged.failures.iter().any(|failure| failure.name() == test.test) {
-            judged.failures.push(named(
-                test,
-                "Flaky",
-                "it passed once and failed once on the same tree",
-            ));
-        }
+    let known: BTreeSet<TestId> =
+        judged.failures.iter().filter_map(CheckFailure::test_id).collect();
+    judged.failures.extend(
+        flaky
+            .difference(&known)
+            .map(|test| named(test, "Flaky", "it passed once and failed once on the same tree")),
+    );
+}
+
+/// The re-run has a word too: without its tools it shows nothing, and a pass needs it to pass.
+fn weigh_again(judged: &mut Judged, again: Option<Judgement>) {
+    let Some(again) = again else { return };
+    if again.verdict == Verdict::ToolingError {
+        judged.verdict = Verdict::ToolingError;
+    } else if judged.verdict == Verdict::Passed && again.verdict != Verdict::Passed {
+        judged.verdict = Verdict::Inconclusive;
+    } else {
+        return;
     }
+    judged.reasons.extend(again.reasons.into_iter().map(|reason| format!("re-run: {reason}")));
+    judged.failures.extend(again.failures);
 }
 
 /// A test that was red and now is gone or skipped has not been fixed.
-fn weigh_vanished(judged: &mut Judged, history: &History) {
-    if judged.execution.purpose == Purpose::Baseline {
+fn weigh_vanished(judged: &mut Judged, tests: &[TestId], what: &str) {
+    if tests.is_empty() {
         return;
     }
-    let was_red = |test: &&TestId| {
-        history.red_before.contains(*test) && !history.green_before.contains(*test)
-    };
-    let lost: Vec<TestId> = judged.classes.lost.iter().filter(was_red).cloned().collect();
-    let skipped: Vec<TestId> =
-        judged.classes.newly_skipped.iter().filter(was_red).cloned().collect();
-    for (tests, what) in
-        [(lost, "was red before and is gone now"), (skipped, "was red before and is skipped now")]
-    {
-        for test in tests {
-            judged.reasons.push(format!("{}: {} {what}", test.check, test.test));
-            judged.failures.push(named(
-                &test,
-                "TestVanished",
-                &format!("this test {what}; a test that is not run has not been fixed"),
-            ));
-            judged.verdict = judged.verdict.max(Verdict::Failed);
-        }
-    }
+    let names: Vec<&str> = tests.iter().map(|test| test.test.as_str()).collect();
+    judged.reasons.push(format!("{what}: {}", some_of(&names)));
+    judged.failures.extend(tests.iter().map(|test| {
+        named(
+            test,
+            "TestVanished",
+            &format!("this test {what}; a test that is not run has not been fixed"),
+        )
+    }));
+    judged.verdict = judged.verdict.max(Verdict::Failed);
 }
 
 fn named(test: &TestId, error_type: &str, message: &str) -> CheckFailure {
@@ -231,18 +279,17 @@ impl History {
         if judged.execution.purpose == Purpose::Baseline {
             self.baseline_green.clone_from(&judged.green);
             self.baseline_red.clone_from(&judged.red);
-            self.ran_before = judged
-                .execution
-                .checks
-                .iter()
-                .filter(|run| run.report.began)
-                .map(|run| run.check.clone())
-                .collect();
+            self.baseline_flaky.extend(judged.classes.flaky.iter().cloned());
         }
+        let began = judged.execution.checks.iter().filter(|run| run.report.began);
+        self.ran_before.extend(began.map(|run| run.check.clone()));
         self.flaky.extend(judged.classes.flaky.iter().cloned());
         self.green_before.extend(judged.green.iter().cloned());
         self.red_before.extend(judged.red.iter().cloned());
         self.red_before.extend(judged.classes.flaky.iter().cloned());
+        self.unresolved.retain(|test| !judged.green.contains(test));
+        self.unresolved.extend(judged.failures.iter().filter_map(CheckFailure::test_id));
+        self.unresolved.extend(self.flaky.iter().cloned());
         for test in &self.flaky {
             self.green_before.remove(test);
         }

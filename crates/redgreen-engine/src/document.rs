@@ -1,6 +1,7 @@
 //! The state's published form: the workflow document.
 
 use redgreen_model::report::Counts;
+use redgreen_model::text::bound_middle;
 use redgreen_model::tree::{FileRole, diff_summary};
 use redgreen_model::workflow::{
     Agent, AgentType, Analysis, CodeArtifact, CodeType, ExecutionAttempt, ExecutionConfig, Failure,
@@ -10,6 +11,12 @@ use redgreen_model::workflow::{
 use crate::classes::Judged;
 use crate::judge::CheckFailure;
 use crate::state::{Attempt, State};
+
+/// The most failures of one attempt in the document, and the most characters of each: a document
+/// that nobody can read is of no use. The counts are of all.
+const FAILURES_MAX: usize = 100;
+const MESSAGE_CHARS_MAX: usize = 1_000;
+const STACK_CHARS_MAX: usize = 2_000;
 
 /// What the document says and the engine has no use for.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +115,7 @@ fn execution_attempt(state: &State, attempt: &Attempt) -> Option<ExecutionAttemp
         phase: phase.to_string(),
         code_hash: Some(judged.tree().code.0.clone()),
         test_results: results(judged),
-        failures: judged.failures.iter().map(failure).collect(),
+        failures: judged.failures.iter().take(FAILURES_MAX).map(failure).collect(),
         analysis: attempt.analysis.as_ref().map(|analysis| Analysis {
             root_cause: Some(analysis.root_cause.clone()),
             fix_strategy: Some(analysis.fix_strategy.clone()),
@@ -148,8 +155,9 @@ fn failure(failure: &CheckFailure) -> Failure {
         test_name: failure.name().to_owned(),
         test_file: place.map(|place| place.file.clone()),
         error_type: failure.failure.error_type.clone(),
-        error_message: failure.failure.message.clone(),
-        stack_trace: Some(failure.failure.stack.clone()).filter(|stack| !stack.is_empty()),
+        error_message: bound_middle(&failure.failure.message, MESSAGE_CHARS_MAX),
+        stack_trace: Some(bound_middle(&failure.failure.stack, STACK_CHARS_MAX))
+            .filter(|stack| !stack.is_empty()),
         line_number: place.and_then(|place| place.line).map(i64::from),
     }
 }

@@ -45,12 +45,12 @@ fn heading(text: &mut String, state: &State) {
     let _ = writeln!(text, "# {}\n", title(state));
     let _ = writeln!(text, "| | |\n|---|---|");
     let _ = writeln!(text, "| task | {} |", one_line(task));
-    let _ = writeln!(text, "| session | `{session}` |");
+    let _ = writeln!(text, "| session | `{}` |", one_line(session));
     let _ = writeln!(text, "| status | {} |", state.status);
     if let Some(stop) = &state.stop {
         let _ = writeln!(text, "| reason | `{}`: {} |", stop.reason, one_line(&stop.detail));
     }
-    let _ = writeln!(text, "| attempts | {} of {} |", state.attempt_number(), state.max_attempts());
+    let _ = writeln!(text, "| attempts | {} |", attempts(state));
     if let Some(judged) = state.last_judged() {
         let _ = writeln!(text, "| last verdict | {} ({}) |", judged.verdict, judged.counts());
         let _ =
@@ -63,6 +63,18 @@ fn heading(text: &mut String, state: &State) {
         if state.ended() { "ended" } else { "last seen" },
         state.updated_at
     );
+}
+
+/// The bound is on each round; the second agent has a round of its own.
+fn attempts(state: &State) -> String {
+    let charged = state.attempts_charged();
+    let senior = state.attempts.iter().any(|attempt| attempt.senior);
+    let rounds = if senior { " in each of two rounds" } else { "" };
+    let free = match state.attempt_number() - charged {
+        0 => String::new(),
+        _ => format!("; attempt {} is not charged", state.attempt_number()),
+    };
+    format!("{charged} of {}{rounds}{free}", state.max_attempts())
 }
 
 fn title(state: &State) -> &'static str {
@@ -125,7 +137,7 @@ fn execution(text: &mut String, judged: &Judged) {
             .failure
             .location
             .as_ref()
-            .map(|place| format!(" at `{place}`"))
+            .map(|place| format!(" at `{}`", one_line(&place.to_string())))
             .unwrap_or_default();
         let _ = writeln!(text, "\n### {}{place}\n", one_line(failure.name()));
         let body = format!(
@@ -151,11 +163,11 @@ fn check_row(text: &mut String, run: &CheckRun) {
     let _ = writeln!(
         text,
         "| {} | `{}` | {}{reused} | {} | `{}` |",
-        run.check,
+        one_line(&run.check),
         one_line(&run.command),
         one_line(&run.ended.to_string()),
         run.report.counts(),
-        run.log
+        one_line(&run.log)
     );
     for leak in &run.leaks {
         let _ = writeln!(

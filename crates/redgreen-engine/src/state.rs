@@ -89,7 +89,10 @@ pub struct State {
     pub(crate) round_start: usize,
     pub(crate) senior: bool,
     pub(crate) tests_asked: bool,
-    /// The tree that was put back, until the agent is asked again.
+    /// Whether the session's time limit was reached: nobody is asked any more.
+    pub(crate) time_is_up: bool,
+    /// The tree as it is where that is not the one judged last: put back, or left half edited;
+    /// until the agent is asked again.
     pub(crate) put_back: Option<TreeState>,
     /// What to do once the tree is back.
     pub(crate) after_restore: Option<AfterRestore>,
@@ -129,6 +132,7 @@ impl State {
             round_start: 0,
             senior: false,
             tests_asked: false,
+            time_is_up: false,
             put_back: None,
             after_restore: None,
         }
@@ -142,6 +146,19 @@ impl State {
     /// The number of the current attempt; 0 before the first.
     pub fn attempt_number(&self) -> u32 {
         self.attempts.last().map_or(0, |attempt| attempt.number)
+    }
+
+    /// The attempts that count: one that the tools kept from being judged does not.
+    pub fn attempts_charged(&self) -> u32 {
+        let tools_failed =
+            self.stop.as_ref().is_some_and(|stop| stop.reason == StopReason::ToolingError);
+        let judged = |attempt: &Attempt| {
+            attempt.judged.as_ref().is_some_and(|judged| judged.verdict != Verdict::ToolingError)
+        };
+        match self.attempts.last() {
+            Some(last) if tools_failed && !judged(last) => last.number - 1,
+            _ => self.attempt_number(),
+        }
     }
 
     /// The last execution that was judged, the baseline included.
@@ -162,8 +179,8 @@ impl State {
             .chain(self.unconfirmed.as_ref().map(|unconfirmed| &unconfirmed.execution))
     }
 
-    /// The best tree before the last attempt: one whose checks ran, with the fewest red tests and
-    /// without a regression; the latest of equals.
+    /// The best tree before the last attempt: without a regression, its checks seen to their end,
+    /// with the fewest failures and missing tests; the latest of equals.
     pub(crate) fn best_earlier_tree(&self) -> Option<TreeState> {
         let last = self.attempts.last().map_or(0, |attempt| attempt.number);
         let earlier = self
@@ -172,9 +189,10 @@ impl State {
             .filter(|attempt| attempt.number < last)
             .filter_map(|attempt| attempt.judged.as_ref());
         let rank = |judged: &Judged| {
-            let outside: usize =
-                judged.failures.iter().filter(|failure| failure.failure.test.is_none()).count();
-            (judged.verdict != Verdict::Passed, outside > 0, judged.red.len() + outside)
+            let outside = judged.failures.iter().any(|failure| failure.failure.test.is_none());
+            let missing = judged.classes.lost.len() + judged.classes.newly_skipped.len();
+            let passed = judged.verdict == Verdict::Passed;
+            (!passed, !judged.ran_to_the_end(), outside, judged.failures.len() + missing)
         };
         self.baseline
             .iter()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose};
 use redgreen_model::report::FailureKind;
-use redgreen_model::tree::{FileRole, TreeState, diff_summary};
+use redgreen_model::tree::{FileChange, FileRole, TreeState, diff_summary};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
 
@@ -14,7 +14,7 @@ use crate::classes::{Judged, settle, suspects};
 use crate::effect::{Action, AgentRequest, Ask, Effect, Pending};
 use crate::feedback;
 use crate::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
-use crate::judge::judge;
+use crate::judge::{cut_off, judge};
 use crate::state::{AfterRestore, Attempt, State, Unconfirmed};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
@@ -40,8 +40,8 @@ pub fn step(state: State, stamped: &Stamped) -> Step {
     if turn.state.settings.is_none() {
         turn.state.started_at.clone_from(&stamped.at);
     }
-    turn.state.pending = None;
-    turn.take(&stamped.input);
+    let answered = turn.state.pending.take().map(|pending| pending.action);
+    turn.take(&stamped.input, answered.as_ref());
     Step { state: turn.state, effects: turn.effects }
 }
 
@@ -63,8 +63,10 @@ impl Turn {
             return matches!(input, Input::Started { .. }) && self.state.settings.is_none();
         };
         match (input, &pending.action) {
-            (Input::Executed { id, .. }, Action::Execute { .. })
-            | (Input::AgentEnded { id, .. }, Action::AskAgent(_))
+            (Input::Executed { id, execution }, Action::Execute { purpose, .. }) => {
+                *id == pending.id && execution.purpose == *purpose
+            }
+            (Input::AgentEnded { id, .. }, Action::AskAgent(_))
             | (Input::Waited { id }, Action::Wait { .. })
             | (Input::Restored { id, .. }, Action::Restore { .. })
             | (Input::Sealed { id, .. }, Action::Seal { .. })
@@ -74,7 +76,7 @@ impl Turn {
         }
     }
 
-    fn take(&mut self, input: &Input) {
+    fn take(&mut self, input: &Input, answered: Option<&Action>) {
         match input {
             Input::Started { settings, tree } => self.start(settings, tree),
             Input::Executed { execution, .. } if execution.purpose == Purpose::Confirm => {
@@ -83,15 +85,10 @@ impl Turn {
             Input::Executed { execution, .. } => self.executed(execution),
             Input::AgentEnded { result, .. } => self.agent_ended(result),
             Input::Waited { .. } => self.ask_for_fix(),
-            Input::Restored { tree, .. } => self.restored(tree),
+            Input::Restored { tree, .. } => self.restored(tree, answered),
             Input::Sealed { tree, .. } => self.sealed(tree),
             Input::Failed { problem, .. } => self.stop(StopReason::ToolingError, problem.clone()),
-            Input::DeadlinePassed { limit_seconds } => {
-                self.stop(
-                    StopReason::TimeoutExceeded,
-                    format!("the session reached its limit of {limit_seconds} s"),
-                );
-            }
+            Input::DeadlinePassed { limit_seconds } => self.out_of_time(*limit_seconds, answered),
         }
     }
 
@@ -120,6 +117,9 @@ impl Turn {
 
     /// A full execution came back.
     fn executed(&mut self, execution: &Execution) {
+        if cut_off(execution) {
+            return self.stale("a check was ended from outside", execution.purpose);
+        }
         let judgement = judge(execution, &self.state.history.ran_before);
         let changed = execution.before.code != execution.after.code;
         if changed && self.state.redone < REDO_MAX {
@@ -153,16 +153,20 @@ impl Turn {
             let purpose = execution.purpose;
             return self.stale("code or tests changed between the run and its re-run", purpose);
         }
+        if cut_off(confirm) {
+            return self.stale("the re-run was ended from outside", execution.purpose);
+        }
         let judged = settle(execution, judgement, Some(confirm.clone()), &self.state.history);
         self.judged(judged);
     }
 
-    /// What was seen is about a tree that is no more: run again, but not for ever.
+    /// What was seen cannot be believed or is about a tree that is no more: run again, but not
+    /// for ever.
     fn stale(&mut self, what: &str, purpose: Purpose) {
         if self.state.redone >= REDO_MAX {
             return self.stop(
                 StopReason::ToolingError,
-                format!("{what}, again: nothing can be judged while the tree does not hold still"),
+                format!("{what}, again: nothing can be judged like this"),
             );
         }
         self.state.redone += 1;
@@ -239,23 +243,24 @@ impl Turn {
         };
         let edited = attempt.before.code != result.tree.code;
         attempt.agent = Some(result.outcome.clone());
-        attempt.changes.clone_from(&result.changes);
+        attempt.changes = joined(std::mem::take(&mut attempt.changes), &result.changes);
         let before = attempt.before.clone();
         match &result.outcome {
             AgentOutcome::Failed { how } => {
-                return self.agent_broke(StopReason::AgentFailed, how.clone(), &before, edited);
+                let half_edit = edited.then_some(&result.tree);
+                return self.agent_broke(StopReason::AgentFailed, how.clone(), &before, half_edit);
             }
             AgentOutcome::TimedOut { limit_seconds } => {
                 let detail = format!("the agent reached its limit of {limit_seconds} s");
-                return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, edited);
+                let half_edit = edited.then_some(&result.tree);
+                return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, half_edit);
             }
             AgentOutcome::GaveUp { reason } => {
                 return self.stop(StopReason::AgentGaveUp, reason.clone());
             }
             AgentOutcome::Finished => {}
         }
-        let asked_for_tests = self.state.tests_asked;
-        if !edited && !asked_for_tests {
+        if !edited {
             return self.stop(
                 StopReason::NoProgress,
                 "the agent edited nothing that could change a test".to_owned(),
@@ -372,20 +377,18 @@ impl Turn {
     pub(crate) fn explain(&mut self) -> Option<AcceptedAnalysis> {
         let attempt = self.state.attempts.last()?;
         let judged = attempt.judged.as_ref()?;
-        let before = self
-            .state
-            .attempts
-            .iter()
-            .rev()
-            .skip(1)
-            .find_map(|earlier| earlier.judged.as_ref())
-            .or(self.state.baseline.as_ref());
+        let signature = judged.failure_signature();
+        let earlier = self.state.attempts.iter().rev().skip(1);
+        let same_as = earlier
+            .filter_map(|earlier| Some((earlier.number, earlier.judged.as_ref()?)))
+            .chain(self.state.baseline.as_ref().map(|baseline| (0, baseline)))
+            .find(|(_, earlier)| earlier.failure_signature() == signature)
+            .map(|(number, _)| number);
         let evidence = Evidence {
             attempt: attempt.number,
             failures: &judged.failures,
             changes: &attempt.changes,
-            same_as_before: before
-                .is_some_and(|before| before.failure_signature() == judged.failure_signature()),
+            same_as,
         };
         let failing: BTreeSet<&str> =
             judged.failures.iter().map(|failure| failure.name()).collect();
@@ -464,7 +467,15 @@ impl Turn {
         self.perform(Action::AskAgent(Box::new(request)));
     }
 
-    fn restored(&mut self, tree: &TreeState) {
+    fn restored(&mut self, tree: &TreeState, answered: Option<&Action>) {
+        if let Some(Action::Restore { tree: wanted, .. }) = answered
+            && *wanted != tree.tree
+        {
+            let found = &tree.tree;
+            self.state
+                .flags
+                .push(format!("tree {wanted} was to be put back, but {found} is there"));
+        }
         self.state.put_back = Some(tree.clone());
         match self.state.after_restore.take() {
             Some(AfterRestore::End { phase, status }) => self.finish(phase, status),
@@ -475,6 +486,22 @@ impl Turn {
             ),
         }
     }
+}
+
+/// All changes of an attempt: those of the code, and of the tests that were asked for after it.
+fn joined(earlier: Vec<FileChange>, later: &[FileChange]) -> Vec<FileChange> {
+    let mut all = earlier;
+    for change in later {
+        match all.iter_mut().find(|known| known.path == change.path) {
+            Some(known) => {
+                known.added = known.added.saturating_add(change.added);
+                known.removed = known.removed.saturating_add(change.removed);
+                known.hunks.extend(&change.hunks);
+            }
+            None => all.push(change.clone()),
+        }
+    }
+    all
 }
 
 fn describe(outcome: &AgentOutcome) -> String {

@@ -6,6 +6,7 @@ use redgreen_model::verdict::StopReason;
 use redgreen_model::workflow::{EscalationAction, EscalationCondition, LoopStatus, Phase};
 
 use crate::effect::{Action, Ask};
+use crate::judge::some_of;
 use crate::state::{AfterRestore, Stop};
 use crate::step::Turn;
 
@@ -34,8 +35,7 @@ impl Turn {
 
     /// A test that passed before fails now.
     pub(crate) fn regression(&mut self, tests: &[String]) {
-        let detail =
-            format!("passed before, fails now, confirmed by a re-run: {}", tests.join(", "));
+        let detail = format!("passed before, fails now, confirmed by a re-run: {}", some_of(tests));
         let abort =
             self.state.settings.as_ref().is_none_or(|settings| settings.retry.abort_on_regression);
         let continues = self.action_for(StopReason::RegressionDetected)
@@ -57,17 +57,31 @@ impl Turn {
         reason: StopReason,
         detail: String,
         before: &TreeState,
-        edited: bool,
+        half_edit: Option<&TreeState>,
     ) {
         let restore = self
             .state
             .settings
             .as_ref()
             .is_none_or(|settings| settings.half_edit == HalfEdit::Restore);
-        if edited && restore {
+        if half_edit.is_some() && restore {
             self.stop_and_restore(reason, detail, before.tree.clone());
         } else {
+            self.state.put_back = half_edit.cloned();
             self.stop(reason, detail);
+        }
+    }
+
+    /// The session's limit was reached. What the agent was in the middle of is half an edit.
+    pub(crate) fn out_of_time(&mut self, limit_seconds: u64, interrupted: Option<&Action>) {
+        self.state.time_is_up = true;
+        let detail = format!("the session reached its limit of {limit_seconds} s");
+        let asked = matches!(interrupted, Some(Action::AskAgent(_)));
+        match self.state.attempts.last().map(|attempt| attempt.before.clone()) {
+            Some(before) if asked => {
+                self.agent_broke(StopReason::TimeoutExceeded, detail, &before, Some(&before));
+            }
+            _ => self.stop(StopReason::TimeoutExceeded, detail),
         }
     }
 
@@ -116,7 +130,9 @@ impl Turn {
     /// What the policy makes of a stop.
     fn ending(&mut self, reason: StopReason, detail: &str) -> AfterRestore {
         let settings = self.state.settings.as_ref();
-        let has_senior = settings.is_some_and(|settings| settings.senior) && !self.state.senior;
+        let has_senior = settings.is_some_and(|settings| settings.senior)
+            && !self.state.senior
+            && !self.state.time_is_up;
         let on_max = settings.is_none_or(|settings| settings.retry.escalation_on_max);
         let (phase, status) = match (reason, self.action_for(reason)) {
             (StopReason::ToolingError, _) | (_, Some(EscalationAction::AbortWithReport)) => {

@@ -1,0 +1,73 @@
+//! Builders for what the engine is told, and a loop that is told one thing after another.
+
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+pub mod run;
+pub mod story;
+
+use redgreen_engine::input::Settings;
+use redgreen_model::config::HalfEdit;
+use redgreen_model::execution::TestId;
+use redgreen_model::tree::{ChangeKind, CodeHash, FileChange, FileRole, TreeHash, TreeState};
+use redgreen_model::workflow::{
+    EscalationAction, EscalationCondition, EscalationPolicy, EscalationTrigger, RetryPolicy,
+};
+
+pub const SESSION: &str = "01932b5c-9d8e-7abc-8def-0123456789ab";
+pub const CHECK: &str = "unit";
+
+/// The tree of that name. Only the first word names the code: `a` and `a with a report` differ in
+/// by-products.
+pub fn tree(name: &str) -> TreeState {
+    let code = name.split_whitespace().next().unwrap_or_default();
+    let hex: String = code.bytes().map(|byte| format!("{byte:02x}")).collect();
+    TreeState { tree: TreeHash(name.to_owned()), code: CodeHash(format!("{hex:0>64}")) }
+}
+
+pub fn id(test: &str) -> TestId {
+    id_in(CHECK, test)
+}
+
+pub fn id_in(check: &str, test: &str) -> TestId {
+    TestId { check: check.to_owned(), test: test.to_owned() }
+}
+
+pub fn change(path: &str, role: FileRole) -> FileChange {
+    FileChange {
+        path: path.to_owned(),
+        kind: ChangeKind::Modified,
+        role,
+        added: 3,
+        removed: 1,
+        hunks: vec![redgreen_model::tree::LineRange { start: 10, count: 3 }],
+    }
+}
+
+pub fn rules() -> Settings {
+    Settings {
+        session: SESSION.to_owned(),
+        task: "add a parser for dates".to_owned(),
+        code_type: None,
+        retry: RetryPolicy::default(),
+        backoff_base_seconds: 0,
+        escalation: EscalationPolicy::default(),
+        senior: false,
+        half_edit: HalfEdit::Restore,
+    }
+}
+
+pub fn at_most(max_attempts: u32) -> Settings {
+    let mut settings = rules();
+    settings.retry.max_attempts = max_attempts;
+    settings
+}
+
+pub fn on(condition: EscalationCondition, action: EscalationAction) -> Settings {
+    let mut settings = rules();
+    settings.escalation.triggers.push(EscalationTrigger {
+        condition,
+        action,
+        include_in_report: Vec::new(),
+    });
+    settings
+}
