@@ -1,6 +1,6 @@
 //! Events for people: lines as they come, and a spinner while something runs.
 
-use std::io::{Write as _, stderr};
+use std::io::{IsTerminal as _, Write as _, stderr, stdout};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -86,7 +86,7 @@ impl EventSink for Terminal {
         }
         if let Some((tone, text)) = wording::finished(event) {
             lock(&self.shared).erase();
-            let painted = if self.colour { paint(tone, &text) } else { text };
+            let painted = if self.colour && stdout().is_terminal() { paint(tone, &text) } else { text };
             super::result(&painted);
         }
         lock(&self.shared).follow(event);
