@@ -1,1 +1,177 @@
 //! One folder for each test framework: recognise it, make it report, read the result.
+//!
+//! Every framework reports through one channel, the [report stream](stream), a file of redgreen's
+//! own. What a program prints on the console explains failures and never makes a pass.
+//!
+//! | framework | what is put around the command | folder |
+//! |---|---|---|
+//! | pytest | a plugin of ours (`PYTHONPATH`, `PYTEST_PLUGINS`) | [`pytest`] |
+//! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
+//! | other | nothing; a runner may write the stream itself | [`other`] |
+//!
+//! Adding a framework is a folder with an [`Adapter`] and a line in [`ADAPTERS`].
+//!
+//! **Invariant:** this crate reads no file, starts no process, and knows no clock. Readers return
+//! what they understood with diagnostics; they never fail.
+
+pub mod cargo;
+pub mod other;
+pub mod pytest;
+pub mod stream;
+
+mod adapter;
+mod command;
+mod explain;
+mod identity;
+mod place;
+mod roles;
+
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+pub use adapter::{
+    Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles,
+    RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck,
+};
+pub use identity::clean_id;
+pub use place::Places;
+
+/// The frameworks that have a folder.
+pub const ADAPTERS: &[&dyn Adapter] = &[&pytest::Pytest, &cargo::CargoTest];
+
+/// The adapter of a framework; one without a folder yet is served as `other`.
+pub fn adapter(framework: Framework) -> &'static dyn Adapter {
+    ADAPTERS
+        .iter()
+        .copied()
+        .find(|adapter| adapter.framework() == framework)
+        .unwrap_or(&other::Other)
+}
+
+/// The framework that a command runs.
+pub fn detect(command: &str) -> Option<Framework> {
+    ADAPTERS
+        .iter()
+        .find(|adapter| adapter.recognises_command(command))
+        .map(|adapter| adapter.framework())
+}
+
+/// The checks that a project wants, by its files.
+pub fn suggest(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
+    ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project)).collect()
+}
+
+/// What a file is to the verdict; the path is from the root of the work tree, with `/`. A run keeps
+/// its evidence while only inert files change; whatever is not known to be inert is code.
+pub fn file_role(path: &str) -> FileRole {
+    if roles::by_product(path) {
+        return FileRole::Inert;
+    }
+    ADAPTERS.iter().find_map(|adapter| adapter.role(path)).unwrap_or_else(|| roles::general(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_recognised_by_what_they_run() {
+        let cases = [
+            ("pytest", Some(Framework::Pytest)),
+            ("python -m pytest -q", Some(Framework::Pytest)),
+            ("python3.12 -X dev -m pytest", Some(Framework::Pytest)),
+            ("uv run pytest -x", Some(Framework::Pytest)),
+            ("uv run python -m pytest", Some(Framework::Pytest)),
+            ("poetry run pytest", Some(Framework::Pytest)),
+            (".venv/bin/pytest tests", Some(Framework::Pytest)),
+            ("coverage run -m pytest && coverage report", Some(Framework::Pytest)),
+            ("coverage run --source src -m pytest", Some(Framework::Pytest)),
+            ("PYTHONPATH=. FOO='a b' pytest", Some(Framework::Pytest)),
+            ("cd api && pytest", Some(Framework::Pytest)),
+            ("cargo test --workspace", Some(Framework::CargoTest)),
+            ("cargo +nightly t", Some(Framework::CargoTest)),
+            ("cargo --locked --color always test", Some(Framework::CargoTest)),
+            ("cd x && RUST_BACKTRACE=1 cargo test -- --nocapture", Some(Framework::CargoTest)),
+            ("echo pytest", None),
+            ("echo 'cargo test'", None),
+            ("pip install pytest", None),
+            ("python -m unittest", None),
+            ("python script.py -m pytest", None),
+            ("cargo build", None),
+            ("cargo run test", None),
+            ("make test", None),
+            ("", None),
+        ];
+        for (command, wanted) in cases {
+            assert_eq!(detect(command), wanted, "{command}");
+        }
+    }
+
+    #[test]
+    fn files_have_the_role_that_keeps_evidence_honest() {
+        use FileRole::{Code, Inert, Tests};
+        let cases = [
+            ("src/app.py", Code),
+            ("src/lib.rs", Code),
+            ("web/app.tsx", Code),
+            ("Makefile", Code),
+            ("Dockerfile", Code),
+            ("Cargo.toml", Code),
+            ("pyproject.toml", Code),
+            ("package.json", Code),
+            ("go.mod", Code),
+            ("pom.xml", Code),
+            ("scripts/run.sh", Code),
+            ("build.rs", Code),
+            ("requirements.txt", Code),
+            ("dev-requirements.txt", Code),
+            ("CMakeLists.txt", Code),
+            ("config/settings.yaml", Code),
+            ("data/prices.csv", Code),
+            ("schema.sql", Code),
+            ("unknown.xyz", Code),
+            ("no_extension", Code),
+            (".github/workflows/ci.yml", Code),
+            ("tests/test_a.py", Tests),
+            ("src/pkg/test_a.py", Tests),
+            ("src/pkg/a_test.py", Tests),
+            ("conftest.py", Tests),
+            ("pytest.ini", Tests),
+            ("tests/data/expected.txt", Tests),
+            ("tests/golden.png", Tests),
+            ("tests/it.rs", Tests),
+            ("crates/a/tests/it.rs", Tests),
+            ("crates/a/benches/b.rs", Tests),
+            ("src/tests.rs", Tests),
+            ("src/app_tests.rs", Tests),
+            ("README.md", Inert),
+            ("docs/notes.txt", Inert),
+            ("docs/logo.PNG", Inert),
+            ("app.log", Inert),
+            ("tests/__pycache__/test_a.cpython-311.pyc", Inert),
+            (".pytest_cache/v/cache/lastfailed", Inert),
+            (".coverage", Inert),
+            (".coverage.host.123", Inert),
+            ("coverage.xml", Inert),
+            ("TEST-com.example.xml", Inert),
+            ("Cargo.lock", Inert),
+            ("target/debug/app", Inert),
+            ("node_modules/x/index.js", Inert),
+            ("src/__snapshots__/a.snap", Inert),
+            ("LICENSE", Inert),
+        ];
+        for (path, wanted) in cases {
+            assert_eq!(file_role(path), wanted, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_framework_has_an_adapter_and_those_with_a_folder_their_own() {
+        for framework in Framework::ALL {
+            let found = adapter(*framework).framework();
+            assert!(found == *framework || found == Framework::Other, "{framework}");
+        }
+        assert_eq!(adapter(Framework::Pytest).framework(), Framework::Pytest);
+        assert_eq!(adapter(Framework::CargoTest).framework(), Framework::CargoTest);
+    }
+}

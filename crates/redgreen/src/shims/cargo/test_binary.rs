@@ -93,7 +93,7 @@ impl Job {
             return Ok(Inventory::Unknown);
         }
         let output = Command::new(&self.binary)
-            .args(self.harness.for_listing())
+            .args(self.harness.for_listing(only(&self.run_folder).is_some()))
             .stdin(Stdio::null())
             .output()
             .map_err(|error| format!("cannot run {}: {error}", self.binary.display()))?;
@@ -283,6 +283,9 @@ impl<'run> Progress<'run> {
         let mut running: Vec<String> =
             self.schedule.running().map(|name| self.job.identity.id(name)).collect();
         running.sort();
+        if let Some(culprit) = overflowed(&watched.stderr, self.schedule.running()) {
+            running = vec![self.job.identity.id(culprit)];
+        }
         let signal = watched.status.signal();
         if running.is_empty() && signal.is_none() {
             return Ok(());
@@ -306,6 +309,15 @@ impl<'run> Progress<'run> {
             &last_lines(&watched.stderr),
         )
     }
+}
+
+/// The test whose thread the runtime says has overflowed its stack.
+fn overflowed<'names>(
+    stderr: &str,
+    mut running: impl Iterator<Item = &'names str>,
+) -> Option<&'names str> {
+    let line = stderr.lines().rfind(|line| line.ends_with("has overflowed its stack"))?;
+    running.find(|name| line.starts_with(&format!("thread '{name}'")))
 }
 
 fn last_lines(text: &str) -> String {

@@ -1,0 +1,153 @@
+//! What redgreen asks of a test framework's folder.
+
+use std::path::{Path, PathBuf};
+
+use redgreen_model::execution::Ended;
+use redgreen_model::report::Report;
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::place::Places;
+use crate::stream::{StreamContext, read_stream};
+
+/// The environment variable that names the file of the report stream.
+pub const STREAM_VARIABLE: &str = "REDGREEN_STREAM";
+/// The environment variable that names a file with the ids of the only tests to run, one a line.
+pub const ONLY_VARIABLE: &str = "REDGREEN_ONLY";
+/// The report stream in the folder of a run.
+pub const STREAM_FILE: &str = "stream.jsonl";
+/// The ids of the only tests to run, in the folder of a run.
+pub const ONLY_FILE: &str = "only.txt";
+
+/// One test framework: how to recognise it, what makes it report, how to read what it reported.
+/// Pure: what is to be written is returned, what is to be read is given.
+pub trait Adapter: Sync {
+    /// Which framework this is.
+    fn framework(&self) -> Framework;
+
+    /// Whether this command runs the framework.
+    fn recognises_command(&self, command: &str) -> bool;
+
+    /// The check that a project of this framework wants.
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck>;
+
+    /// What to put around the command so that the framework reports.
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection;
+
+    /// What the run said. Never fails: what cannot be understood is a diagnostic.
+    fn read(&self, material: &RunMaterial<'_>) -> Report;
+
+    /// What the file is by this framework's rules; none where it has no opinion. The path is from
+    /// the root of the work tree, with `/`.
+    fn role(&self, path: &str) -> Option<FileRole>;
+}
+
+/// The files of a project, for recognising what it uses.
+pub trait ProjectFiles {
+    /// The paths from the root of the work tree, with `/`.
+    fn paths(&self) -> &[String];
+
+    /// The text of one of them; none where it cannot be read.
+    fn read(&self, path: &str) -> Option<String>;
+}
+
+/// A check for `redgreen.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestedCheck {
+    /// A name for it.
+    pub name: String,
+    /// The shell command.
+    pub command: String,
+    /// Its framework.
+    pub framework: Framework,
+    /// The folder it runs in, from the root of the work tree; empty for the root.
+    pub folder: String,
+}
+
+/// What an injection can build on.
+pub struct InjectionRequest<'request> {
+    /// The folder of this run: absolute, exists, empty, and outside of what the command changes.
+    pub run_folder: &'request Path,
+    /// The redgreen program, for shims that call back into it.
+    pub program: &'request Path,
+    /// The ids of the only tests to run; none for all of them.
+    pub only: Option<&'request [String]>,
+    /// The environment that the command would have had.
+    pub inherited: &'request dyn Fn(&str) -> Option<String>,
+}
+
+/// What to put around a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Injection {
+    /// Variables to set.
+    pub env: Vec<(String, String)>,
+    /// Files to write before the command starts.
+    pub files: Vec<InjectedFile>,
+}
+
+/// A file to write into the folder of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InjectedFile {
+    /// The path from the folder of the run.
+    pub path: PathBuf,
+    /// The content.
+    pub content: String,
+    /// Whether it is a program.
+    pub executable: bool,
+}
+
+/// What a run left behind.
+pub struct RunMaterial<'run> {
+    /// The report stream; empty where there is none.
+    pub stream: &'run [u8],
+    /// The captured output as clean text. Only ever explains a failure; never makes a pass.
+    pub console: &'run str,
+    /// The command, as the user wrote it.
+    pub command: &'run str,
+    /// How it ended.
+    pub ended: &'run Ended,
+    /// The root of the work tree: absolute, without symbolic links.
+    pub root: &'run Path,
+    /// The folder of the check: absolute, or from the root.
+    pub folder: &'run Path,
+}
+
+impl RunMaterial<'_> {
+    /// Where the project is.
+    pub fn places(&self) -> StreamContext<'_> {
+        Places { root: self.root, folder: self.folder }
+    }
+
+    /// The report that the stream makes.
+    pub fn stream_report(&self) -> Report {
+        read_stream(self.stream, self.places())
+    }
+}
+
+impl InjectionRequest<'_> {
+    /// Where the stream of this run is.
+    pub fn stream(&self) -> PathBuf {
+        self.run_folder.join(STREAM_FILE)
+    }
+
+    /// The file with the only tests to run, if there is such a list.
+    pub(crate) fn only_file(&self) -> Option<InjectedFile> {
+        let lines = self.only?.iter().map(|id| format!("{id}\n")).collect();
+        Some(InjectedFile { path: ONLY_FILE.into(), content: lines, executable: false })
+    }
+
+    /// An inherited list variable with one more entry in front.
+    pub(crate) fn prepended(
+        &self,
+        variable: &str,
+        entry: &Path,
+        separator: char,
+    ) -> (String, String) {
+        let entry = entry.to_string_lossy();
+        let value = match (self.inherited)(variable).filter(|value| !value.is_empty()) {
+            Some(inherited) => format!("{entry}{separator}{inherited}"),
+            None => entry.into_owned(),
+        };
+        (variable.to_owned(), value)
+    }
+}

@@ -1,0 +1,160 @@
+//! `cargo test`, through a `cargo` of ours on `PATH`.
+//!
+//! ```text
+//! cargo test ─▶ shim `cargo` ─▶ the real cargo test --no-fail-fast --message-format=json
+//!                                  ├─▶ runner: redgreen __cargo-test-binary … BINARY ARGS
+//!                                  └─▶ rustdoc: redgreen __rustdoc-shim … --test
+//! ```
+//!
+//! The shim leaves every other sub-command alone. It gives the runner and rustdoc to cargo with
+//! `--config`, so that nothing of this is in the environment of the tests, and a folder with spaces
+//! in its name is no problem. Compile errors come from cargo's JSON messages.
+//!
+//! Results of a test binary come from the harness's own log (`--logfile`, a pipe of redgreen's) and
+//! the inventory from its own list (`--list`). What a test prints is used to explain a failure,
+//! never to decide one. The harness does not say which tests have begun; it starts them in the order
+//! of its list, as many at a time as it has threads, so the tests in flight are known from those that
+//! ended. A binary with a harness of its own that cannot list is run, and nothing it prints counts.
+//!
+//! Ids: `package::tests::adds` for the library, `package/tests/it.rs::adds` for any other binary (the
+//! path of its root from the package), `package/doc::src/lib.rs - add (line 5)` for a doctest.
+//!
+//! # Limits
+//!
+//! - A `runner` of the user's own configuration for the host target is replaced.
+//! - Tests that are built for another target than the host are left alone: they are not seen.
+//! - A `make` that calls cargo by its full path is not seen.
+//! - `--logfile` of the user is not written. It is deprecated in Rust; a harness without it makes a
+//!   tooling error, not a pass.
+//! - With `only`, all doctests of a crate run where one of them is wanted.
+//! - A doctest that ends its process with status 0 has passed, as rustdoc sees it.
+
+pub mod arguments;
+pub mod libtest;
+pub mod messages;
+pub mod panics;
+
+mod identity;
+
+use redgreen_model::report::{FailureKind, Report};
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+};
+use crate::command::{program_name, simple_commands};
+use crate::explain::explain;
+use crate::roles::split;
+use arguments::CargoTestCall;
+
+pub use identity::{BinaryIdentity, doctest_prefix};
+
+/// The hidden sub-command that stands in for `cargo`: `RUN_FOLDER CARGO_ARGUMENTS…`.
+pub const CARGO_SHIM: &str = "__cargo-shim";
+/// The hidden sub-command that runs a test binary: `RUN_FOLDER WORKSPACE_ROOT BINARY ARGUMENTS…`.
+pub const TEST_BINARY_SHIM: &str = "__cargo-test-binary";
+/// The hidden sub-command that stands in for `rustdoc`: `RUN_FOLDER WORKSPACE_ROOT RUSTDOC ARGUMENTS…`.
+pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
+/// The folder of the shim, in the folder of the run.
+pub const SHIM_FOLDER: &str = "bin";
+
+/// The adapter for `cargo test`.
+pub struct CargoTest;
+
+impl Adapter for CargoTest {
+    fn framework(&self) -> Framework {
+        Framework::CargoTest
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        simple_commands(command).iter().any(|words| {
+            words.split_first().is_some_and(|(program, arguments)| {
+                program_name(program) == "cargo" && CargoTestCall::parse(arguments).is_some()
+            })
+        })
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        let manifest = project
+            .paths()
+            .iter()
+            .filter(|path| split(path).1 == "Cargo.toml")
+            .min_by_key(|path| (path.matches('/').count(), path.as_str()))?;
+        let workspace = project.read(manifest).is_some_and(|text| text.contains("[workspace]"));
+        Some(SuggestedCheck {
+            name: "cargo".to_owned(),
+            command: if workspace { "cargo test --workspace" } else { "cargo test" }.to_owned(),
+            framework: Framework::CargoTest,
+            folder: split(manifest).0.join("/"),
+        })
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        let folder = request.run_folder.join(SHIM_FOLDER);
+        let script = format!(
+            "#!/bin/sh\nexec {} {CARGO_SHIM} {} \"$@\"\n",
+            shell_quoted(&request.program.to_string_lossy()),
+            shell_quoted(&request.run_folder.to_string_lossy()),
+        );
+        let shim = InjectedFile {
+            path: [SHIM_FOLDER, "cargo"].iter().collect(),
+            content: script,
+            executable: true,
+        };
+        Injection {
+            env: vec![request.prepended("PATH", &folder, ':')],
+            files: [Some(shim), request.only_file()].into_iter().flatten().collect(),
+        }
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        let mut report = material.stream_report();
+        explain(&mut report, material, FailureKind::Unknown);
+        if !report.began {
+            report
+                .diagnostics
+                .push("no `cargo test` came by the shim that redgreen put on PATH".to_owned());
+        }
+        report
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let (folders, name) = split(path);
+        let stem = name.strip_suffix(".rs")?;
+        let in_tests = folders.iter().any(|folder| matches!(*folder, "tests" | "benches"));
+        let by_name =
+            matches!(stem, "tests" | "test") || stem.ends_with("_tests") || stem.ends_with("_test");
+        (in_tests || by_name).then_some(FileRole::Tests)
+    }
+}
+
+/// The text as one word for a POSIX shell.
+fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Additions to `cargo test` that make it run tests and doctests through redgreen.
+pub fn cargo_configuration(host: &str, runner: &[&str], rustdoc: &str) -> Vec<String> {
+    let runner: Vec<String> = runner.iter().map(|word| toml_quoted(word)).collect();
+    vec![
+        "--config".to_owned(),
+        format!("target.{}.runner=[{}]", toml_quoted(host), runner.join(",")),
+        "--config".to_owned(),
+        format!("build.rustdoc={}", toml_quoted(rustdoc)),
+    ]
+}
+
+/// A script that runs redgreen in place of rustdoc; cargo takes a program without arguments.
+pub fn rustdoc_script(program: &str, run_folder: &str, workspace: &str, rustdoc: &str) -> String {
+    let words = [program, RUSTDOC_SHIM, run_folder, workspace, rustdoc].map(shell_quoted);
+    format!("#!/bin/sh\nexec {} \"$@\"\n", words.join(" "))
+}
+
+/// A basic TOML string: JSON's escapes are TOML's.
+fn toml_quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! A command that went wrong is never left without a failure: where the report has none, the way
+//! it ended and the last error lines of its log make one.
+
+use redgreen_model::execution::Ended;
+use redgreen_model::report::{Failure, FailureKind, Location, Report};
+use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS, clean_block};
+
+use crate::adapter::RunMaterial;
+use crate::command::{program_name, simple_commands};
+
+/// How many error lines make the message.
+const ERROR_LINES: usize = 10;
+/// How many of the last lines are looked at, and kept as the stack.
+const LAST_LINES: usize = 60;
+/// How many tests are named in a sentence.
+const NAMED_TESTS: usize = 5;
+/// What a shell adds to a signal's number to make an exit code.
+const SHELL_SIGNAL_BASE: i32 = 128;
+/// The exit codes of a shell that could not run a program: not executable, not found.
+const NOT_RUNNABLE: [i32; 2] = [126, 127];
+
+/// Words that make a line look like an error, in small letters.
+const ERROR_WORDS: &[&str] = &[
+    "error",
+    "fail",
+    "exception",
+    "panic",
+    "fatal",
+    "not found",
+    "cannot",
+    "can't",
+    "could not",
+    "no such file",
+    "undefined",
+    "denied",
+    "segmentation fault",
+    "killed",
+    "no module named",
+    "abort",
+];
+/// Programs that check code without running it.
+const LINTERS: &[&str] = &[
+    "ruff",
+    "flake8",
+    "pylint",
+    "mypy",
+    "pyright",
+    "basedpyright",
+    "black",
+    "isort",
+    "eslint",
+    "tsc",
+    "prettier",
+    "biome",
+    "stylelint",
+    "golangci-lint",
+    "staticcheck",
+    "shellcheck",
+    "rubocop",
+    "hadolint",
+    "clippy-driver",
+    "rustfmt",
+    "gofmt",
+    "checkstyle",
+    "ktlint",
+    "phpstan",
+    "psalm",
+];
+
+/// Signals that have a name people know.
+const SIGNALS: &[(i32, &str)] = &[
+    (2, "SIGINT"),
+    (3, "SIGQUIT"),
+    (4, "SIGILL"),
+    (6, "SIGABRT"),
+    (7, "SIGBUS"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (13, "SIGPIPE"),
+    (14, "SIGALRM"),
+    (15, "SIGTERM"),
+    (24, "SIGXCPU"),
+    (25, "SIGXFSZ"),
+    (31, "SIGSYS"),
+];
+
+/// Adds what the way the command ended says, and, where nothing else explains a failed command, its
+/// last error lines. `kind` is used where the way it ended does not tell.
+pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: FailureKind) {
+    let red = report.tests.iter().any(|test| test.outcome.is_red()) || !report.errors.is_empty();
+    let (kind, error_type, headline) = match material.ended {
+        Ended::Exited { code: 0 } | Ended::Stopped => return,
+        Ended::TimedOut { limit_seconds } => {
+            let headline = format!("ended at its limit of {limit_seconds} s");
+            (FailureKind::Timeout, "Timeout".to_owned(), headline)
+        }
+        Ended::Signalled { signal } => died_of(*signal),
+        Ended::Exited { code } => match shell_signal(*code) {
+            Some(signal) => died_of(signal),
+            None if red => return,
+            None if NOT_RUNNABLE.contains(code) => (
+                FailureKind::ToolingError,
+                "CommandNotFound".to_owned(),
+                format!("exit code {code}"),
+            ),
+            None => (kind, "ExitCode".to_owned(), format!("exit code {code}")),
+        },
+        Ended::NotStarted { reason } => {
+            (FailureKind::ToolingError, "NotStarted".to_owned(), format!("not started: {reason}"))
+        }
+        Ended::Lost => (FailureKind::ToolingError, "Lost".to_owned(), material.ended.to_string()),
+    };
+    let mut message = headline;
+    message.push_str(&in_flight(&report.unfinished));
+    let lines = error_lines(material.console);
+    if !red && !lines.is_empty() {
+        message.push('\n');
+        message.push_str(&lines.join("\n"));
+    }
+    let message = clean_block(message.as_bytes(), MESSAGE_CHARS);
+    let mut failure = Failure::new(kind, error_type, message);
+    if !red {
+        failure.stack =
+            clean_block(last_lines(material.console).join("\n").as_bytes(), BLOCK_CHARS);
+        failure.location = lines.iter().find_map(|line| location_in(line, material));
+    }
+    report.errors.push(failure);
+}
+
+/// The kind for a command that no better rule explains: a linter's, or unknown.
+pub(crate) fn kind_of_command(command: &str) -> FailureKind {
+    let lints = simple_commands(command).iter().any(|words| {
+        let program = words.first().map_or("", |word| program_name(word));
+        let module = words.iter().position(|word| word == "-m").and_then(|at| words.get(at + 1));
+        let second = words.get(1).map(String::as_str);
+        LINTERS.contains(&program)
+            || (program.starts_with("python")
+                && module.is_some_and(|name| LINTERS.contains(&name.as_str())))
+            || (matches!(program, "npx" | "pnpx" | "bunx" | "yarn" | "pnpm")
+                && second.is_some_and(|name| LINTERS.contains(&name)))
+            || (program == "cargo" && matches!(second, Some("clippy" | "fmt")))
+            || (program == "go" && second == Some("vet"))
+    });
+    if lints { FailureKind::LintFailure } else { FailureKind::Unknown }
+}
+
+fn died_of(signal: i32) -> (FailureKind, String, String) {
+    let name = SIGNALS
+        .iter()
+        .find(|(number, _)| *number == signal)
+        .map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned());
+    let headline = format!("died of {name}");
+    (FailureKind::RuntimeError, name, headline)
+}
+
+/// A shell says that its child died of a signal with an exit code above 128.
+fn shell_signal(code: i32) -> Option<i32> {
+    let signal = code - SHELL_SIGNAL_BASE;
+    SIGNALS.iter().any(|(number, _)| *number == signal).then_some(signal)
+}
+
+fn in_flight(unfinished: &[String]) -> String {
+    let named: Vec<&str> = unfinished.iter().take(NAMED_TESTS).map(String::as_str).collect();
+    match unfinished.len() {
+        0 => String::new(),
+        count if count > named.len() => {
+            format!(
+                " while these were running: {} and {} more",
+                named.join(", "),
+                count - named.len()
+            )
+        }
+        1 => format!(" while {} was running", named.join(", ")),
+        _ => format!(" while these were running: {}", named.join(", ")),
+    }
+}
+
+fn last_lines(console: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> =
+        console.lines().rev().filter(|line| !line.trim().is_empty()).take(LAST_LINES).collect();
+    lines.reverse();
+    lines
+}
+
+/// The last lines that look like errors; where none does, the last lines.
+pub(crate) fn error_lines(console: &str) -> Vec<&str> {
+    let last = last_lines(console);
+    let looks_wrong = |line: &&&str| {
+        let small = line.to_lowercase();
+        ERROR_WORDS.iter().any(|word| small.contains(word))
+    };
+    let mut found: Vec<&str> =
+        last.iter().rev().filter(looks_wrong).take(ERROR_LINES).copied().collect();
+    if found.is_empty() {
+        found = last.iter().rev().take(ERROR_LINES).copied().collect();
+    }
+    found.reverse();
+    found
+}
+
+/// `path:line` at the beginning of a line, as compilers and linters write it.
+fn location_in(line: &str, material: &RunMaterial<'_>) -> Option<Location> {
+    let word = line.split_whitespace().next()?;
+    let mut parts = word.split(':');
+    let (file, line) = (parts.next()?, parts.next()?);
+    let looks_like_a_file = file.contains('.') && !file.contains("//");
+    let line = line.parse().ok().filter(|_| looks_like_a_file)?;
+    material.places().location(file, Some(line))
+}

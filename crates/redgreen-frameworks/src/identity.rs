@@ -1,0 +1,76 @@
+//! Ids of tests: clean and bounded, and still different where they were different.
+
+use redgreen_model::text::strip_controls;
+
+/// The most characters of an id before its digest.
+const ID_CHARS: usize = 450;
+
+/// An id as it may be stored and shown. Characters that change how text is shown become visible
+/// escapes; then, and where the id is too long, a digest of the original keeps it distinct.
+pub fn clean_id(id: &str) -> String {
+    let plain = strip_controls(id) == id && !id.contains(['\n', '\t', '\r']);
+    let short = id.chars().nth(ID_CHARS + 1 + DIGEST_CHARS).is_none();
+    if plain && short {
+        return id.to_owned();
+    }
+    let head: String = escape(id).chars().take(ID_CHARS).collect();
+    format!("{head}#{:016x}", digest(id))
+}
+
+const DIGEST_CHARS: usize = 16;
+
+fn escape(id: &str) -> String {
+    let mut out = String::with_capacity(id.len() + 8);
+    for character in id.chars() {
+        let plain = strip_controls(character.encode_utf8(&mut [0; 4])).chars().eq([character]);
+        if plain && !matches!(character, '\n' | '\t' | '\r') {
+            out.push(character);
+        } else {
+            out.extend(character.escape_default());
+        }
+    }
+    out
+}
+
+/// FNV-1a: small, stable between versions, and nobody gains anything by colliding with themselves.
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_stay_different_and_become_harmless() {
+        let long = "x".repeat(2_000);
+        let raw = [
+            "tests/test_a.py::test_b[a b]",
+            "prüft::日本",
+            "a\nb",
+            "a\\nb",
+            "a\tb",
+            "red\u{1b}[31m",
+            "red\u{1b}[32m",
+            "red",
+            "\u{202e}evil",
+            "evil",
+            "mixed\\u{1b}",
+            "mixed\u{1b}",
+            "\\mixed\u{1b}",
+            long.as_str(),
+            &format!("{long}y"),
+        ];
+        let clean: Vec<String> = raw.iter().map(|id| clean_id(id)).collect();
+        for (index, id) in clean.iter().enumerate() {
+            assert_eq!(&strip_controls(id), id);
+            assert!(!id.contains('\n') && id.chars().count() <= 500, "{id}");
+            assert!(!clean[..index].contains(id), "{id} twice");
+            assert_eq!(&clean_id(id), id, "cleaning twice changes nothing");
+        }
+        assert_eq!(clean[0], raw[0]);
+        assert_eq!(clean[1], raw[1]);
+    }
+}

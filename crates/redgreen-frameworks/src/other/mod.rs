@@ -1,0 +1,54 @@
+//! Any other runner: the report stream if it writes one, else how it ended and its last lines.
+
+use redgreen_model::report::Report;
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
+    STREAM_VARIABLE, SuggestedCheck,
+};
+use crate::explain::{explain, kind_of_command};
+
+/// A runner that redgreen does not know. It may write the [report stream](crate::stream) itself, and
+/// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run.
+pub struct Other;
+
+impl Adapter for Other {
+    fn framework(&self) -> Framework {
+        Framework::Other
+    }
+
+    fn recognises_command(&self, _command: &str) -> bool {
+        false
+    }
+
+    fn recognises_project(&self, _project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        None
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        let stream = request.stream().to_string_lossy().into_owned();
+        let mut injection = Injection::default();
+        injection.env.push((STREAM_VARIABLE.to_owned(), stream));
+        if let Some(file) = request.only_file() {
+            let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();
+            injection.env.push((ONLY_VARIABLE.to_owned(), path));
+            injection.files.push(file);
+        }
+        injection
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        let mut report = material.stream_report();
+        explain(&mut report, material, kind_of_command(material.command));
+        report
+    }
+
+    fn role(&self, _path: &str) -> Option<FileRole> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

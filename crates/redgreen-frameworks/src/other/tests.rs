@@ -1,0 +1,85 @@
+use std::path::Path;
+
+use redgreen_model::execution::Ended;
+use redgreen_model::report::FailureKind;
+
+use super::*;
+
+fn read(command: &str, ended: Ended, stream: &str, console: &str) -> Report {
+    Other.read(&RunMaterial {
+        stream: stream.as_bytes(),
+        console,
+        command,
+        ended: &ended,
+        root: Path::new("/work/project"),
+        folder: Path::new(""),
+    })
+}
+
+#[test]
+fn how_it_ended_decides_the_kind_and_the_log_explains() {
+    let log = "compiling\nsrc/a.py:3:5: error: bad thing\nalmost done\n";
+    let exited = |code| Ended::Exited { code };
+    let cases = [
+        ("make test", exited(2), FailureKind::Unknown, "bad thing"),
+        ("nosuch", exited(127), FailureKind::ToolingError, "exit code 127"),
+        ("./not-executable", exited(126), FailureKind::ToolingError, "exit code 126"),
+        ("ruff check .", exited(1), FailureKind::LintFailure, "bad thing"),
+        ("python -m mypy src", exited(1), FailureKind::LintFailure, "bad thing"),
+        ("cargo clippy", exited(101), FailureKind::LintFailure, "bad thing"),
+        ("npx eslint .", exited(1), FailureKind::LintFailure, "bad thing"),
+        ("echo ruff", exited(1), FailureKind::Unknown, "bad thing"),
+        ("make test", Ended::Signalled { signal: 11 }, FailureKind::RuntimeError, "SIGSEGV"),
+        ("make test", exited(139), FailureKind::RuntimeError, "SIGSEGV"),
+        ("make test", exited(137), FailureKind::RuntimeError, "SIGKILL"),
+        ("make test", Ended::TimedOut { limit_seconds: 3 }, FailureKind::Timeout, "limit of 3 s"),
+        (
+            "make test",
+            Ended::NotStarted { reason: "no sh".into() },
+            FailureKind::ToolingError,
+            "no sh",
+        ),
+    ];
+    for (command, ended, kind, text) in cases {
+        let report = read(command, ended.clone(), "", log);
+        assert_eq!(report.errors.len(), 1, "{command} {ended}");
+        assert_eq!(report.errors[0].kind, kind, "{command} {ended}");
+        assert!(report.errors[0].message.contains(text), "{}", report.errors[0].message);
+        assert!(!report.began && report.tests.is_empty());
+        assert_eq!(report.errors[0].location.as_ref().unwrap().to_string(), "src/a.py:3");
+    }
+}
+
+#[test]
+fn text_never_makes_a_test() {
+    let log = "12 passed in 0.01s\ntest a ... ok\nok 1 - b\n";
+    let report = read("make test", Ended::Exited { code: 0 }, "", log);
+    assert_eq!(report, Report::default());
+}
+
+#[test]
+fn a_shell_script_can_write_the_stream() {
+    let stream = "{\"event\":\"hello\",\"run\":\"mine\",\"runner\":\"my-script\"}\n\
+                  {\"event\":\"start\",\"run\":\"mine\",\"test\":\"adds\"}\n\
+                  {\"event\":\"end\",\"run\":\"mine\",\"test\":\"adds\",\"outcome\":\"failed\"}\n\
+                  {\"event\":\"bye\",\"run\":\"mine\",\"exit\":1}\n";
+    let report = read("./run.sh", Ended::Exited { code: 1 }, stream, "error: whatever");
+    assert!(report.began && report.complete);
+    assert_eq!(report.counts().failed, 1);
+    assert_eq!(report.errors, [], "the failed test explains the exit code");
+}
+
+#[test]
+fn an_empty_log_still_makes_a_failure() {
+    let report = read("false", Ended::Exited { code: 1 }, "", "");
+    assert_eq!(report.errors[0].message, "exit code 1");
+}
+
+#[test]
+fn a_death_names_the_test_in_flight() {
+    let stream =
+        "{\"event\":\"hello\",\"run\":\"r\"}\n{\"event\":\"start\",\"run\":\"r\",\"test\":\"t\"}\n";
+    let report = read("./x", Ended::Signalled { signal: 9 }, stream, "");
+    assert_eq!(report.errors[0].message, "died of SIGKILL while t was running");
+    assert_eq!(report.unfinished, ["t"]);
+}

@@ -1,0 +1,161 @@
+//! Where things are: paths from the root of the work tree, and which code is the project's own.
+
+use std::path::{Component, Path, PathBuf};
+
+use redgreen_model::report::Location;
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+use crate::stream::Frame;
+
+/// Folders whose files are not the project's own code, wherever they are.
+const FOREIGN_FOLDERS: &[&str] = &[
+    "site-packages",
+    "dist-packages",
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    "__pypackages__",
+    "node_modules",
+    "target",
+    ".cargo",
+    ".rustup",
+    ".redgreen",
+];
+
+/// The work tree and the folder a check runs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'paths> {
+    /// The root of the work tree: absolute, without symbolic links, as programs report it.
+    pub root: &'paths Path,
+    /// The folder of the check: absolute, or from the root.
+    pub folder: &'paths Path,
+}
+
+/// The places of one failure.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Located {
+    pub location: Option<Location>,
+    pub test_location: Option<Location>,
+}
+
+impl Places<'_> {
+    /// The path from the root; none for a file outside of it and for what is no file.
+    pub fn relative(&self, path: &str) -> Option<String> {
+        if path.is_empty() || path.starts_with('<') {
+            return None;
+        }
+        let absolute = normalised(&self.root.join(self.folder).join(path));
+        let inside = absolute.strip_prefix(normalised(self.root)).ok()?;
+        let text = inside.to_str()?;
+        (!text.is_empty()).then(|| clean_line(text, LINE_CHARS))
+    }
+
+    /// The path from the root, if it is the project's own code.
+    pub fn own(&self, path: &str) -> Option<String> {
+        self.relative(path).filter(|path| is_own(path))
+    }
+
+    /// A location in the project's own code.
+    pub fn location(&self, file: &str, line: Option<u32>) -> Option<Location> {
+        self.own(file).map(|file| Location { file, line, function: None })
+    }
+
+    /// Where a failure is: the innermost own frame outside of the test's file, else inside of it.
+    pub(crate) fn locate(&self, frames: &[Frame], test: Option<(&str, Option<u32>)>) -> Located {
+        let test_file = test.and_then(|(file, _)| self.relative(file));
+        let own: Vec<Location> =
+            frames.iter().rev().filter_map(|frame| self.frame(frame)).collect();
+        let in_test = |location: &&Location| Some(&location.file) == test_file.as_ref();
+        let declared = test.and_then(|(file, line)| self.location(file, line));
+        let test_location = own.iter().find(in_test).cloned().or(declared);
+        let location = own.iter().find(|location| !in_test(location)).cloned();
+        Located { location: location.or_else(|| test_location.clone()), test_location }
+    }
+
+    fn frame(&self, frame: &Frame) -> Option<Location> {
+        let file = self.own(&frame.file)?;
+        let function = frame.function.as_ref().map(|name| clean_line(name, LINE_CHARS));
+        Some(Location { file, line: frame.line, function })
+    }
+}
+
+fn is_own(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    parts.next();
+    !parts.any(|folder| FOREIGN_FOLDERS.contains(&folder))
+}
+
+/// The path without `.` and `..`, by its words alone.
+fn normalised(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACES: fn() -> Places<'static> =
+        || Places { root: Path::new("/work/project"), folder: Path::new("sub") };
+
+    #[test]
+    fn paths_are_from_the_root_and_own_code_is_told_apart() {
+        let cases = [
+            ("/work/project/src/a.py", Some("src/a.py"), true),
+            ("src/a.py", Some("sub/src/a.py"), true),
+            ("./src/../b.py", Some("sub/b.py"), true),
+            ("../top.py", Some("top.py"), true),
+            ("/work/project/.venv/lib/x.py", Some(".venv/lib/x.py"), false),
+            (
+                "/work/project/target/debug/build/out/gen.rs",
+                Some("target/debug/build/out/gen.rs"),
+                false,
+            ),
+            ("/work/project/target", Some("target"), true),
+            ("/work/projectile/a.py", None, false),
+            ("/rustc/abc/library/core/src/panicking.rs", None, false),
+            ("../../outside.py", None, false),
+            ("<string>", None, false),
+            ("", None, false),
+        ];
+        for (path, relative, own) in cases {
+            assert_eq!(PLACES().relative(path).as_deref(), relative, "{path}");
+            assert_eq!(PLACES().own(path).is_some(), own, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_innermost_own_frame_outside_of_the_test_is_the_location() {
+        let frame =
+            |file: &str, line| Frame { file: file.into(), line: Some(line), function: None };
+        let test = frame("/work/project/sub/test_a.py", 3);
+        let code = frame("/work/project/src/code.py", 9);
+        let inner = frame("/work/project/src/inner.py", 11);
+        let library = frame("/work/project/.venv/lib/json.py", 70);
+        let cases: [(&[&Frame], Option<&str>, Option<&str>); 6] = [
+            (&[&test, &code, &inner, &library], Some("src/inner.py:11"), Some("sub/test_a.py:3")),
+            (&[&test, &code, &test], Some("src/code.py:9"), Some("sub/test_a.py:3")),
+            (&[&test, &library], Some("sub/test_a.py:3"), Some("sub/test_a.py:3")),
+            (&[&code], Some("src/code.py:9"), Some("sub/test_a.py:1")),
+            (&[&library], Some("sub/test_a.py:1"), Some("sub/test_a.py:1")),
+            (&[], Some("sub/test_a.py:1"), Some("sub/test_a.py:1")),
+        ];
+        for (frames, location, test_location) in cases {
+            let frames: Vec<Frame> = frames.iter().map(|frame| (*frame).clone()).collect();
+            let found = PLACES().locate(&frames, Some(("test_a.py", Some(1))));
+            let text = |place: Option<Location>| place.map(|place| place.to_string());
+            assert_eq!(text(found.location).as_deref(), location, "{frames:?}");
+            assert_eq!(text(found.test_location).as_deref(), test_location, "{frames:?}");
+        }
+    }
+}

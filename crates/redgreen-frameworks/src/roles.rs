@@ -1,0 +1,145 @@
+//! What a file is to the verdict.
+//!
+//! A run keeps its evidence while only *inert* files change, and loses it with any change of code
+//! or tests. Two mistakes are possible: a file that can change an outcome taken for inert keeps
+//! evidence that no longer holds (an escape); a by-product of running taken for code makes every
+//! run disturb itself (an annoyance, and `.gitignore` mends it). So a file is inert only if it is
+//! listed here, and everything unknown is code.
+//!
+//! Order: by-products that tools write anywhere; then what the frameworks call tests; then data in
+//! folders of tests (whatever its extension: an expected output in `tests/data/out.txt` decides);
+//! then manifests that look like documents; then documents, images, logs and reports; the rest is
+//! code.
+//!
+//! Known limits, chosen so that a first run does not disturb itself: lock files that a runner writes
+//! (`Cargo.lock`) and snapshots are inert, although an edit of them can change an outcome.
+
+use redgreen_model::tree::FileRole;
+
+/// Folders that tools fill, wherever they are.
+const BY_PRODUCT_FOLDERS: &[&str] = &[
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    ".tox",
+    ".nox",
+    ".venv",
+    "venv",
+    "node_modules",
+    "target",
+    ".gradle",
+    ".nyc_output",
+    "htmlcov",
+    "coverage",
+    "test-results",
+    "test-reports",
+    "surefire-reports",
+    "failsafe-reports",
+    ".cache",
+    ".idea",
+    ".vscode",
+    ".redgreen",
+    ".aiwg",
+    ".git",
+    "proptest-regressions",
+    ".eggs",
+];
+/// Files that tools write, by name.
+const BY_PRODUCT_FILES: &[&str] = &[
+    ".coverage",
+    "coverage.xml",
+    "coverage.json",
+    "lcov.info",
+    "Cargo.lock",
+    ".DS_Store",
+    "junit.xml",
+    "report.xml",
+    "results.xml",
+    "test-results.xml",
+    "Thumbs.db",
+    ".gitignore",
+    ".gitattributes",
+    ".editorconfig",
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "AUTHORS",
+    "CODEOWNERS",
+    "CHANGELOG",
+    "README",
+];
+/// Files that tools write, by extension.
+const BY_PRODUCT_EXTENSIONS: &[&str] = &[
+    "pyc",
+    "pyo",
+    "log",
+    "tmp",
+    "swp",
+    "swo",
+    "bak",
+    "orig",
+    "rej",
+    "snap",
+    "profraw",
+    "profdata",
+    "gcda",
+    "gcno",
+    "tsbuildinfo",
+    "pid",
+    "trace",
+    "prof",
+];
+/// Folders whose content belongs to tests.
+const TEST_FOLDERS: &[&str] =
+    &["tests", "test", "__tests__", "spec", "specs", "testdata", "fixtures", "__fixtures__", "e2e"];
+/// Files that look like documents and steer a build.
+const MANIFESTS: &[&str] = &["CMakeLists.txt", "runtime.txt", "MANIFEST.in"];
+/// Documents and images, by extension.
+const DOCUMENT_EXTENSIONS: &[&str] = &[
+    "md", "mdx", "markdown", "rst", "adoc", "txt", "pdf", "doc", "docx", "odt", "png", "jpg",
+    "jpeg", "gif", "svg", "webp", "ico", "bmp", "mp4", "mp3", "woff", "woff2", "ttf",
+];
+
+/// A by-product or a document by its name alone.
+pub(crate) fn by_product(path: &str) -> bool {
+    let (folders, name) = split(path);
+    folders
+        .iter()
+        .any(|folder| BY_PRODUCT_FOLDERS.contains(folder) || folder.ends_with(".egg-info"))
+        || BY_PRODUCT_FILES.contains(&name)
+        || BY_PRODUCT_EXTENSIONS.contains(&extension(name))
+        || name.starts_with(".coverage.")
+        || name.ends_with('~')
+        || (name.ends_with(".xml") && (name.starts_with("TEST-") || name.starts_with("junit")))
+}
+
+/// What is left when no framework knows the file.
+pub(crate) fn general(path: &str) -> FileRole {
+    let (folders, name) = split(path);
+    if folders.iter().any(|folder| TEST_FOLDERS.contains(folder)) {
+        return FileRole::Tests;
+    }
+    let requirements =
+        name.ends_with(".txt") && (name.contains("requirements") || name.contains("constraints"));
+    if MANIFESTS.contains(&name) || requirements {
+        return FileRole::Code;
+    }
+    let small = name.to_ascii_lowercase();
+    if DOCUMENT_EXTENSIONS.contains(&extension(&small)) { FileRole::Inert } else { FileRole::Code }
+}
+
+pub(crate) fn split(path: &str) -> (Vec<&str>, &str) {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name = parts.pop().unwrap_or("");
+    (parts, name)
+}
+
+pub(crate) fn extension(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => extension,
+        _ => "",
+    }
+}
