@@ -35,14 +35,14 @@ fn main() -> ExitCode {
 
 fn run(args: &[String]) -> Result<(), Failure> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    if args.iter().any(|arg| ["help", "--help", "-h"].contains(arg)) {
+        print!("{USAGE}");
+        return Ok(());
+    }
     match args.as_slice() {
         ["test"] => test::run(),
         ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
         ["tools"] => tools::install(),
-        ["help" | "--help" | "-h"] => {
-            print!("{USAGE}");
-            Ok(())
-        }
         [] => Err(format!("no task given\n\n{USAGE}")),
         [first, ..] => Err(format!("cannot make sense of `{first}` with what follows\n\n{USAGE}")),
     }

@@ -10,43 +10,31 @@ use crate::project::{capture, cargo};
 const PACKAGE: &str = "redgreen-workspace";
 const EXAMPLE: &str = "tree_bench";
 
+/// The rows of its table that are compared. Ours is the one that opens the repository as well, as
+/// git has to.
+const OURS: &str = "discover() and tree()";
+const THEIRS: &str = "git status --porcelain";
+
 /// The tree hash of an unchanged repository of 50,000 files against `git status --porcelain` on it.
 /// The example of the crate makes the repository and takes the medians: it can call the hash itself.
 pub fn unchanged_tree(_: &Setting) -> Result<Row, Failure> {
     let args = ["run", "--release", "--package", PACKAGE, "--example", EXAMPLE];
-    let output = capture(&mut cargo(&args))?;
-    let last = output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    let [ours, theirs] = times(last)[..] else {
-        return Err(format!(
-            "the last line of {EXAMPLE} must hold two times, ours and git's, but is {last:?}"
-        ));
-    };
+    let table = capture(&mut cargo(&args))?;
     Ok(Row {
-        ours: Quantity::Time(ours),
+        ours: Quantity::Time(time_of(OURS, &table)?),
         against: "git status",
-        theirs: Quantity::Time(theirs),
+        theirs: Quantity::Time(time_of(THEIRS, &table)?),
         target_ratio: 1.5,
     })
 }
 
-/// The times in a line, such as `tree hash 95.1 ms, git status 80ms, ratio 1.19`.
-fn times(line: &str) -> Vec<Duration> {
-    let mut times = Vec::new();
-    let mut rest = line;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let number = &rest[start..];
-        let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
-        rest = &number[end..];
-        let unit: String = rest.trim_start().chars().take_while(|c| c.is_alphabetic()).collect();
-        let seconds = match unit.as_str() {
-            "ms" => 1e-3,
-            "s" => 1.0,
-            _ => continue,
-        };
-        let value = number[..end].parse::<f64>().ok();
-        times.extend(value.and_then(|value| Duration::try_from_secs_f64(value * seconds).ok()));
-    }
-    times
+/// The time in the row that begins with `name`: `name   12.3 ms  ratio 1.02`.
+fn time_of(name: &str, table: &str) -> Result<Duration, Failure> {
+    let row = table.lines().find_map(|line| line.strip_prefix(name));
+    let number = row.and_then(|row| row.split_once(" ms")?.0.trim().parse::<f64>().ok());
+    number
+        .and_then(|milliseconds| Duration::try_from_secs_f64(milliseconds / 1e3).ok())
+        .ok_or_else(|| format!("{EXAMPLE} printed no row `{name}` with a time in ms:\n{table}"))
 }
 
 #[cfg(test)]
@@ -54,11 +42,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_from_other_numbers() {
-        let expected = [Duration::from_millis(95), Duration::from_millis(1250)];
-        let line =
-            "50000 files, 11 runs: tree hash 95.0 ms, git status 1.25s, ratio 1.19 (max 1.5)";
-        assert_eq!(times(line), expected);
-        assert_eq!(times("ratio 1.19"), []);
+    fn the_rows_of_the_example_are_read() {
+        let table = "50000 files; first tree: 900.0 ms\n\
+                     git status --porcelain          80.0 ms\n\
+                     tree()                          70.1 ms  ratio 0.88\n\
+                     discover() and tree()           95.5 ms  ratio 1.19\n";
+        assert_eq!(time_of(THEIRS, table), Ok(Duration::from_millis(80)));
+        assert_eq!(time_of(OURS, table), Ok(Duration::from_micros(95_500)));
+        assert!(time_of("tree() after", table).is_err());
     }
 }
