@@ -86,6 +86,10 @@ impl Doctests<'_> {
         format!("{}{name}", self.prefix)
     }
 
+    fn file(&self, path: &str) -> String {
+        self.workspace.join(path).to_string_lossy().into_owned()
+    }
+
     fn ended(&mut self, logged: Logged) -> Result<(), String> {
         let place = doctest_place(&logged.name);
         self.stream.write(&StreamEvent::End {
@@ -94,7 +98,7 @@ impl Doctests<'_> {
             outcome: logged.outcome,
             ms: None,
             failure: None,
-            file: place.map(|(file, _)| self.workspace.join(file).to_string_lossy().into_owned()),
+            file: place.map(|(file, _)| self.file(file)),
             line: place.map(|(_, line)| line),
         })?;
         if logged.outcome == TestOutcome::Failed {
@@ -111,7 +115,10 @@ impl Doctests<'_> {
             self.stream.error(FailureKind::CompileError, "rustdoc", &message, &watched.stderr)?;
         }
         for failed in std::mem::take(&mut self.failed) {
-            let failure = explain_failure(&failed.name, &watched.stdout, "", None, roots);
+            let mut failure = explain_failure(&failed.name, &watched.stdout, "", None, roots);
+            // In its own file a doctest's lines are counted in code that rustdoc wrapped around it.
+            let own = doctest_place(&failed.name).map(|(file, _)| self.file(file));
+            failure.frames.retain(|frame| Some(&frame.file) != own.as_ref());
             self.stream.write(&StreamEvent::Failure {
                 run: self.stream.run(),
                 test: self.id(&failed.name),
