@@ -1,1 +1,56 @@
 //! The only place that runs git: tree hashes, snapshots, restore, changed lines.
+//!
+//! It decides nothing: it says what is in the work tree, keeps it, puts it back, and tells two
+//! trees apart.
+//!
+//! # How the tree hash is made
+//!
+//! redgreen keeps an index of its own, `.redgreen/index`, seeded once from the user's. A call of
+//! [`Workspace::tree`]
+//!
+//! 1. reads that index in-process and looks at every entry's file (`lstat`), while `git ls-files
+//!    --others` looks for new files at the same time;
+//! 2. has git hash what differs, on a hard link of the index that this call owns;
+//! 3. has git write the tree, and renames its index over `.redgreen/index`.
+//!
+//! When nothing differs, steps 2 and 3 do not happen: the index itself carries the tree's id.
+//! No call waits for another, and none can spoil another's index.
+//!
+//! # Invariants
+//!
+//! - **The user's index, HEAD, branches and stash are never written.** Only objects, refs under
+//!   `refs/redgreen/`, `.redgreen/` and, on [`Workspace::restore`], files of the work tree are.
+//! - **What git can be told to overlook still counts**: `assume-unchanged` and `skip-worktree`
+//!   bits, sparse checkouts, `core.ignoreStat` and its relatives, a repository planted in a
+//!   folder, a submodule without its `.git`, time stamps that were set back.
+//! - **A file that may have changed after it was hashed is hashed again.** The private index is
+//!   dated to the moment before its files were looked at; whatever has a later `ctime` is not
+//!   trusted. Nanoseconds count, unlike in git.
+//! - **Nothing is restored before what it replaces is kept** under a ref.
+//!
+//! Files pass git's own clean and smudge filters and line-ending conversion, so that the hash of a
+//! clean checkout is the tree of its commit.
+
+mod changes;
+mod checkout;
+mod content;
+mod error;
+mod examine;
+mod git;
+mod index_file;
+mod lock;
+mod patch;
+mod private_index;
+mod refs;
+mod restore;
+mod scan;
+mod state;
+mod submodules;
+mod tree;
+mod workspace;
+
+pub use error::{Diagnostic, WorkspaceError};
+pub use lock::WorktreeLock;
+pub use refs::Saved;
+pub use restore::Restored;
+pub use workspace::Workspace;

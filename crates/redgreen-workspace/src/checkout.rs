@@ -1,0 +1,168 @@
+//! One work tree with its repository: the workspace itself, or a submodule in it.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::error::WorkspaceError;
+use crate::git::{Call, Environment, Git, detail, records};
+use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
+use crate::private_index::WorkIndex;
+use crate::state::{FileSystem, is_own};
+
+const SHA1_BYTES: usize = 20;
+const SHA256_BYTES: usize = 32;
+
+/// One work tree with its repository.
+#[derive(Debug)]
+pub(crate) struct Checkout {
+    pub(crate) git: Git,
+    /// Where its private index is kept.
+    pub(crate) state: PathBuf,
+    /// Whether it is the top one, where redgreen's own folders are.
+    pub(crate) top: bool,
+    pub(crate) hash_bytes: usize,
+    pub(crate) modes: bool,
+}
+
+/// Where a folder's repository is.
+#[derive(Debug)]
+pub(crate) struct Location {
+    pub(crate) root: PathBuf,
+    pub(crate) git_dir: PathBuf,
+    hash_bytes: usize,
+    environment: Environment,
+}
+
+impl Location {
+    /// Asks git, starting in a folder and looking upwards.
+    pub(crate) fn find(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
+        let action = "open the repository";
+        let ask = ["rev-parse", "--show-object-format", "--show-toplevel"];
+        let output = Call::new(action, folder, environment).args(&ask).output()?;
+        if !output.status.success() {
+            let detail = detail(&output.stderr);
+            let folder = folder.to_owned();
+            return Err(if detail.contains("not a git repository") {
+                WorkspaceError::NotARepository { folder }
+            } else if detail.contains("must be run in a work tree") {
+                WorkspaceError::BareRepository { folder }
+            } else {
+                WorkspaceError::Git { action, detail }
+            });
+        }
+        let mut parts = output.stdout.splitn(2, |byte| *byte == b'\n');
+        let hash_bytes = match parts.next() {
+            Some(b"sha1") => SHA1_BYTES,
+            Some(b"sha256") => SHA256_BYTES,
+            _ => return Err(WorkspaceError::answer(action)),
+        };
+        let root = path_in(parts.next().unwrap_or_default());
+        let ask = ["rev-parse", "--absolute-git-dir"];
+        let git_dir = path_in(&Call::new(action, folder, environment).args(&ask).run()?);
+        Ok(Self { root, git_dir, hash_bytes, environment: environment.clone() })
+    }
+}
+
+/// A path as `rev-parse` prints it: with a line end, and any bytes before it.
+fn path_in(output: &[u8]) -> PathBuf {
+    let path = output.strip_suffix(b"\n").unwrap_or(output);
+    PathBuf::from(std::ffi::OsString::from_vec(path.to_vec()))
+}
+
+impl Checkout {
+    pub(crate) fn open(
+        location: Location,
+        state: PathBuf,
+        top: bool,
+    ) -> Result<Self, WorkspaceError> {
+        let file_system = FileSystem::probe(WorkIndex::create(&state)?.folder());
+        let Location { root, git_dir, hash_bytes, environment } = location;
+        let settings = file_system.settings();
+        let git = Git { git_dir, work_tree: root, settings, environment };
+        Ok(Self { git, state, top, hash_bytes, modes: file_system.modes })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.git.work_tree
+    }
+
+    /// Whether a path never is part of the tree.
+    pub(crate) fn is_own(&self, path: &[u8]) -> bool {
+        self.top && is_own(path)
+    }
+
+    fn users_index_path(&self) -> PathBuf {
+        self.git.git_dir.join("index")
+    }
+
+    /// What the user's index has.
+    pub(crate) fn users_index(&self) -> Result<Index, WorkspaceError> {
+        let path = self.users_index_path();
+        match fs::read(&path) {
+            Ok(bytes) => match Index::parse(&bytes, self.hash_bytes) {
+                Some(index) => Ok(index),
+                None => self.users_index_by_git(),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
+            Err(error) => Err(WorkspaceError::io("read", &path)(error)),
+        }
+    }
+
+    /// A split or a sparse index is not whole; git puts it together.
+    fn users_index_by_git(&self) -> Result<Index, WorkspaceError> {
+        let action = "list the files in its index";
+        let listed = self.git.call(action, &["ls-files", "--stage", "-z"]).run()?;
+        let mut entries = Vec::new();
+        for record in records(&listed) {
+            let entry = staged_entry(record).ok_or_else(|| WorkspaceError::answer(action))?;
+            entries.push(entry);
+        }
+        Ok(Index { entries, root_tree: None })
+    }
+
+    /// An index for one call, and what is in it: the shared one, else the user's, else nothing.
+    pub(crate) fn begin(&self, anew: bool) -> Result<(WorkIndex, Index), WorkspaceError> {
+        let mut work = WorkIndex::create(&self.state)?;
+        let whole = |bytes: Vec<u8>| Index::parse(&bytes, self.hash_bytes);
+        if !anew {
+            if let Some(index) = work.take_shared().and_then(whole) {
+                return Ok((work, index));
+            }
+            if let Some(index) = work.take_users(&self.users_index_path()).and_then(whole) {
+                return Ok((work, index));
+            }
+        }
+        work.forget();
+        Ok((work, Index::default()))
+    }
+
+    /// What a work index has after git wrote it.
+    pub(crate) fn read_back(&self, work: &WorkIndex) -> Result<Index, WorkspaceError> {
+        match fs::read(&work.path) {
+            Ok(bytes) => Index::parse(&bytes, self.hash_bytes)
+                .ok_or_else(|| WorkspaceError::answer("write redgreen's index")),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
+            Err(error) => Err(WorkspaceError::io("read", &work.path)(error)),
+        }
+    }
+}
+
+/// One record of `ls-files --stage -z`: mode, object, stage, TAB, path.
+fn staged_entry(record: &[u8]) -> Option<Entry> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let mut fields = std::str::from_utf8(record.get(..tab)?).ok()?.split(' ');
+    Some(Entry {
+        mode: u32::from_str_radix(fields.next()?, 8).ok()?,
+        object: ObjectId::from_hex(fields.next()?)?,
+        path: record.get(tab + 1..)?.to_vec(),
+        plain: fields.next()? == "0",
+        stat: RecordedStat::default(),
+    })
+}
+
+/// A path, as git has it, of something in a folder.
+pub(crate) fn bytes_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}

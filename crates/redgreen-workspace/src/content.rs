@@ -1,0 +1,61 @@
+//! What is in a tree.
+
+use redgreen_model::tree::TreeHash;
+use sha2::{Digest, Sha256};
+
+use crate::checkout::Checkout;
+use crate::error::WorkspaceError;
+use crate::git::records;
+use crate::index_file::{GITLINK, hex};
+
+/// One file of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TreeEntry {
+    pub(crate) mode: u32,
+    pub(crate) object: String,
+    pub(crate) path: Vec<u8>,
+}
+
+impl TreeEntry {
+    pub(crate) fn is_gitlink(&self) -> bool {
+        self.mode == GITLINK
+    }
+
+    /// One record of `ls-tree -z`: mode, type, object, TAB, path.
+    fn parse(record: &[u8]) -> Option<Self> {
+        let tab = record.iter().position(|byte| *byte == b'\t')?;
+        let mut fields = std::str::from_utf8(record.get(..tab)?).ok()?.split(' ');
+        let mode = u32::from_str_radix(fields.next()?, 8).ok()?;
+        let _kind = fields.next()?;
+        let object = fields.next()?.to_owned();
+        Some(Self { mode, object, path: record.get(tab + 1..)?.to_vec() })
+    }
+}
+
+impl Checkout {
+    /// All files of a tree, by path.
+    pub(crate) fn entries(&self, tree: &TreeHash) -> Result<Vec<TreeEntry>, WorkspaceError> {
+        let action = "list the files of a tree";
+        if self.tree_of(&tree.0)?.is_none() {
+            return Err(WorkspaceError::UnknownTree { tree: tree.0.clone() });
+        }
+        let listed =
+            self.git.call(action, &["ls-tree", "-r", "-z", "--full-tree", &tree.0]).run()?;
+        records(&listed)
+            .map(|record| TreeEntry::parse(record).ok_or_else(|| WorkspaceError::answer(action)))
+            .collect()
+    }
+}
+
+/// The SHA-256 over mode, object and path of the files that are included.
+pub(crate) fn hash_of(entries: &[TreeEntry], include: &dyn Fn(&str) -> bool) -> String {
+    let mut digest = Sha256::new();
+    for entry in entries {
+        if include(&String::from_utf8_lossy(&entry.path)) {
+            digest.update(format!("{:o} {}\t", entry.mode, entry.object));
+            digest.update(&entry.path);
+            digest.update([0]);
+        }
+    }
+    hex(&digest.finalize())
+}

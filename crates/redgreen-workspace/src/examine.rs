@@ -1,0 +1,189 @@
+//! Whether a file still is what the index says, without reading it.
+
+use std::collections::HashMap;
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::error::WorkspaceError;
+use crate::git::{below, shown};
+use crate::index_file::{Entry, RecordedStat};
+
+const TYPE_BITS: u32 = 0o170_000;
+const REGULAR: u32 = 0o100_000;
+const LINK: u32 = 0o120_000;
+const OWNER_MAY_EXECUTE: u32 = 0o100;
+
+/// What became of the file of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileState {
+    /// It is the very file that was hashed.
+    Unchanged,
+    /// It may have changed, and git will notice that it should look.
+    Changed,
+    /// It may have changed, and git could take it for unchanged: it compares whole seconds, and
+    /// believes the entry's flags.
+    ChangedUnseen,
+    /// There is no such file: nothing, a folder, a device, or a path through a symbolic link.
+    Missing,
+}
+
+/// Looks at files below one folder.
+pub(crate) struct Examiner<'a> {
+    root: &'a Path,
+    /// Whether the file system keeps the executable bit.
+    modes: bool,
+    /// Files that changed at this time or later may have done so after they were hashed.
+    hashed_at: (i64, i64),
+    /// Folders that were looked at: whether they are real ones.
+    folders: HashMap<Vec<u8>, bool>,
+    /// The last of them: paths come in order.
+    last: (Vec<u8>, bool),
+}
+
+impl<'a> Examiner<'a> {
+    pub(crate) fn new(root: &'a Path, modes: bool, hashed_at: SystemTime) -> Self {
+        let hashed_at = since_epoch(hashed_at);
+        Self { root, modes, hashed_at, folders: HashMap::new(), last: (Vec::new(), true) }
+    }
+
+    /// What became of the entry's file.
+    pub(crate) fn examine(&mut self, entry: &Entry) -> Result<FileState, WorkspaceError> {
+        let Some(found) = self.file(&entry.path)? else { return Ok(FileState::Missing) };
+        if !entry.plain {
+            return Ok(FileState::ChangedUnseen);
+        }
+        if !self.mode_matches(entry.mode, &found) {
+            return Ok(FileState::Changed);
+        }
+        let now = recorded(&found);
+        if now == entry.stat && !self.is_recent(&found) {
+            return Ok(FileState::Unchanged);
+        }
+        let to_seconds = |stat: RecordedStat| RecordedStat {
+            ctime: (stat.ctime.0, 0),
+            mtime: (stat.mtime.0, 0),
+            ..stat
+        };
+        let seen = to_seconds(now) != to_seconds(entry.stat);
+        Ok(if seen { FileState::Changed } else { FileState::ChangedUnseen })
+    }
+
+    /// The file or symbolic link at a path, if there is one that git would store.
+    pub(crate) fn file(&mut self, path: &[u8]) -> Result<Option<Metadata>, WorkspaceError> {
+        if !self.parent_is_real(path)? {
+            return Ok(None);
+        }
+        let found = look_at(self.root, path)?;
+        Ok(found.filter(|found| found.is_file() || found.is_symlink()))
+    }
+
+    /// Whether every folder above the path is a folder and no symbolic link: what is behind a link
+    /// lies somewhere else.
+    fn parent_is_real(&mut self, path: &[u8]) -> Result<bool, WorkspaceError> {
+        let Some(end) = path.iter().rposition(|byte| *byte == b'/') else { return Ok(true) };
+        let parent = &path[..end];
+        if self.last.0 == parent {
+            return Ok(self.last.1);
+        }
+        let real = match self.folders.get(parent) {
+            Some(known) => *known,
+            None => {
+                self.parent_is_real(parent)?
+                    && look_at(self.root, parent)?.is_some_and(|found| found.is_dir())
+            }
+        };
+        self.folders.insert(parent.to_vec(), real);
+        self.last = (parent.to_vec(), real);
+        Ok(real)
+    }
+
+    fn mode_matches(&self, mode: u32, found: &Metadata) -> bool {
+        match mode & TYPE_BITS {
+            LINK => found.is_symlink(),
+            REGULAR => {
+                let executable = found.permissions().mode() & OWNER_MAY_EXECUTE != 0;
+                let expected = mode & OWNER_MAY_EXECUTE != 0;
+                found.is_file() && (!self.modes || executable == expected)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_recent(&self, found: &Metadata) -> bool {
+        (found.ctime(), found.ctime_nsec()) >= self.hashed_at
+            || (found.mtime(), found.mtime_nsec()) >= self.hashed_at
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "git cuts to 32 bits in the same way"
+)]
+fn recorded(found: &Metadata) -> RecordedStat {
+    RecordedStat {
+        ctime: (found.ctime() as u32, found.ctime_nsec() as u32),
+        mtime: (found.mtime() as u32, found.mtime_nsec() as u32),
+        ino: found.ino() as u32,
+        uid: found.uid(),
+        gid: found.gid(),
+        size: found.size() as u32,
+    }
+}
+
+fn since_epoch(time: SystemTime) -> (i64, i64) {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => (after.as_secs().cast_signed(), i64::from(after.subsec_nanos())),
+        // A date before 1970: nothing is older, so nothing is trusted.
+        Err(_) => (i64::MIN, 0),
+    }
+}
+
+/// What lies at a path. What may not be looked at is an error, not absent.
+pub(crate) fn look_at(root: &Path, path: &[u8]) -> Result<Option<Metadata>, WorkspaceError> {
+    match fs::symlink_metadata(below(root, path)) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
+            _ => Err(WorkspaceError::Unreadable { path: shown(path), reason: error.to_string() }),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index_file::ObjectId;
+    use std::time::Duration;
+
+    #[test]
+    fn a_file_as_young_as_the_index_is_not_trusted_whatever_its_time_stamps_say() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("file"), "content").expect("written");
+        let found = fs::symlink_metadata(folder.path().join("file")).expect("metadata");
+        let entry = Entry {
+            path: b"file".to_vec(),
+            mode: 0o100_644,
+            object: ObjectId::default(),
+            plain: true,
+            stat: recorded(&found),
+        };
+        let written = found.modified().expect("a time");
+        let state = |entry: &Entry, hashed_at| {
+            Examiner::new(folder.path(), true, hashed_at).examine(entry).expect("readable")
+        };
+        let later = written + Duration::from_nanos(1);
+        assert_eq!(state(&entry, later), FileState::Unchanged);
+        assert_eq!(state(&entry, written), FileState::ChangedUnseen);
+        assert_eq!(state(&entry, written - Duration::from_nanos(1)), FileState::ChangedUnseen);
+        assert_eq!(
+            state(&Entry { plain: false, ..entry.clone() }, later),
+            FileState::ChangedUnseen
+        );
+        assert_eq!(state(&Entry { mode: 0o100_755, ..entry.clone() }, later), FileState::Changed);
+        assert_eq!(state(&Entry { path: b"none".to_vec(), ..entry }, later), FileState::Missing);
+    }
+}

@@ -1,0 +1,262 @@
+//! How git is run: with explicit paths, no hooks, and nothing switched on that lets it overlook a
+//! change.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use redgreen_exec::{ToolOutput, capture};
+
+use crate::error::WorkspaceError;
+
+/// Settings for every call. A repository's own configuration is writable to whoever works in it, so
+/// each that decides what counts as changed is said here.
+const SETTINGS: &[&str] = &[
+    // What lets git overlook a change.
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "core.ignoreStat=false",
+    "core.trustctime=true",
+    "core.checkStat=default",
+    "core.sparseCheckout=false",
+    "core.sparseCheckoutCone=false",
+    #[cfg(target_os = "linux")]
+    "core.ignoreCase=false",
+    // What makes git refuse a file that is there.
+    "core.protectNTFS=false",
+    "core.protectHFS=false",
+    "core.safecrlf=false",
+    // The form of the private index: one whole file that `index_file` can read.
+    "core.splitIndex=false",
+    "index.sparse=false",
+    // Side effects.
+    "core.hooksPath=/dev/null",
+    "submodule.recurse=false",
+    "gc.auto=0",
+    "core.quotePath=false",
+];
+
+/// Inherited variables that stay. All others that start with `GIT_` are removed: a git hook that
+/// runs redgreen has `GIT_DIR` and `GIT_INDEX_FILE` set, for a repository that need not be ours.
+const KEPT_VARIABLES: &[&str] =
+    &["GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
+const KEPT_PREFIX: &str = "GIT_CONFIG";
+
+/// How much of what git says on failure is kept.
+const DETAIL_LIMIT_BYTES: usize = 2000;
+
+/// Changes of the inherited environment; `None` removes a variable.
+pub(crate) type Environment = Arc<[(OsString, Option<OsString>)]>;
+
+/// A repository and its work tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Git {
+    pub(crate) environment: Environment,
+    /// The folder of this work tree's HEAD and index; for a linked worktree not the common one.
+    pub(crate) git_dir: PathBuf,
+    /// The top of the work tree.
+    pub(crate) work_tree: PathBuf,
+    /// Settings that depend on the file system.
+    pub(crate) settings: Vec<&'static str>,
+}
+
+impl Git {
+    /// A call of git in this repository.
+    pub(crate) fn call(&self, action: &'static str, args: &[&str]) -> Call {
+        let mut call = Call::new(action, &self.work_tree, &self.environment);
+        for setting in &self.settings {
+            call.set(setting);
+        }
+        call.env("GIT_DIR", &self.git_dir).env("GIT_WORK_TREE", &self.work_tree).args(args)
+    }
+}
+
+/// One run of git.
+#[derive(Debug)]
+pub(crate) struct Call {
+    action: &'static str,
+    folder: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, Option<OsString>)>,
+    stdin: Vec<u8>,
+}
+
+impl Call {
+    /// git in a folder, which finds its repository itself. `action` completes "git could not".
+    pub(crate) fn new(action: &'static str, folder: &Path, environment: &Environment) -> Self {
+        let mut call = Self {
+            action,
+            folder: folder.to_owned(),
+            args: vec!["--no-pager".into()],
+            env: removed_variables().chain(environment.iter().cloned()).collect(),
+            stdin: Vec::new(),
+        };
+        for setting in SETTINGS {
+            call.set(setting);
+        }
+        for (name, value) in
+            [("GIT_OPTIONAL_LOCKS", "0"), ("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0")]
+        {
+            call = call.env(name, value);
+        }
+        call
+    }
+
+    fn set(&mut self, setting: &str) {
+        self.args.push("-c".into());
+        self.args.push(setting.into());
+    }
+
+    /// Adds arguments.
+    pub(crate) fn args<A: AsRef<OsStr>>(mut self, args: &[A]) -> Self {
+        self.args.extend(args.iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    /// Starts git elsewhere.
+    pub(crate) fn folder(mut self, folder: &Path) -> Self {
+        self.folder = folder.to_owned();
+        self
+    }
+
+    /// Sets a variable.
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.env.push((name.into(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Uses another index than the user's.
+    pub(crate) fn index(self, path: &Path) -> Self {
+        self.env("GIT_INDEX_FILE", path)
+    }
+
+    /// Writes to git.
+    pub(crate) fn stdin(mut self, bytes: Vec<u8>) -> Self {
+        self.stdin = bytes;
+        self
+    }
+
+    /// Runs git, whatever its exit code.
+    pub(crate) fn output(&self) -> Result<ToolOutput, WorkspaceError> {
+        capture("git", &self.args, &self.folder, &self.env, &self.stdin)
+            .map_err(WorkspaceError::exec(self.action))
+    }
+
+    /// Runs git and returns both its outputs; another exit code than 0 is an error.
+    pub(crate) fn outputs(&self) -> Result<(Vec<u8>, Vec<u8>), WorkspaceError> {
+        let output = self.output()?;
+        if output.status.success() {
+            return Ok((output.stdout, output.stderr));
+        }
+        Err(unreadable(&output.stderr).unwrap_or_else(|| WorkspaceError::Git {
+            action: self.action,
+            detail: detail(&output.stderr),
+        }))
+    }
+
+    /// Runs git and returns its output; another exit code than 0 is an error.
+    pub(crate) fn run(&self) -> Result<Vec<u8>, WorkspaceError> {
+        self.outputs().map(|(stdout, _)| stdout)
+    }
+
+    /// Runs git and returns its one line of output, or `None` where git says no by exit code.
+    pub(crate) fn line_if_any(&self) -> Result<Option<String>, WorkspaceError> {
+        let output = self.output()?;
+        Ok(output.status.success().then(|| line(&output.stdout)))
+    }
+
+    /// Runs git and returns its one line of output.
+    pub(crate) fn line(&self) -> Result<String, WorkspaceError> {
+        self.run().map(|stdout| line(&stdout))
+    }
+}
+
+fn removed_variables() -> impl Iterator<Item = (OsString, Option<OsString>)> {
+    std::env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| {
+            let bytes = name.as_bytes();
+            bytes.starts_with(b"GIT_")
+                && !bytes.starts_with(KEPT_PREFIX.as_bytes())
+                && !KEPT_VARIABLES.iter().any(|kept| kept.as_bytes() == bytes)
+        })
+        .map(|name| (name, None))
+}
+
+fn line(stdout: &[u8]) -> String {
+    String::from_utf8_lossy(stdout).trim_end_matches('\n').to_owned()
+}
+
+/// What git said, in one line and bounded.
+pub(crate) fn detail(stderr: &[u8]) -> String {
+    let end = stderr.len().min(DETAIL_LIMIT_BYTES);
+    let text = String::from_utf8_lossy(&stderr[..end]);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join("; ")
+}
+
+/// git's complaint about a file or a folder it may not read, as an error that names it.
+pub(crate) fn unreadable(stderr: &[u8]) -> Option<WorkspaceError> {
+    let text = String::from_utf8_lossy(stderr);
+    text.lines().find_map(|line| {
+        let (path, reason) = line
+            .strip_prefix("error: open(\"")
+            .and_then(|rest| rest.split_once("\"): "))
+            .or_else(|| {
+                line.strip_prefix("warning: could not open directory '")
+                    .and_then(|rest| rest.split_once("': "))
+            })?;
+        let denied = reason != "No such file or directory" && reason != "Not a directory";
+        denied.then(|| WorkspaceError::Unreadable {
+            path: path.trim_end_matches('/').to_owned(),
+            reason: reason.to_owned(),
+        })
+    })
+}
+
+/// The parts of an output that end in NUL.
+pub(crate) fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == 0).filter(|record| !record.is_empty())
+}
+
+/// Paths as git reads them with `-z --stdin`.
+pub(crate) fn nul_terminated<'a>(paths: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for path in paths {
+        bytes.extend_from_slice(path);
+        bytes.push(0);
+    }
+    bytes
+}
+
+/// A path of a tree, for people.
+pub(crate) fn shown(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+/// A path of a tree below a folder.
+pub(crate) fn below(folder: &Path, path: &[u8]) -> PathBuf {
+    folder.join(OsStr::from_bytes(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_git_may_not_open_is_named() {
+        let stderr =
+            b"error: open(\"a b.txt\"): Permission denied\nfatal: Unable to process path\n";
+        let error = unreadable(stderr).expect("recognised");
+        assert!(error.to_string().starts_with("cannot read a b.txt: Permission denied;"));
+        let stderr = b"warning: could not open directory 'closed/': Permission denied\n";
+        let error = unreadable(stderr).expect("recognised");
+        assert!(error.to_string().starts_with("cannot read closed: Permission denied;"));
+    }
+
+    #[test]
+    fn a_file_that_vanished_is_not_unreadable() {
+        assert!(unreadable(b"error: open(\"a\"): No such file or directory\n").is_none());
+    }
+}

@@ -1,0 +1,284 @@
+//! Reads git's index file (versions 2 to 4; `gitformat-index(5)`).
+//!
+//! Only to see what git recorded: git alone writes indexes. A file that cannot be read here is never
+//! an error for the user; the caller asks git instead, or starts an index anew.
+
+/// The type bits of an entry that is a submodule.
+pub(crate) const GITLINK: u32 = 0o160_000;
+const SHORTEST_ENTRY_BYTES: usize = 42;
+const LONGEST_HASH_BYTES: usize = 32;
+const ASSUME_VALID: u16 = 0x8000;
+const EXTENDED: u16 = 0x4000;
+const SKIP_WORKTREE: u16 = 0x4000;
+const INTENT_TO_ADD: u16 = 0x2000;
+
+/// What an index file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Index {
+    /// In git's order: by path, bytewise, then by stage.
+    pub(crate) entries: Vec<Entry>,
+    /// The tree these entries make, where git has recorded it.
+    pub(crate) root_tree: Option<String>,
+}
+
+/// One path in an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) path: Vec<u8>,
+    pub(crate) mode: u32,
+    pub(crate) object: ObjectId,
+    /// Whether it is an ordinary entry: no conflict, and no flag that has git overlook changes.
+    pub(crate) plain: bool,
+    pub(crate) stat: RecordedStat,
+}
+
+/// The id of an object. Kept as it is in the file: hardly any is ever shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ObjectId {
+    bytes: [u8; LONGEST_HASH_BYTES],
+    length: usize,
+}
+
+impl ObjectId {
+    fn new(hash: &[u8]) -> Option<Self> {
+        let mut bytes = [0; LONGEST_HASH_BYTES];
+        bytes.get_mut(..hash.len())?.copy_from_slice(hash);
+        Some(Self { bytes, length: hash.len() })
+    }
+
+    /// Reads hexadecimal digits.
+    pub(crate) fn from_hex(digits: &str) -> Option<Self> {
+        let value =
+            |digit: &u8| char::from(*digit).to_digit(16).and_then(|it| u8::try_from(it).ok());
+        let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
+        let hash: Option<Vec<u8>> =
+            pairs.iter().map(|[high, low]| Some(value(high)? << 4 | value(low)?)).collect();
+        Self::new(&hash?)
+    }
+
+    /// As hexadecimal digits, the way git is told of it.
+    pub(crate) fn to_hex(self) -> String {
+        hex(self.bytes.get(..self.length).unwrap_or_default())
+    }
+}
+
+/// What git recorded of a file when it hashed it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RecordedStat {
+    /// Seconds and nanoseconds, cut to 32 bits as git does.
+    pub(crate) ctime: (u32, u32),
+    pub(crate) mtime: (u32, u32),
+    pub(crate) ino: u32,
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    pub(crate) size: u32,
+}
+
+impl Entry {
+    pub(crate) fn is_gitlink(&self) -> bool {
+        self.mode == GITLINK
+    }
+}
+
+impl Index {
+    /// The entry of a path.
+    pub(crate) fn find(&self, path: &[u8]) -> Option<&Entry> {
+        let at = self.entries.binary_search_by(|entry| entry.path.as_slice().cmp(path)).ok()?;
+        self.entries.get(at)
+    }
+
+    /// The paths here that `other` does not have.
+    pub(crate) fn paths_missing_in<'a>(&'a self, other: &Index) -> Vec<&'a [u8]> {
+        let mut rest = other.entries.iter().peekable();
+        let mut missing: Vec<&[u8]> = Vec::new();
+        for entry in &self.entries {
+            while rest.next_if(|candidate| candidate.path < entry.path).is_some() {}
+            let known = rest.peek().is_some_and(|candidate| candidate.path == entry.path);
+            if !known && missing.last() != Some(&entry.path.as_slice()) {
+                missing.push(&entry.path);
+            }
+        }
+        missing
+    }
+
+    /// Reads an index file. `None` where it is damaged, or split or sparse and so not whole.
+    pub(crate) fn parse(bytes: &[u8], hash_bytes: usize) -> Option<Self> {
+        let body = bytes.get(..bytes.len().checked_sub(hash_bytes)?)?;
+        let mut reader = Reader { bytes: body, at: 0 };
+        if reader.take(4)? != b"DIRC" {
+            return None;
+        }
+        let version = reader.u32()?;
+        if !(2..=4).contains(&version) {
+            return None;
+        }
+        let count = reader.u32()? as usize;
+        if count > body.len() / SHORTEST_ENTRY_BYTES {
+            return None;
+        }
+        let mut index = Self { entries: Vec::with_capacity(count), root_tree: None };
+        for _ in 0..count {
+            let previous = index.entries.last().map_or(&[][..], |entry| &entry.path);
+            let entry = reader.entry(version, hash_bytes, previous)?;
+            if entry.path.as_slice() < previous {
+                return None;
+            }
+            index.entries.push(entry);
+        }
+        while !reader.is_at_end() {
+            let signature = reader.take(4)?;
+            let length = reader.u32()? as usize;
+            let extension = reader.take(length)?;
+            if signature == b"TREE" {
+                index.root_tree = root_of_cache_tree(extension, hash_bytes, count);
+            } else if !signature[0].is_ascii_uppercase() {
+                // "link" (split), "sdir" (sparse), or something newer that must be understood.
+                return None;
+            }
+        }
+        Some(index)
+    }
+}
+
+/// The tree id at the root of git's cached-tree extension, unless it is marked as out of date.
+fn root_of_cache_tree(extension: &[u8], hash_bytes: usize, count: usize) -> Option<String> {
+    let mut reader = Reader { bytes: extension, at: 0 };
+    if !reader.until(0)?.is_empty() {
+        return None;
+    }
+    let entries: usize = std::str::from_utf8(reader.until(b' ')?).ok()?.parse().ok()?;
+    reader.until(b'\n')?;
+    (entries == count).then_some(())?;
+    reader.take(hash_bytes).map(hex)
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let taken = self.bytes.get(self.at..self.at.checked_add(count)?)?;
+        self.at += count;
+        Some(taken)
+    }
+
+    fn until(&mut self, end: u8) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let length = rest.iter().position(|byte| *byte == end)?;
+        self.at += length + 1;
+        rest.get(..length)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        Some(u16::from_be_bytes(self.take(2)?.try_into().ok()?))
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        Some(u32::from_be_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    /// git's variable-width number of a version 4 entry.
+    fn offset(&mut self) -> Option<usize> {
+        let mut byte = self.take(1)?[0];
+        let mut value = usize::from(byte & 127);
+        while byte & 128 != 0 {
+            byte = self.take(1)?[0];
+            value = value.checked_add(1)?.checked_mul(128)? | usize::from(byte & 127);
+        }
+        Some(value)
+    }
+
+    fn entry(&mut self, version: u32, hash_bytes: usize, previous: &[u8]) -> Option<Entry> {
+        let start = self.at;
+        let ctime = (self.u32()?, self.u32()?);
+        let mtime = (self.u32()?, self.u32()?);
+        let _device = self.u32()?;
+        let ino = self.u32()?;
+        let mode = self.u32()?;
+        let (uid, gid, size) = (self.u32()?, self.u32()?, self.u32()?);
+        let object = ObjectId::new(self.take(hash_bytes)?)?;
+        let flags = self.u16()?;
+        let more = if flags & EXTENDED != 0 && version > 2 { self.u16()? } else { 0 };
+        let path = if version == 4 {
+            let kept = previous.len().checked_sub(self.offset()?)?;
+            let mut path = previous.get(..kept)?.to_vec();
+            path.extend_from_slice(self.until(0)?);
+            path
+        } else {
+            let path = self.until(0)?.to_vec();
+            // Each entry is filled up with NULs to a multiple of eight bytes.
+            let read = self.at - start;
+            self.take(read.next_multiple_of(8) - read)?;
+            path
+        };
+        let stage = (flags >> 12) & 3;
+        let hidden = flags & ASSUME_VALID != 0 || more & (SKIP_WORKTREE | INTENT_TO_ADD) != 0;
+        let stat = RecordedStat { ctime, mtime, ino, uid, gid, size };
+        let plain = stage == 0 && !hidden && !path.is_empty();
+        Some(Entry { path, mode, object, plain, stat })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index_of(paths: &[&str]) -> Index {
+        let entries = paths
+            .iter()
+            .map(|path| Entry {
+                path: path.as_bytes().to_vec(),
+                mode: 0o100_644,
+                object: ObjectId::default(),
+                plain: true,
+                stat: RecordedStat::default(),
+            })
+            .collect();
+        Index { entries, root_tree: None }
+    }
+
+    #[test]
+    fn object_ids_are_read_and_shown() {
+        let digits = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        assert_eq!(ObjectId::from_hex(digits).map(ObjectId::to_hex).as_deref(), Some(digits));
+        assert_eq!(ObjectId::from_hex("4b8"), None);
+        assert_eq!(ObjectId::from_hex("zz"), None);
+        assert_eq!(ObjectId::from_hex(&"ab".repeat(33)), None);
+    }
+
+    #[test]
+    fn missing_paths_are_those_of_one_side_only() {
+        let one = index_of(&["a", "b", "b", "d", "z"]);
+        let two = index_of(&["b", "c", "d"]);
+        assert_eq!(one.paths_missing_in(&two), [b"a".as_slice(), b"z"]);
+        assert_eq!(two.paths_missing_in(&one), [b"c".as_slice()]);
+        assert!(one.paths_missing_in(&one).is_empty());
+    }
+
+    #[test]
+    fn garbage_and_every_truncation_are_refused_without_a_panic() {
+        let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
+        bytes.extend_from_slice(&[0; 60]);
+        bytes.extend_from_slice(&[0, 2, b'a', b'b', 0, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend_from_slice(&[0; 20]);
+        assert!(Index::parse(&bytes, 20).is_some());
+        for length in 0..bytes.len() {
+            assert!(Index::parse(&bytes[..length], 20).is_none(), "{length} bytes");
+        }
+        let many = b"DIRC\0\0\0\x02\xff\xff\xff\xff012345678901234567890123456789";
+        assert!(Index::parse(many, 20).is_none());
+    }
+}

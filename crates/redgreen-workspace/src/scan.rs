@@ -1,0 +1,190 @@
+//! What differs between the work tree and the private index.
+
+use std::collections::{BTreeSet, HashSet};
+use std::thread;
+
+use crate::checkout::Checkout;
+use crate::error::{Diagnostic, WorkspaceError};
+use crate::examine::{Examiner, FileState};
+use crate::git::{records, shown, unreadable};
+use crate::index_file::Index;
+use crate::private_index::WorkIndex;
+
+/// An entry below a nested repository, so that git looks inside. It is never written to a tree: its
+/// object does not exist.
+const PLACEHOLDER: &[u8] = b".redgreen-placeholder";
+
+/// What has to be done to the private index.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    /// Files to hash.
+    pub(crate) update: Vec<Vec<u8>>,
+    /// Files to hash that git could take for unchanged: their entries go first.
+    pub(crate) unseen: Vec<Vec<u8>>,
+    /// Entries to remove.
+    pub(crate) dropped: Vec<Vec<u8>>,
+    /// How many entries stay as they are.
+    pub(crate) kept: usize,
+}
+
+impl Scan {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.update.is_empty() && self.unseen.is_empty() && self.dropped.is_empty()
+    }
+}
+
+/// What `git ls-files --others` finds, and the placeholders that were needed for it.
+#[derive(Default)]
+struct Others {
+    files: Vec<Vec<u8>>,
+    placeholders: Vec<Vec<u8>>,
+    notes: BTreeSet<Diagnostic>,
+}
+
+type States = Vec<FileState>;
+
+impl Checkout {
+    /// Compares the work tree with an index. `tracked` is the user's: what is in there stays in the
+    /// tree even if it is ignored.
+    pub(crate) fn scan(
+        &self,
+        work: &WorkIndex,
+        index: &Index,
+        tracked: &Index,
+        notes: &mut BTreeSet<Diagnostic>,
+    ) -> Result<Scan, WorkspaceError> {
+        let only_ours = index.paths_missing_in(tracked);
+        let (others, ignored, states) = thread::scope(|scope| {
+            let others = scope.spawn(|| self.others(work));
+            let ignored = scope.spawn(|| self.ignored(work, &only_ours));
+            let states = self.examine(work, index);
+            (others.join(), ignored.join(), states)
+        });
+        let lost = |_| WorkspaceError::answer("look for new files");
+        let (others, ignored) = (others.map_err(lost)??, ignored.map_err(lost)??);
+        let mut scan = self.sort_out(index, &states?, &ignored);
+        notes.extend(others.notes);
+        scan.dropped.extend(others.placeholders);
+        scan.update.extend(others.files.into_iter().filter(|path| !self.is_own(path)));
+        self.add_tracked(&mut scan, work, index, tracked)?;
+        Ok(scan)
+    }
+
+    fn examine(&self, work: &WorkIndex, index: &Index) -> Result<States, WorkspaceError> {
+        let mut examiner = Examiner::new(self.root(), self.modes, work.hashed_at);
+        index
+            .entries
+            .iter()
+            .map(|entry| {
+                // Submodules have been compared already.
+                let compared = entry.is_gitlink() && entry.plain;
+                if compared { Ok(FileState::Unchanged) } else { examiner.examine(entry) }
+            })
+            .collect()
+    }
+
+    fn sort_out(&self, index: &Index, states: &States, ignored: &HashSet<Vec<u8>>) -> Scan {
+        let mut scan = Scan::default();
+        for (entry, state) in index.entries.iter().zip(states) {
+            let gone = *state == FileState::Missing
+                || self.is_own(&entry.path)
+                || (!ignored.is_empty() && ignored.contains(&entry.path));
+            match state {
+                _ if gone => scan.dropped.push(entry.path.clone()),
+                FileState::Changed => scan.update.push(entry.path.clone()),
+                FileState::ChangedUnseen => scan.unseen.push(entry.path.clone()),
+                _ => scan.kept += 1,
+            }
+        }
+        scan
+    }
+
+    /// Files that the user's index has and ours has not: ignored ones that were added by force.
+    fn add_tracked(
+        &self,
+        scan: &mut Scan,
+        work: &WorkIndex,
+        index: &Index,
+        tracked: &Index,
+    ) -> Result<(), WorkspaceError> {
+        let mut examiner = Examiner::new(self.root(), self.modes, work.hashed_at);
+        for path in tracked.paths_missing_in(index) {
+            if !self.is_own(path) && examiner.file(path)?.is_some() {
+                scan.update.push(path.to_vec());
+            }
+        }
+        scan.update.sort_unstable();
+        scan.update.dedup();
+        Ok(())
+    }
+
+    /// New files that are not ignored, also those in nested repositories, into which git does not
+    /// look on its own.
+    fn others(&self, work: &WorkIndex) -> Result<Others, WorkspaceError> {
+        let mut others = Others::default();
+        let mut opened: HashSet<Vec<u8>> = HashSet::new();
+        loop {
+            let call = ["ls-files", "--others", "--exclude-standard", "-z"];
+            let (listed, complaints) =
+                self.git.call("look for new files", &call).index(&work.path).outputs()?;
+            if let Some(error) = unreadable(&complaints) {
+                return Err(error);
+            }
+            let (folders, files): (Vec<&[u8]>, Vec<&[u8]>) =
+                records(&listed).partition(|path| path.ends_with(b"/"));
+            let closed: Vec<&[u8]> = folders
+                .into_iter()
+                .filter(|folder| !self.is_own(folder) && !opened.contains(*folder))
+                .collect();
+            if closed.is_empty() {
+                others.files = files.into_iter().map(<[u8]>::to_vec).collect();
+                return Ok(others);
+            }
+            self.open_nested(work, &closed, &mut others)?;
+            opened.extend(closed.into_iter().map(<[u8]>::to_vec));
+        }
+    }
+
+    /// git looks into a folder once its index has something in it, repository or not.
+    fn open_nested(
+        &self,
+        work: &WorkIndex,
+        folders: &[&[u8]],
+        others: &mut Others,
+    ) -> Result<(), WorkspaceError> {
+        let no_such_object = "1".repeat(self.hash_bytes * 2);
+        let mut lines = Vec::new();
+        for folder in folders {
+            let placeholder = [folder, PLACEHOLDER].concat();
+            lines.extend_from_slice(format!("100644 {no_such_object}\t").as_bytes());
+            lines.extend_from_slice(&placeholder);
+            lines.push(0);
+            others.placeholders.push(placeholder);
+            let path = shown(folder.strip_suffix(b"/").unwrap_or(folder));
+            others.notes.insert(Diagnostic::NestedRepository { path });
+        }
+        let call = ["update-index", "--add", "-z", "--index-info"];
+        self.git
+            .call("look into a nested repository", &call)
+            .index(&work.path)
+            .stdin(lines)
+            .run()?;
+        Ok(())
+    }
+
+    /// Which of our entries are ignored now, and are not tracked by the user.
+    fn ignored(
+        &self,
+        work: &WorkIndex,
+        only_ours: &[&[u8]],
+    ) -> Result<HashSet<Vec<u8>>, WorkspaceError> {
+        if only_ours.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let call = ["ls-files", "--cached", "--ignored", "--exclude-standard", "-z"];
+        let listed = self.git.call("look for ignored files", &call).index(&work.path).run()?;
+        let only_ours: HashSet<&[u8]> = only_ours.iter().copied().collect();
+        let ignored = records(&listed).filter(|path| only_ours.contains(path));
+        Ok(ignored.map(<[u8]>::to_vec).collect())
+    }
+}

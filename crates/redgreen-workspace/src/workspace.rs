@@ -1,0 +1,207 @@
+//! The workspace, as the rest of redgreen sees it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use redgreen_model::tree::{FileChange, FileRole, TreeHash};
+
+use crate::changes::bounded;
+use crate::checkout::{Checkout, Location};
+use crate::content::{TreeEntry, hash_of};
+use crate::error::{Diagnostic, WorkspaceError};
+use crate::git::Call;
+use crate::lock::{WorktreeLock, lock};
+use crate::private_index::WorkIndex;
+use crate::refs::Saved;
+use crate::restore::Restored;
+use crate::state::{OWN_FOLDERS, STATE_FOLDER, prepare};
+
+/// How many trees' lists of files are remembered.
+const LISTS_LIMIT: usize = 8;
+
+type List = Arc<Vec<TreeEntry>>;
+
+/// A git work tree: what is in it, and what was.
+#[derive(Debug)]
+pub struct Workspace {
+    checkout: Checkout,
+    lists: Mutex<Vec<(TreeHash, List)>>,
+}
+
+impl Workspace {
+    /// The work tree that a folder lies in. Makes `.redgreen` in its root.
+    pub fn discover(start: &Path) -> Result<Self, WorkspaceError> {
+        Self::discover_with(start, &[])
+    }
+
+    /// A new repository in a folder that exists.
+    pub fn init(folder: &Path) -> Result<Self, WorkspaceError> {
+        Call::new("make a repository", folder, &[].as_slice().into())
+            .args(&["init", "-q"])
+            .run()?;
+        Self::discover(folder)
+    }
+
+    /// [`Workspace::discover`] where git gets another environment than redgreen's own: these
+    /// variables set, or removed where there is no value.
+    pub fn discover_with(
+        start: &Path,
+        environment: &[(OsString, Option<OsString>)],
+    ) -> Result<Self, WorkspaceError> {
+        std::fs::metadata(start).map_err(WorkspaceError::io("open", start))?;
+        let location = Location::find(start, &environment.into())?;
+        let state = prepare(&location.root)?;
+        let checkout = Checkout::open(location, state, true)?;
+        Ok(Self { checkout, lists: Mutex::default() })
+    }
+
+    /// The top of the work tree.
+    pub fn root(&self) -> &Path {
+        self.checkout.root()
+    }
+
+    /// The folder for redgreen's state, `.redgreen` in the root: made if it is not there, with a
+    /// `.gitignore` that has git ignore all of it.
+    pub fn state_dir(&self) -> Result<PathBuf, WorkspaceError> {
+        prepare(self.root())
+    }
+
+    /// Where [`Workspace::state_dir`] is, whether it exists or not.
+    pub fn state_path(&self) -> PathBuf {
+        self.root().join(STATE_FOLDER)
+    }
+
+    /// The content of the work tree: tracked and untracked files, not ignored ones, and never
+    /// redgreen's own folders. Leaves the user's index and refs alone, and needs no lock.
+    pub fn tree(&self) -> Result<TreeHash, WorkspaceError> {
+        self.tree_with_diagnostics().map(|(tree, _)| tree)
+    }
+
+    /// [`Workspace::tree`], and what is worth telling about it. A nested repository is told of when
+    /// it is first seen.
+    pub fn tree_with_diagnostics(&self) -> Result<(TreeHash, Vec<Diagnostic>), WorkspaceError> {
+        self.state_dir()?;
+        let mut notes = BTreeSet::new();
+        let tree = self.checkout.tree(&mut notes)?;
+        Ok((tree, notes.into_iter().collect()))
+    }
+
+    /// The tree of a revision, such as `HEAD`, without redgreen's own folders; `None` if there is no
+    /// such revision.
+    pub fn tree_of(&self, revision: &str) -> Result<Option<TreeHash>, WorkspaceError> {
+        let Some(tree) = self.checkout.tree_of(revision)? else { return Ok(None) };
+        self.without_own(tree).map(Some)
+    }
+
+    fn without_own(&self, tree: TreeHash) -> Result<TreeHash, WorkspaceError> {
+        let git = &self.checkout.git;
+        let ask = ["ls-tree", "-z", "--full-tree", &tree.0, "--"];
+        let found = git.call("look into a tree", &ask).args(OWN_FOLDERS).run()?;
+        if found.is_empty() {
+            return Ok(tree);
+        }
+        let action = "take redgreen's own folders out of a tree";
+        let work = WorkIndex::create(&self.state_dir()?)?;
+        git.call(action, &["read-tree", &tree.0]).index(&work.path).run()?;
+        let remove = ["rm", "--quiet", "-r", "--cached", "--force", "--ignore-unmatch", "--"];
+        git.call(action, &remove).args(OWN_FOLDERS).index(&work.path).run()?;
+        git.call(action, &["write-tree"]).index(&work.path).line().map(TreeHash)
+    }
+
+    /// The SHA-256 over mode, object and path of those files of a tree whose path is included.
+    pub fn content_hash(
+        &self,
+        tree: &TreeHash,
+        include: &dyn Fn(&str) -> bool,
+    ) -> Result<String, WorkspaceError> {
+        Ok(hash_of(&self.list(tree)?, include))
+    }
+
+    /// The paths of all files of a tree; bytes that are not UTF-8 are replaced.
+    pub fn paths(&self, tree: &TreeHash) -> Result<Vec<String>, WorkspaceError> {
+        let list = self.list(tree)?;
+        Ok(list.iter().map(|entry| crate::git::shown(&entry.path)).collect())
+    }
+
+    /// The files of a tree. A tree's id says its content, so what was read once stays true.
+    fn list(&self, tree: &TreeHash) -> Result<List, WorkspaceError> {
+        let lists = || self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, list)) = lists().iter().find(|(known, _)| known == tree) {
+            return Ok(Arc::clone(list));
+        }
+        let list = Arc::new(self.checkout.entries(tree)?);
+        let mut lists = lists();
+        if lists.len() >= LISTS_LIMIT {
+            lists.remove(0);
+        }
+        lists.push((tree.clone(), Arc::clone(&list)));
+        Ok(list)
+    }
+
+    /// Keeps a tree as a commit under `refs/redgreen/NAME`, safe from `git gc`; returns the ref.
+    /// Keeping it again is fine; a name that keeps another tree is refused. Refs are shared by all
+    /// worktrees of a repository, so the name must be unique among them.
+    pub fn snapshot(
+        &self,
+        tree: &TreeHash,
+        name: &str,
+        message: &str,
+    ) -> Result<String, WorkspaceError> {
+        self.checkout.snapshot(tree, name, message, &self.list(tree)?)
+    }
+
+    /// The tree that is kept under a name.
+    pub fn saved(&self, name: &str) -> Result<Option<TreeHash>, WorkspaceError> {
+        self.checkout.tree_of(&self.checkout.reference(name)?)
+    }
+
+    /// What is kept under a prefix: a whole name, or the folders of one; empty for everything.
+    pub fn saved_under(&self, prefix: &str) -> Result<Vec<Saved>, WorkspaceError> {
+        self.checkout.saved_under(prefix)
+    }
+
+    /// Deletes what is kept under a prefix; returns how many names that were.
+    pub fn forget(&self, prefix: &str) -> Result<usize, WorkspaceError> {
+        self.checkout.forget(prefix)
+    }
+
+    /// Keeps what is there under `save_as` (with a number after it where that name is taken), then
+    /// makes the work tree equal to the target. Ignored files, the user's index, HEAD and branches
+    /// stay as they are. Hold the lock.
+    pub fn restore(&self, target: &TreeHash, save_as: &str) -> Result<Restored, WorkspaceError> {
+        self.state_dir()?;
+        let target = self
+            .tree_of(&target.0)?
+            .ok_or_else(|| WorkspaceError::UnknownTree { tree: target.0.clone() })?;
+        self.checkout.restore(&target, save_as)
+    }
+
+    /// The files that differ between two trees, by path, with their changed lines.
+    pub fn changes(
+        &self,
+        from: &TreeHash,
+        to: &TreeHash,
+        role: &dyn Fn(&str) -> FileRole,
+    ) -> Result<Vec<FileChange>, WorkspaceError> {
+        self.checkout.changes(from, to, "", role)
+    }
+
+    /// The unified diff of two trees, in at most so many bytes; what is cut is said at the end.
+    pub fn diff(
+        &self,
+        from: &TreeHash,
+        to: &TreeHash,
+        max_bytes: usize,
+    ) -> Result<String, WorkspaceError> {
+        Ok(bounded(&self.checkout.diff(from, to, "")?, max_bytes))
+    }
+
+    /// The right to work in this tree, or [`WorkspaceError::Locked`], which names who has it. `who`
+    /// is what others are told: command, session, since when; the process id is added. It is
+    /// released when dropped, and by the system when the process ends, even by `kill -9`.
+    pub fn lock(&self, who: &str) -> Result<WorktreeLock, WorkspaceError> {
+        lock(&self.checkout.git.git_dir, who)
+    }
+}
