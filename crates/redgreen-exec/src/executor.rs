@@ -56,12 +56,21 @@ impl Supervisor {
 #[derive(Debug, Clone)]
 pub struct Executor {
     supervisor: Supervisor,
+    held: Option<PathBuf>,
 }
 
 impl Executor {
     /// An executor with this supervisor.
     pub fn new(supervisor: Supervisor) -> Self {
-        Self { supervisor }
+        Self { supervisor, held: None }
+    }
+
+    /// Has every supervisor keep a shared lock on this file until nothing of its job
+    /// is left. If redgreen is killed, whoever gets an exclusive lock on it afterwards knows that
+    /// what it had started is gone.
+    #[must_use]
+    pub fn holding(self, file: PathBuf) -> Self {
+        Self { held: Some(file), ..self }
     }
 
     /// Runs a job to its end, and returns when nothing of it is left running. It makes this process
@@ -81,7 +90,7 @@ impl Executor {
             .and_then(|found| found.ok_or_else(|| io::ErrorKind::NotFound.into()))
             .map_err(ExecError::system("cannot read /proc, which ending a job's family needs"))?;
         // From here on there may be a family to end: no early return.
-        let (control, status) = hand_over(&mut process, job)?;
+        let (control, status) = hand_over(&mut process, &Order::of(job, self.held.as_deref()))?;
         let mut output = Output { reader: Some(reader), recorder: Recorder::new(job) };
         let report =
             Watch::new(job, process.pid(), control, status, stop).until_report(&mut output);
@@ -112,14 +121,17 @@ impl Executor {
 }
 
 /// Gives the job to the supervisor.
-fn hand_over(process: &mut OwnChild, job: &Job) -> Result<(ChildStdin, ChildStdout), ExecError> {
+fn hand_over(
+    process: &mut OwnChild,
+    order: &Order,
+) -> Result<(ChildStdin, ChildStdout), ExecError> {
     let kind = ExecErrorKind::SupervisorNotStarted;
     let child = process.child();
     let (Some(mut control), Some(status)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(ExecError::new(kind, "the supervisor was started without its pipes"));
     };
     readiness::set_nonblocking(&status).map_err(ExecError::system(CANNOT_POLL))?;
-    let mut line = serde_json::to_vec(&Order::of(job))
+    let mut line = serde_json::to_vec(order)
         .map_err(|error| ExecError::io(kind, "cannot describe the job", error.into()))?;
     line.push(b'\n');
     control

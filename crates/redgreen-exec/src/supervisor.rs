@@ -51,8 +51,9 @@ fn take_order_and_report() -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
     let order: Order = serde_json::from_str(&line)?;
-    let report = match start(&order) {
-        Ok(child) => watch(child, &order, &signals),
+    let held = order.held.as_deref().map(hold).transpose();
+    let report = match held.and_then(|held| Ok((held, start(&order)?))) {
+        Ok((_held, child)) => watch(child, &order, &signals),
         Err(reason) => Report::not_started(reason),
     };
     let mut line = serde_json::to_vec(&report)?;
@@ -60,6 +61,20 @@ fn take_order_and_report() -> io::Result<()> {
     let mut status = io::stdout().lock();
     status.write_all(&line)?;
     status.flush()
+}
+
+/// Locks a file for as long as this process lives. Without redgreen nobody may start anything any
+/// more: whoever came after it may have looked at the lock before we had it.
+fn hold(path: &OsStr) -> Result<File, String> {
+    // Made again, if a command before this one has deleted it.
+    let file = File::options().create(true).append(true).open(path);
+    let file = file.map_err(|error| unusable("lock", path, &error))?;
+    file.lock_shared().map_err(|error| unusable("lock", path, &error))?;
+    let control = io::stdin();
+    match readiness::wait([Some((control.as_fd(), Interest::Read))], Some(Instant::now())) {
+        Ok([false]) => Ok(file),
+        Ok([true]) | Err(_) => Err("redgreen is gone".to_owned()),
+    }
 }
 
 /// Starts the command; the error names what could not be used.

@@ -2,6 +2,7 @@
 //! same binary, so this format has no versions.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,8 @@ pub struct Order {
     pub stdin: Option<OsString>,
     pub limit: Option<Duration>,
     pub grace: Duration,
+    /// A file to keep locked (shared) while anything of the job may run.
+    pub held: Option<OsString>,
 }
 
 /// What the supervisor saw.
@@ -33,7 +36,7 @@ pub struct Report {
 }
 
 impl Order {
-    pub fn of(job: &Job) -> Self {
+    pub fn of(job: &Job, held: Option<&Path>) -> Self {
         Self {
             argv: match &job.command {
                 JobCommand::Shell(line) => vec![SHELL.into(), "-c".into(), line.into()],
@@ -47,6 +50,7 @@ impl Order {
             },
             limit: job.limit,
             grace: job.grace,
+            held: held.map(Into::into),
         }
     }
 }

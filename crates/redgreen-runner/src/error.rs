@@ -34,6 +34,22 @@ pub enum RunnerError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A journal that another version wrote.
+    #[error("the journal {} was written by a newer redgreen (format {found}, this one knows {known}): go on with that version; nothing was changed", path.display())]
+    JournalVersion {
+        /// The journal.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The format of this version.
+        known: u32,
+    },
+    /// What a redgreen that was killed had started does not end.
+    #[error("what an earlier redgreen started in this work tree still runs, and holds {}: end it (`fuser -v` tells who it is)", path.display())]
+    LeftRunning {
+        /// The lock that it holds.
+        path: PathBuf,
+    },
     /// A session that does not exist, or that cannot be taken up.
     #[error("{0}")]
     Session(String),

@@ -1,7 +1,7 @@
 //! Where events go: to whoever shows them, and to the session's record.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -33,6 +33,19 @@ impl<'event> Recorded<'event> {
     }
 }
 
+/// Ends a line that a crash or a full disk cut in two, so that the next one is whole.
+fn with_whole_lines(mut file: File) -> std::io::Result<File> {
+    if file.seek(SeekFrom::End(0))? > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            file.write_all(b"\n")?;
+        }
+    }
+    Ok(file)
+}
+
 /// Passes events to the display and appends them to a record.
 pub(crate) struct Events<'sink> {
     display: &'sink dyn EventSink,
@@ -43,8 +56,10 @@ impl<'sink> Events<'sink> {
     pub(crate) fn open(display: &'sink dyn EventSink, record: &Path) -> Result<Self, RunnerError> {
         let file = File::options()
             .create(true)
+            .read(true)
             .append(true)
             .open(record)
+            .and_then(with_whole_lines)
             .map_err(RunnerError::file("open", record))?;
         Ok(Self { display, record: Mutex::new(file) })
     }

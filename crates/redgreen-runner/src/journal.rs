@@ -1,7 +1,7 @@
 //! The journal of a session: append, sync, then act. What is in it happened; the rest did not.
 
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::input::Stamped;
@@ -18,6 +18,12 @@ const VERSION: u32 = 1;
 struct Header {
     journal: u32,
     plan: Plan,
+}
+
+/// What every version's first line has.
+#[derive(Deserialize)]
+struct AnyHeader {
+    journal: u32,
 }
 
 /// An open journal.
@@ -107,14 +113,13 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
             break;
         }
         if index == 0 {
-            let header: Header =
-                serde_json::from_slice(line).map_err(|error| damaged(1, error.to_string()))?;
-            if header.journal != VERSION {
-                return Err(damaged(
-                    1,
-                    format!("version {} is not known to this redgreen", header.journal),
-                ));
+            let unreadable = |error: serde_json::Error| damaged(1, error.to_string());
+            let AnyHeader { journal: found } = serde_json::from_slice(line).map_err(unreadable)?;
+            if found > VERSION {
+                let path = path.to_owned();
+                return Err(RunnerError::JournalVersion { path, found, known: VERSION });
             }
+            let header: Header = serde_json::from_slice(line).map_err(unreadable)?;
             plan = Some(header.plan);
         } else {
             inputs.push(
@@ -128,6 +133,13 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
         damaged(1, "it ends before its first line does: nothing had begun".to_owned())
     })?;
     Ok(Recorded { plan, inputs, length })
+}
+
+/// Whether a journal has its first line: if not, a crash or a full disk came before anything began.
+pub(crate) fn has_begun(path: &Path) -> bool {
+    let mut line = Vec::new();
+    let read = File::open(path).and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
+    read.is_ok() && line.last() == Some(&b'\n')
 }
 
 /// Whether a journal exists.

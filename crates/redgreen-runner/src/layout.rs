@@ -37,6 +37,11 @@ impl SessionFolder {
         self.folder.join("journal.jsonl")
     }
 
+    /// Whether anything was recorded: a crash may have come before.
+    pub fn has_begun(&self) -> bool {
+        crate::journal::has_begun(&self.journal())
+    }
+
     /// The events, for reading later.
     pub fn events(&self) -> PathBuf {
         self.folder.join("events.jsonl")
@@ -87,6 +92,16 @@ pub(crate) fn fresh_folder(path: &Path) -> Result<(), RunnerError> {
         _ => {}
     }
     fs::create_dir_all(path).map_err(RunnerError::file("make the folder", path))
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn forget(path: &Path) -> Result<(), RunnerError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(RunnerError::file("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a file so that it is either the old one or the new one, never half of it.

@@ -13,6 +13,7 @@ mod journal;
 pub mod layout;
 pub mod once;
 pub mod plan;
+mod predecessor;
 pub mod session;
 mod tail;
 mod trees;

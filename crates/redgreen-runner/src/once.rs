@@ -59,12 +59,13 @@ pub fn execute(
     let _lock = workspace.lock(&format!("redgreen test, run {id}"))?;
     let runs = workspace.state_dir()?.join("runs");
     let folder = runs.join(id);
-    let trees = Trees::new(workspace, config)?;
     fresh_folder(&folder)?;
     let events = Events::open(tools.display, &folder.join("events.jsonl"))?;
+    let executor = tools.after_predecessor(&workspace, config, &events)?;
+    let trees = Trees::new(workspace, config)?;
     let runner = CheckRunner {
         trees: &trees,
-        executor: tools.executor,
+        executor: &executor,
         stop: tools.stop,
         events: &events,
         limits: &config.limits,

@@ -9,7 +9,7 @@ use redgreen_engine::input::{Input, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{document, fold, report, step};
 use redgreen_exec::{Executor, StopFlag};
-use redgreen_model::config::HalfEdit;
+use redgreen_model::config::{Config, HalfEdit};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::tree::{TreeHash, TreeState};
@@ -19,10 +19,13 @@ use crate::agent::AgentRunner;
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
 use crate::journal::{self, Journal};
-use crate::layout::{SessionFolder, write_whole};
+use crate::layout::{SessionFolder, forget, write_whole};
 use crate::plan::{Plan, PlannedAgent};
 use crate::trees::Trees;
-use crate::{RunnerError, clock};
+use crate::{RunnerError, clock, predecessor};
+
+/// How much must fit on a disk that is not full.
+const PROBE_BYTES: usize = 256 * 1024;
 
 /// What a session works with.
 pub struct Tools<'tools> {
@@ -36,9 +39,24 @@ pub struct Tools<'tools> {
     pub program: PathBuf,
 }
 
+impl Tools<'_> {
+    /// An executor for a work tree in which nothing runs any more that an earlier redgreen had
+    /// started. Hold the lock.
+    pub(crate) fn after_predecessor(
+        &self,
+        workspace: &Workspace,
+        config: &Config,
+        events: &Events<'_>,
+    ) -> Result<Executor, RunnerError> {
+        let grace = Duration::from_secs(config.limits.grace_seconds);
+        predecessor::await_end(self.executor, &workspace.state_dir()?, grace, self.stop, events)
+    }
+}
+
 /// A loop that is under way in a work tree. The work tree is locked while it exists.
 pub struct Session<'tools> {
     tools: &'tools Tools<'tools>,
+    executor: Executor,
     events: Events<'tools>,
     trees: Trees,
     folder: SessionFolder,
@@ -80,10 +98,11 @@ impl<'tools> Session<'tools> {
         let folder = SessionFolder::new(workspace.root(), &workspace.state_dir()?, &plan.session);
         fs::create_dir_all(folder.path())
             .map_err(RunnerError::file("make the folder", folder.path()))?;
+        let events = Events::open(tools.display, &folder.events())?;
+        let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = trees.now()?;
         let journal = Journal::create(&folder.journal(), &plan)?;
-        let events = Events::open(tools.display, &folder.events())?;
         events.say(&Event::SessionStarted {
             session: plan.session.clone(),
             task: plan.task.clone(),
@@ -93,6 +112,7 @@ impl<'tools> Session<'tools> {
         });
         let mut session = Self {
             tools,
+            executor,
             events,
             trees,
             folder,
@@ -122,12 +142,14 @@ impl<'tools> Session<'tools> {
         }
         let lock = workspace.lock(&format!("redgreen resume, session {session}"))?;
         let (journal, recorded) = Journal::reopen(&folder.journal())?;
-        let trees = Trees::new(workspace, &recorded.plan.config)?;
         let events = Events::open(tools.display, &folder.events())?;
+        let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
+        let trees = Trees::new(workspace, &recorded.plan.config)?;
         let state = fold(&recorded.inputs);
         let executions = count_executions(&recorded.inputs);
         let mut session = Self {
             tools,
+            executor,
             events,
             trees,
             folder,
@@ -148,7 +170,8 @@ impl<'tools> Session<'tools> {
         Ok(session)
     }
 
-    /// Goes on until the loop ends. An interruption leaves everything as it is, to be resumed.
+    /// Goes on until the loop ends. An interruption leaves everything as it is, to be resumed, and
+    /// so does a fault of the machine, such as a full disk.
     pub fn run(mut self) -> Result<State, RunnerError> {
         while let Some(pending) = self.state.pending.clone() {
             if self.tools.stop.is_raised() {
@@ -157,12 +180,24 @@ impl<'tools> Session<'tools> {
             let input = match self.perform(&pending) {
                 Ok(input) => input,
                 Err(error @ RunnerError::Interrupted) => return Err(error),
-                Err(error) => Input::Failed { id: pending.id, problem: error.to_string() },
+                Err(error) => {
+                    self.assert_disk_works()?;
+                    Input::Failed { id: pending.id, problem: error.to_string() }
+                }
             };
             self.feed(input)?;
         }
         self.conclude()?;
         Ok(self.state)
+    }
+
+    /// Something could not be done: if redgreen's own folder cannot be written any more, that is
+    /// why. Of git there are only words, and not always those.
+    fn assert_disk_works(&self) -> Result<(), RunnerError> {
+        let probe = self.folder.path().join("probe");
+        let written = fs::write(&probe, vec![0; PROBE_BYTES]);
+        let _ = fs::remove_file(&probe);
+        written.map_err(RunnerError::file("write", probe))
     }
 
     /// Records an input, then acts on it.
@@ -222,7 +257,7 @@ impl<'tools> Session<'tools> {
     ) -> Result<Execution, RunnerError> {
         let runner = CheckRunner {
             trees: &self.trees,
-            executor: self.tools.executor,
+            executor: &self.executor,
             stop: self.tools.stop,
             events: &self.events,
             limits: &self.plan.config.limits,
@@ -245,6 +280,8 @@ impl<'tools> Session<'tools> {
 
     fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
         let agent = self.agent(request.senior);
+        // What an agent said that was killed together with redgreen is not this one's word.
+        forget(&self.folder.give_up())?;
         self.events.say(&Event::AgentStarted {
             attempt: request.attempt,
             max_attempts: self.plan.config.loop_settings.max_attempts,
@@ -253,7 +290,7 @@ impl<'tools> Session<'tools> {
         });
         let runner = AgentRunner {
             trees: &self.trees,
-            executor: self.tools.executor,
+            executor: &self.executor,
             stop: self.tools.stop,
             limits: &self.plan.config.limits,
             folder: &self.folder,
@@ -355,9 +392,10 @@ impl<'tools> Session<'tools> {
     }
 
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
+    /// The report comes last: where it is, nothing is left to do.
     fn conclude(&self) -> Result<(), RunnerError> {
-        write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         self.publish()?;
+        write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();
         self.events.say(&Event::Finished {
             session: self.plan.session.clone(),
@@ -395,11 +433,13 @@ fn count_executions(inputs: &[Stamped]) -> u64 {
     inputs.iter().filter(|stamped| matches!(stamped.input, Input::Executed { .. })).count() as u64
 }
 
-/// The session to take up: the one that was named, or the newest that has not ended.
+/// The newest session that has something left to do. One that cannot be read counts too: whoever
+/// takes it up is told why.
 pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
     SessionFolder::list(state_dir).into_iter().find(|session| {
-        read(&SessionFolder::new(root, state_dir, session))
-            .is_ok_and(|record| !record.state.ended())
+        let folder = SessionFolder::new(root, state_dir, session);
+        let is_done = |record: SessionRecord| record.state.ended() && folder.report().exists();
+        folder.has_begun() && !read(&folder).is_ok_and(is_done)
     })
 }
 

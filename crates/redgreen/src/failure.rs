@@ -56,6 +56,9 @@ impl From<&State> for Ending {
     }
 }
 
+/// What the system and git say when there is no space.
+const DISK_IS_FULL: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
+
 /// An error for people: what failed, and what to do.
 #[derive(Debug)]
 pub struct Failure {
@@ -72,7 +75,10 @@ impl Failure {
 
     /// Something wrong with the tools or the environment.
     pub fn tooling(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Tooling, message: message.into(), hints: Vec::new() }
+        let message = message.into();
+        let is_full = DISK_IS_FULL.iter().any(|words| message.contains(words));
+        let failure = Self { ending: Ending::Tooling, message, hints: Vec::new() };
+        if is_full { failure.hint("the disk is full: free some space first") } else { failure }
     }
 
     /// Says what to do.
@@ -100,11 +106,7 @@ impl fmt::Display for Failure {
 
 impl From<WorkspaceError> for Failure {
     fn from(error: WorkspaceError) -> Self {
-        let failure = Self::tooling(error.to_string());
-        match error {
-            WorkspaceError::Locked { .. } => failure.hint("wait for it to end, or stop it"),
-            _ => failure,
-        }
+        Self::tooling(error.to_string())
     }
 }
 

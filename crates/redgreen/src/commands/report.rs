@@ -36,10 +36,15 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let session = match &arguments.session {
         Some(session) => session.clone(),
         None => {
-            SessionFolder::list(&workspace.state_path()).into_iter().next().ok_or_else(|| {
-                Failure::usage("there is no session in this work tree")
-                    .hint("`redgreen run` begins one")
-            })?
+            let begun = |session: &String| {
+                SessionFolder::new(workspace.root(), &workspace.state_path(), session).has_begun()
+            };
+            SessionFolder::list(&workspace.state_path()).into_iter().find(begun).ok_or_else(
+                || {
+                    Failure::usage("there is no session in this work tree")
+                        .hint("`redgreen run` begins one")
+                },
+            )?
         }
     };
     let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);

@@ -1,6 +1,7 @@
 //! `redgreen resume`
 
 use clap::Args;
+use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::session::{self, Session};
 
 use super::run::drive;
@@ -29,7 +30,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             })?
         }
     };
-    drive(Style::from_flag(arguments.json), &session, |tools| {
+    let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);
+    drive(Style::from_flag(arguments.json), &session, &folder, |tools| {
         Session::resume(workspace, &session, tools)?.run()
     })
 }

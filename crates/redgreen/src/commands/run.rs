@@ -4,9 +4,10 @@ use clap::Args;
 use redgreen_model::config::Config;
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::RunnerError;
+use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::plan::{self, Plan, PlannedAgent};
 use redgreen_runner::session::{Session, Tools};
-use redgreen_workspace::Workspace;
+use redgreen_workspace::{Workspace, WorkspaceError};
 use uuid::Uuid;
 
 use super::test::given_check;
@@ -82,15 +83,14 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    let command = arguments
-        .agent_command
-        .clone()
-        .or_else(|| config.agent.command.clone())
-        .ok_or_else(|| {
-            Failure::usage("no agent is configured").hint(
+    let command =
+        arguments.agent_command.clone().or_else(|| config.agent.command.clone()).ok_or_else(
+            || {
+                Failure::usage("no agent is configured").hint(
                 "name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml",
             )
-        })?;
+            },
+        )?;
     let timeout_seconds = arguments.agent_timeout.unwrap_or(config.agent.timeout_seconds);
     let agent = PlannedAgent {
         name: arguments.agent_name.clone().unwrap_or_else(|| config.agent.name.clone()),
@@ -115,13 +115,16 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
 
 /// Runs a plan in a work tree to its end.
 pub fn start(workspace: Workspace, plan: Plan, style: Style) -> Result<Ending, Failure> {
-    drive(style, &plan.session.clone(), |tools| Session::start(workspace, plan, tools)?.run())
+    let session = plan.session.clone();
+    let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);
+    drive(style, &session, &folder, |tools| Session::start(workspace, plan, tools)?.run())
 }
 
 /// Runs a session with its display, and says how it ended.
 pub fn drive(
     style: Style,
     session: &str,
+    folder: &SessionFolder,
     work: impl FnOnce(&Tools<'_>) -> Result<redgreen_engine::state::State, RunnerError>,
 ) -> Result<Ending, Failure> {
     let display = display::choose(style);
@@ -137,7 +140,20 @@ pub fn drive(
     display.finish();
     match result {
         Ok(state) => Ok((&state).into()),
-        Err(error) => Err(Failure::from(error)
+        Err(error) if folder.has_begun() && can_go_on(&error) => Err(Failure::from(error)
             .hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),
+        Err(error) => Err(error.into()),
     }
+}
+
+/// Whether the session may well go on where this came up.
+fn can_go_on(error: &RunnerError) -> bool {
+    !matches!(
+        error,
+        RunnerError::Journal { .. }
+            | RunnerError::JournalVersion { .. }
+            | RunnerError::Session(_)
+            | RunnerError::Configuration(_)
+            | RunnerError::Workspace(WorkspaceError::Locked { .. })
+    )
 }

@@ -86,7 +86,8 @@ impl EventSink for Terminal {
         }
         if let Some((tone, text)) = wording::finished(event) {
             lock(&self.shared).erase();
-            let painted = if self.colour && stdout().is_terminal() { paint(tone, &text) } else { text };
+            let painted =
+                if self.colour && stdout().is_terminal() { paint(tone, &text) } else { text };
             super::result(&painted);
         }
         lock(&self.shared).follow(event);
