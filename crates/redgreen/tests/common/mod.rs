@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
+pub mod shell;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
