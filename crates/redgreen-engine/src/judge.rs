@@ -271,17 +271,15 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
     }
 }
 
+/// What was said last. A failure that is only made from the exit code says less than the console.
 fn last_line(run: &CheckRun) -> String {
-    match run.report.errors.first() {
-        Some(error) => error.summary(),
-        None => run
-            .output_tail
-            .lines()
-            .rev()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or("no output")
-            .trim()
-            .to_owned(),
+    let vague = [FailureKind::ToolingError, FailureKind::Unknown];
+    let error = run.report.errors.first();
+    let printed = run.output_tail.lines().rev().find(|line| !line.trim().is_empty());
+    match (error, printed) {
+        (Some(error), Some(line)) if vague.contains(&error.kind) => line.trim().to_owned(),
+        (Some(error), _) => error.summary(),
+        (None, line) => line.unwrap_or("no output").trim().to_owned(),
     }
 }
 

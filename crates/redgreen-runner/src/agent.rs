@@ -9,13 +9,15 @@ use std::time::Duration;
 use redgreen_agents::{Invocation, InvocationRequest};
 use redgreen_engine::effect::AgentRequest;
 use redgreen_engine::input::{AgentOutcome, AgentResult};
-use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, StopFlag};
+use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, Leak, StopFlag};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::Limits;
+use redgreen_model::event::Event;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
 use crate::RunnerError;
 use crate::checks::millis;
+use crate::events::Events;
 use crate::layout::{SessionFolder, fresh_folder, write_whole};
 use crate::plan::PlannedAgent;
 use crate::trees::Trees;
@@ -31,6 +33,7 @@ pub(crate) struct AgentRunner<'run> {
     pub(crate) executor: &'run Executor,
     pub(crate) stop: &'run StopFlag,
     pub(crate) limits: &'run Limits,
+    pub(crate) events: &'run Events<'run>,
     pub(crate) folder: &'run SessionFolder,
     pub(crate) session: &'run str,
     pub(crate) program: &'run Path,
@@ -73,8 +76,10 @@ impl AgentRunner<'_> {
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
         }
+        self.say_leaks(&outcome.leaks);
         let tree = self.trees.now()?;
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
+        self.trees.forget_builds(&changes);
         Ok(AgentResult {
             outcome: self.outcome(&outcome.ended, agent)?,
             tree,
@@ -101,6 +106,16 @@ impl AgentRunner<'_> {
             log_cap_bytes: self.limits.log_bytes,
             keep_head_bytes: 0,
             keep_tail_bytes: TAIL_BYTES,
+        }
+    }
+
+    /// What the agent left running could have edited after the checks: it is ended, and said.
+    fn say_leaks(&self, leaks: &[Leak]) {
+        for leak in leaks {
+            let (pid, command) = (leak.pid, clean_line(&leak.command, LINE_CHARS));
+            let how = if leak.survived { "and could not be ended" } else { "ended by redgreen" };
+            let text = format!("the agent left a process running, {how}: pid {pid} {command}");
+            self.events.say(&Event::Notice { text });
         }
     }
 
