@@ -99,26 +99,26 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
         Ended::Exited { code } => match shell_signal(*code) {
             Some(signal) => died_of(signal),
             None if red => return,
-            None if NOT_RUNNABLE.contains(code) => (
-                FailureKind::ToolingError,
-                "CommandNotFound".to_owned(),
-                format!("exit code {code}"),
-            ),
-            None => (kind, "ExitCode".to_owned(), format!("exit code {code}")),
+            None => {
+                let kind =
+                    if NOT_RUNNABLE.contains(code) { FailureKind::ToolingError } else { kind };
+                (kind, format!("exit code {code}"), String::new())
+            }
         },
         Ended::NotStarted { reason } => {
             (FailureKind::ToolingError, "NotStarted".to_owned(), format!("not started: {reason}"))
         }
         Ended::Lost => (FailureKind::ToolingError, "Lost".to_owned(), material.ended.to_string()),
     };
+    let lines = if red { Vec::new() } else { error_lines(material.console) };
     let mut message = headline;
     message.push_str(&in_flight(&report.unfinished));
-    let lines = error_lines(material.console);
-    if !red && !lines.is_empty() {
+    for line in &lines {
         message.push('\n');
-        message.push_str(&lines.join("\n"));
+        message.push_str(line);
     }
-    let message = clean_block(message.as_bytes(), MESSAGE_CHARS);
+    let message = if message.is_empty() { material.ended.to_string() } else { message };
+    let message = clean_block(message.trim().as_bytes(), MESSAGE_CHARS);
     let mut failure = Failure::new(kind, error_type, message);
     if !red {
         failure.stack =

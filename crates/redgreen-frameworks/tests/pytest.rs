@@ -1,4 +1,5 @@
 //! The plugin in a real pytest: small misbehaving projects, and what must come out of each.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod project;
 
@@ -132,7 +133,14 @@ fn names_survive_and_stay_distinct() {
 #[test]
 fn errors_before_any_test_are_at_their_file_and_line() {
     let ok = ("test_ok.py", "def test_ok(): pass\n");
-    let cases: [(&str, &[(&str, &str)], &[&str], &str, &str); 6] = [
+    type Case<'case> = (
+        &'case str,
+        &'case [(&'case str, &'case str)],
+        &'case [&'case str],
+        &'case str,
+        &'case str,
+    );
+    let cases: [Case<'_>; 6] = [
         ("syntax", &[("test_a.py", "x = 1\ndef f(:\n"), ok], &[], "SyntaxError", "test_a.py:2"),
         (
             "import",

@@ -53,8 +53,7 @@ fn summary(report: &Report) -> Summary<'_> {
 
 #[test]
 fn a_whole_run_and_every_way_to_break_it() {
-    use TestOutcome::{Errored, Failed, Passed, Skipped};
-    let whole = Summary { began: true, complete: true, ..Summary::default() };
+    use TestOutcome::{Failed, Passed, Skipped};
     let open = || Summary { began: true, ..Summary::default() };
     let cases: Vec<(&str, &[&str], Summary<'_>)> = vec![
         ("nothing", &[], Summary::default()),
@@ -117,6 +116,16 @@ fn a_whole_run_and_every_way_to_break_it() {
                 ..Summary::default()
             },
         ),
+    ];
+    check(cases);
+}
+
+#[test]
+fn a_test_that_is_told_twice_is_counted_once_and_at_its_worst() {
+    use TestOutcome::{Errored, Failed};
+    let whole = Summary { began: true, complete: true, ..Summary::default() };
+    let open = || Summary { began: true, ..Summary::default() };
+    let cases: Vec<(&str, &[&str], Summary<'_>)> = vec![
         (
             "two ends: the worse one, whatever the order",
             &["hello", "end a failed", "end a passed", "end b passed", "end b errored", "bye"],
@@ -144,6 +153,10 @@ fn a_whole_run_and_every_way_to_break_it() {
             Summary { unfinished: vec!["a"], diagnostics: 1, ..whole },
         ),
     ];
+    check(cases);
+}
+
+fn check(cases: Vec<(&str, &[&str], Summary<'_>)>) {
     for (name, short, wanted) in cases {
         let stream = lines(short);
         assert_eq!(summary(&read(&stream)), wanted, "{name}");

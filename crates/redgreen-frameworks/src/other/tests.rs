@@ -44,7 +44,8 @@ fn how_it_ended_decides_the_kind_and_the_log_explains() {
         let report = read(command, ended.clone(), "", log);
         assert_eq!(report.errors.len(), 1, "{command} {ended}");
         assert_eq!(report.errors[0].kind, kind, "{command} {ended}");
-        assert!(report.errors[0].message.contains(text), "{}", report.errors[0].message);
+        let summary = report.errors[0].summary();
+        assert!(summary.contains(text), "{summary}");
         assert!(!report.began && report.tests.is_empty());
         assert_eq!(report.errors[0].location.as_ref().unwrap().to_string(), "src/a.py:3");
     }

@@ -290,6 +290,12 @@ impl<'run> Progress<'run> {
         if running.is_empty() && signal.is_none() {
             return Ok(());
         }
+        if watched.status.success() {
+            // Not an error of the binary's own telling; that tests have no end says enough.
+            return self
+                .stream
+                .note("a test binary exited with 0 before its tests had ended".to_owned());
+        }
         let how = match signal {
             Some(signal) => format!("was killed by signal {signal}"),
             None => format!("exited with {}", code_of(watched.status)),
