@@ -293,6 +293,7 @@ impl<'tools> Session<'tools> {
             executor: &self.executor,
             stop: self.tools.stop,
             limits: &self.plan.config.limits,
+            events: &self.events,
             folder: &self.folder,
             session: &self.plan.session,
             program: &self.tools.program,
