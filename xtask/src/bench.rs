@@ -24,6 +24,7 @@ use crate::{Failure, tools};
 pub struct Options {
     strict: bool,
     runs: usize,
+    binary: Option<PathBuf>,
     names: Vec<String>,
 }
 
@@ -33,9 +34,10 @@ const DEFAULT_RUNS: usize = 5;
 const START_RUNS: usize = 41;
 
 impl Options {
-    /// Reads `[--strict] [--runs N] [NAME…]`.
+    /// Reads `[--strict] [--runs N] [--binary FILE] [NAME…]`.
     pub fn parse(args: &[&str]) -> Result<Self, Failure> {
-        let mut options = Self { strict: false, runs: DEFAULT_RUNS, names: Vec::new() };
+        let mut options =
+            Self { strict: false, runs: DEFAULT_RUNS, binary: None, names: Vec::new() };
         let mut args = args.iter();
         while let Some(&arg) = args.next() {
             match arg {
@@ -43,6 +45,11 @@ impl Options {
                 "--runs" => {
                     let runs = args.next().and_then(|runs| runs.parse().ok());
                     options.runs = runs.filter(|&runs| runs > 0).ok_or("--runs needs a number")?;
+                }
+                "--binary" => {
+                    let file = args.next().ok_or("--binary needs a file")?;
+                    let file = std::path::absolute(file);
+                    options.binary = Some(file.map_err(|error| format!("--binary: {error}"))?);
                 }
                 _ if arg.starts_with('-') => return Err(format!("unknown option `{arg}`")),
                 _ => options.names.push(arg.to_owned()),
@@ -85,7 +92,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         return Err(format!("no benchmark has such a name; there are: {}", all.join(", ")));
     }
     tools::install()?;
-    let setting = Setting { redgreen: build_release()?, runs: options.runs };
+    let redgreen = options.binary.clone().map_or_else(build_release, Ok)?;
+    let setting = Setting { redgreen, runs: options.runs };
     let (mut rows, mut failures) = (Vec::new(), Vec::new());
     for benchmark in selected {
         eprintln!("running {}", benchmark.name);
@@ -193,8 +201,14 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["--strict", "--runs", "9", "memory"]).expect("valid");
-        assert_eq!(options, Options { strict: true, runs: 9, names: vec!["memory".into()] });
+        let args = ["--strict", "--runs", "9", "--binary", "/old/redgreen", "memory"];
+        let expected = Options {
+            strict: true,
+            runs: 9,
+            binary: Some("/old/redgreen".into()),
+            names: vec!["memory".into()],
+        };
+        assert_eq!(Options::parse(&args), Ok(expected));
         assert!(Options::parse(&["--runs"]).is_err());
         assert!(Options::parse(&["--runs", "0"]).is_err());
         assert!(Options::parse(&["--loose"]).is_err());

@@ -16,6 +16,7 @@ usage: cargo xtask TASK
   bench [OPTIONS] [NAME…]  the benchmarks (or those whose name contains NAME), as a table
       --strict             fail if one is over its target
       --runs N             runs of each side of a comparison of test suites (5)
+      --binary FILE        measure this redgreen instead of building one
   tools                    only install what the tests need, into target/tools
 ";
 
