@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Instant;
 
 use nix::sys::prctl;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 use nix::unistd::Pid;
 
 use crate::Leak;
@@ -33,6 +34,7 @@ pub struct OwnChild {
 
 impl OwnChild {
     pub fn start(command: &mut Command) -> io::Result<Self> {
+        NOTICE_EXITS.call_once(notice_exits);
         let mut own = own();
         let child = command.spawn()?;
         let started = Self { child, reaped: false };
@@ -66,6 +68,22 @@ impl Drop for OwnChild {
         if !self.reaped {
             let _ = self.child.kill();
             let _ = self.wait();
+        }
+    }
+}
+
+static NOTICE_EXITS: Once = Once::new();
+
+/// Whoever started redgreen may ignore SIGCHLD, and that is inherited, by supervisors too: the
+/// system would then reap the children, and their exit codes would be lost.
+fn notice_exits() {
+    let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+    #[expect(unsafe_code, reason = "runs no code of ours, and puts back a handler that was there")]
+    unsafe {
+        if let Ok(before) = sigaction(Signal::SIGCHLD, &default)
+            && !matches!(before.handler(), SigHandler::SigIgn)
+        {
+            let _ = sigaction(Signal::SIGCHLD, &before);
         }
     }
 }

@@ -7,10 +7,7 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::sys::signal::{
-    SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, killpg, sigaction,
-    sigprocmask,
-};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, killpg, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getsid};
@@ -40,13 +37,6 @@ impl Signals {
     /// those that mean something. Children inherit the mask, see `clean_slate`.
     pub fn take_over() -> io::Result<Self> {
         sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), None)?;
-        let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
-        // Whoever started redgreen may ignore SIGCHLD, and that is inherited: the system would then
-        // reap the children, and their exit codes would be lost.
-        #[expect(unsafe_code, reason = "the default action runs no code of ours")]
-        unsafe {
-            sigaction(Signal::SIGCHLD, &default)?;
-        }
         let mut wanted = SigSet::empty();
         wanted.add(Signal::SIGCHLD);
         for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT] {

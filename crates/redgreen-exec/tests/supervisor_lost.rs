@@ -38,25 +38,31 @@ fn killing_the_supervisor_and_exiting_with_0_is_no_success() {
 #[test]
 fn other_jobs_and_tools_outlive_a_lost_supervisor() {
     let scene = Scene::new();
-    for name in ["go", "tool-go"] {
+    for name in ["go", "tool-go", "hostile-go"] {
         nix::unistd::mkfifo(&scene.path(name), nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
     }
-    let mut post = scene.signpost("post");
-    let mut tool_post = scene.signpost("tool-post");
+    let release = |name| std::fs::write(scene.path(name), "go\n").expect("still waits");
+    let mut posts = ["post", "tool-post", "hostile-post"].map(|name| scene.signpost(name));
     let bystander = scene.shell("sh -c 'echo $$ >post; read line <go; exit 6'");
-    let mut hostile = scene.shell("kill -9 $PPID; exec sleep 1000");
+    let line = "echo $$ >hostile-post; read line <hostile-go; kill -9 $PPID; exec sleep 1000";
+    let mut hostile = scene.shell(line);
     hostile.log = scene.path("hostile-log");
     let folder = scene.path("");
     std::thread::scope(|scope| {
+        let hostile = scope.spawn(|| scene.run(&hostile));
+        posts[2].pid();
+        // The others are younger than the supervisor that gets lost, as its orphans are.
         let job = scope.spawn(|| scene.run(&bystander));
         let line = "echo $$ >tool-post; read line <tool-go; exit 7";
         let tool = scope.spawn(|| capture("sh", &["-c", line], &folder, &[], b"").expect("runs"));
-        post.pid();
-        tool_post.pid();
-        assert_eq!(scene.run(&hostile).ended, Ended::SupervisorLost);
-        for name in ["go", "tool-go"] {
-            std::fs::write(scene.path(name), "go\n").expect("still waits");
-        }
+        posts[0].pid();
+        posts[1].pid();
+        release("hostile-go");
+        assert_eq!(hostile.join().expect("no panic").ended, Ended::SupervisorLost);
+        // Neither would be there to open these.
+        assert!(!job.is_finished() && !tool.is_finished());
+        release("go");
+        release("tool-go");
         assert_eq!(job.join().expect("no panic").ended, Ended::Exited(6));
         assert_eq!(tool.join().expect("no panic").status.code(), Some(7));
     });

@@ -63,8 +63,9 @@ fn a_daemon_that_ignores_sigterm_is_a_leak_and_is_killed() {
 #[test]
 fn a_process_that_goes_with_the_command_is_no_leak() {
     let scene = Scene::new();
-    // cat reaches the end of its input when the shell exits.
-    let outcome = scene.run(&scene.shell("mkfifo p; cat <p & exec 9>p; exit 0"));
+    // The input of the worker ends when the shell exits; then it has some work to finish.
+    let line = "mkfifo p; sh -c 'cat <p; for i in 1 2 3 4 5 6 7 8; do /bin/true; done' & exec 9>p";
+    let outcome = scene.run(&scene.shell(&format!("{line}; exit 0")));
     assert_eq!(outcome.ended, Ended::Exited(0));
     assert!(outcome.leaks.is_empty(), "{:?}", outcome.leaks);
 }
