@@ -78,6 +78,8 @@ pub fn lines(event: &Event) -> Vec<Line> {
             }));
             lines
         }
+        // A single execution says its verdict as its result.
+        Event::Judged { purpose: Purpose::Judge, attempt: 0, .. } => Vec::new(),
         Event::Judged { verdict, reasons, classes, .. } => judged(*verdict, reasons, classes),
         Event::AgentStarted { attempt, max_attempts, phase, agent } => {
             vec![(
@@ -240,6 +242,7 @@ pub fn test_result(once: &Once) -> String {
         seconds(once.execution.duration_ms),
         once.execution.after.tree.short()
     ));
+    lines.extend(once.reasons.iter().map(|reason| format!("  {}", bound_end(reason, 3 * WIDTH))));
     lines.join("\n")
 }
 
