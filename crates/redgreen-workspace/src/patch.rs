@@ -11,24 +11,17 @@ pub(crate) struct Section {
     pub(crate) hunks: Vec<LineRange>,
 }
 
-/// Reads a patch without context lines (`-U0`), section by section, in order.
+/// Reads a patch without context lines (`-U0`), section by section, in order. Every line of a file
+/// starts with `+` or `-` in it, so none can pass for a header.
 pub(crate) fn sections(patch: &[u8]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
-    let mut lines = patch.split(|byte| *byte == b'\n');
-    while let Some(line) = lines.next() {
+    for line in patch.split(|byte| *byte == b'\n') {
         if line.starts_with(b"diff --git ") {
             sections.push(Section::default());
         } else if let (Some((removed, range)), Some(section)) = (hunk(line), sections.last_mut()) {
             section.removed = section.removed.saturating_add(removed);
             section.added = section.added.saturating_add(range.count);
             section.hunks.push(range);
-            // The lines themselves can look like anything, also like a header.
-            let mut rest = u64::from(removed) + u64::from(range.count);
-            while rest > 0 {
-                let Some(line) = lines.next() else { break };
-                // "\ No newline at end of file" is about the line before it.
-                rest -= u64::from(!line.starts_with(b"\\"));
-            }
         }
     }
     sections

@@ -165,8 +165,10 @@ fn in_a_sparse_checkout_the_tree_is_what_is_there() {
         let more = workspace.tree().expect("a tree");
         assert_ne!(more, tree);
         repo.write("src/lib.rs", "");
-        workspace.restore(&tree, "sparse").expect("restored");
+        workspace.restore(&tree, "sparse/one").expect("restored");
         assert!(!repo.path("docs").exists());
+        workspace.restore(&more, "sparse/two").expect("restored");
+        assert_eq!(repo.read("docs/b"), "outside of the cone, but there");
     }
 }
 
@@ -185,6 +187,9 @@ fn line_endings_and_filters_are_gits() {
     assert_eq!(tree, repo.head());
     assert_eq!(repo.git(&["cat-file", "-p", &format!("{tree}:a.up")]), "FILTERED");
     let content = repo.content();
+    repo.write("unix.txt", "git add would refuse this line ending\n");
+    assert_ne!(repo.tree(), tree);
+    repo.remove("unix.txt");
     repo.write("text.txt", "other\r\n");
     repo.write("a.up", "other");
     repo.open().restore(&tree, "filters").expect("restored");
