@@ -34,6 +34,22 @@ pub struct Attempt {
     pub analysis: Option<AcceptedAnalysis>,
 }
 
+impl Attempt {
+    /// Adds what the agent changed: the code, and the tests that were asked for after it.
+    pub(crate) fn add_changes(&mut self, changes: &[FileChange]) {
+        for change in changes {
+            match self.changes.iter_mut().find(|known| known.path == change.path) {
+                Some(known) => {
+                    known.added = known.added.saturating_add(change.added);
+                    known.removed = known.removed.saturating_add(change.removed);
+                    known.hunks.extend(&change.hunks);
+                }
+                None => self.changes.push(change.clone()),
+            }
+        }
+    }
+}
+
 /// A full execution that waits for the re-run of its suspects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unconfirmed {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose};
 use redgreen_model::report::FailureKind;
-use redgreen_model::tree::{FileChange, FileRole, TreeState, diff_summary};
+use redgreen_model::tree::{FileRole, TreeState, diff_summary};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
 
@@ -243,7 +243,7 @@ impl Turn {
         };
         let edited = attempt.before.code != result.tree.code;
         attempt.agent = Some(result.outcome.clone());
-        attempt.changes = joined(std::mem::take(&mut attempt.changes), &result.changes);
+        attempt.add_changes(&result.changes);
         let before = attempt.before.clone();
         match &result.outcome {
             AgentOutcome::Failed { how } => {
@@ -486,22 +486,6 @@ impl Turn {
             ),
         }
     }
-}
-
-/// All changes of an attempt: those of the code, and of the tests that were asked for after it.
-fn joined(earlier: Vec<FileChange>, later: &[FileChange]) -> Vec<FileChange> {
-    let mut all = earlier;
-    for change in later {
-        match all.iter_mut().find(|known| known.path == change.path) {
-            Some(known) => {
-                known.added = known.added.saturating_add(change.added);
-                known.removed = known.removed.saturating_add(change.removed);
-                known.hunks.extend(&change.hunks);
-            }
-            None => all.push(change.clone()),
-        }
-    }
-    all
 }
 
 fn describe(outcome: &AgentOutcome) -> String {

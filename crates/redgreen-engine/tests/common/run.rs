@@ -125,6 +125,13 @@ impl Run {
         self
     }
 
+    /// More tests of the same check.
+    pub fn and_tests(mut self, other: Self) -> Self {
+        let more = other.checks.into_iter().flat_map(|check| check.report.tests);
+        self.last().report.tests.extend(more);
+        self
+    }
+
     /// Another check of the same execution.
     pub fn and(mut self, other: Self) -> Self {
         self.checks.extend(other.checks);

@@ -1,0 +1,467 @@
+//! Every path of small loops, one by one: two tests, a new tree for each attempt, every outcome of
+//! runs and re-runs, every kind of agent, a tree that changes at the wrong moment, tools that fail,
+//! a deadline at any time.
+//!
+//! States that behave alike are explored once. What makes them alike is the [`fingerprint`], and
+//! that it does is checked too: states that share one must have the same successors.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
+#![allow(clippy::print_stdout, reason = "the numbers are part of the result")]
+
+mod common;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+use common::run::{Run, run, silent};
+use common::{at_most, change, tree};
+use redgreen_engine::classes::Judged;
+use redgreen_engine::effect::{Action, AgentRequest, Ask};
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
+use redgreen_engine::state::State;
+use redgreen_engine::step;
+use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
+use redgreen_model::config::HalfEdit;
+use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
+use redgreen_model::report::TestOutcome::{Failed, Passed, Skipped};
+use redgreen_model::tree::{FileRole, TreeState};
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::{
+    Backoff, CodeType, EscalationAction, EscalationCondition, EscalationTrigger, LoopStatus,
+};
+
+/// How many of the states that were met before are expanded again, to see that nothing differs.
+const EXPAND_AGAIN_EVERY: u64 = 20;
+/// Steps that one attempt can take at most: asked twice, a wait, two full runs with their re-runs,
+/// two looks at the tree; and one to put a tree back.
+const STEPS_PER_ATTEMPT_MAX: u32 = 8;
+/// Steps outside attempts: two runs of the baseline with their re-runs, and a restore.
+const STEPS_AROUND_MAX: u32 = 5;
+
+/// What can happen in it.
+#[derive(Clone, Copy, Debug)]
+struct World {
+    tests: usize,
+    faults: bool,
+}
+
+/// A loop and what the outside knows of it.
+struct Node {
+    state: State,
+    /// The tree as it is.
+    here: TreeState,
+    /// Every full execution so far, and whether it was green, in the eyes of this test.
+    green: Option<TreeState>,
+    asked: u32,
+    asked_in_round: u32,
+    tools_failed: bool,
+}
+
+/// What is known of a node once everything after it has been seen.
+#[derive(Clone, Copy, Default)]
+struct Explored {
+    longest: u32,
+    paths: u128,
+    successors: u64,
+}
+
+struct Explorer {
+    world: World,
+    known: HashMap<u64, Option<Explored>>,
+    transitions: u64,
+    met_again: u64,
+    expanded_again: u64,
+    ends: BTreeSet<(&'static str, &'static str)>,
+}
+
+impl Explorer {
+    fn explore(&mut self, node: &mut Node) -> (u64, Explored) {
+        let key = fingerprint(node);
+        match self.known.get(&key) {
+            Some(Some(explored)) => {
+                let explored = *explored;
+                self.met_again += 1;
+                if self.met_again.is_multiple_of(EXPAND_AGAIN_EVERY) && !node.state.ended() {
+                    self.expand_again(node, explored);
+                }
+                return (key, explored);
+            }
+            Some(None) => panic!("a cycle: {}", describe(node)),
+            None => {}
+        }
+        self.known.insert(key, None);
+        let mut explored = Explored::default();
+        if node.state.ended() {
+            let reason = node.state.stop.as_ref().map_or("green", |stop| stop.reason.as_str());
+            self.ends.insert((node.state.status.as_str(), reason));
+            explored.paths = 1;
+        }
+        let mut keys = Vec::new();
+        for mut successor in successors(self.world, node) {
+            self.transitions += 1;
+            let (key, after) = self.explore(&mut successor);
+            keys.push(key);
+            explored.longest = explored.longest.max(after.longest + 1);
+            explored.paths += after.paths;
+        }
+        explored.successors = hash(&keys);
+        self.known.insert(key, Some(explored));
+        (key, explored)
+    }
+
+    fn expand_again(&mut self, node: &Node, explored: Explored) {
+        self.expanded_again += 1;
+        let keys: Vec<u64> = successors(self.world, node).iter_mut().map(fingerprint).collect();
+        assert_eq!(hash(&keys), explored.successors, "not alike: {}", describe(node));
+    }
+}
+
+/// Everything that can happen next, each already checked.
+fn successors(world: World, node: &Node) -> Vec<Node> {
+    let Some(pending) = &node.state.pending else { return Vec::new() };
+    let id = pending.id;
+    let mut next = Vec::new();
+    let mut tell = |input: Input, here: TreeState| next.push(told(node, input, here));
+    tell(Input::Failed { id, problem: "no".to_owned() }, node.here.clone());
+    if !matches!(pending.action, Action::Restore { .. }) {
+        tell(Input::DeadlinePassed { limit_seconds: 1 }, node.here.clone());
+    }
+    match &pending.action {
+        Action::Execute { purpose, only, .. } => {
+            for run in runs(world, *purpose, only) {
+                let execution = run.execution(1, *purpose, &node.here);
+                let here = execution.after.clone();
+                tell(Input::Executed { id, execution: Box::new(execution) }, here);
+            }
+        }
+        Action::AskAgent(request) => {
+            for (outcome, tree) in agents(world, node, request) {
+                tell(agent_ended(id, outcome, &tree), tree);
+            }
+        }
+        Action::Wait { .. } => tell(Input::Waited { id }, node.here.clone()),
+        Action::Restore { tree: wanted, .. } => {
+            let tree = tree(&wanted.0);
+            tell(Input::Restored { id, tree: tree.clone(), saved: String::new() }, tree);
+        }
+        Action::Seal { .. } => {
+            let edited = world.faults.then(|| tree("somebody's"));
+            for tree in edited.into_iter().chain([node.here.clone()]) {
+                tell(Input::Sealed { id, tree: tree.clone() }, tree);
+            }
+        }
+    }
+    next
+}
+
+/// The tests in every combination of green and red, or the last one gone; with faults also: it is
+/// skipped, the process ends early, it is cut off, the tree changes under it. The tools may be
+/// missing at any time.
+fn runs(world: World, purpose: Purpose, only: &[TestId]) -> Vec<Run> {
+    let full = purpose != Purpose::Confirm;
+    let names: Vec<&str> = match only {
+        [] => ["t1", "t2"][..world.tests].to_vec(),
+        only => only.iter().map(|test| test.test.as_str()).collect(),
+    };
+    let combinations = 0..(1_u32 << names.len());
+    let outcome = |bits: u32, index: usize| if bits >> index & 1 == 0 { Passed } else { Failed };
+    let mut all: Vec<Run> = combinations
+        .map(|bits| {
+            run(names.iter().enumerate().map(|(index, name)| (*name, outcome(bits, index))))
+        })
+        .collect();
+    all.push(silent(127));
+    let (last, others) = names.split_last().unwrap();
+    let others = || run(others.iter().map(|name| (*name, Passed)));
+    if full {
+        all.push(others());
+    }
+    if world.faults {
+        all.push(others().unfinished(&[last]).ended(Ended::Lost));
+        if !full {
+            all.push(run([(*last, Passed)]).on("somebody's"));
+        }
+        if full {
+            all.push(run([(*last, Skipped)]).and_tests(others()));
+            all.push(others().unfinished(&[last]).exit(0));
+            all.push(run([(*last, Passed)]).and_tests(others()).leaving("somebody's"));
+            all.push(run([(*last, Failed)]).and_tests(others()).leaving("somebody's"));
+        }
+    }
+    all
+}
+
+/// It edits, does nothing, or dies half-way; with faults also: it comes back to the start, dies
+/// without an edit, gives up.
+fn agents(world: World, node: &Node, request: &AgentRequest) -> Vec<(AgentOutcome, TreeState)> {
+    let fresh = tree(&format!("attempt-{}-{}", request.attempt, request.phase()));
+    let same = node.here.clone();
+    let failed = || AgentOutcome::Failed { how: "no".to_owned() };
+    let mut all = vec![
+        (AgentOutcome::Finished, fresh.clone()),
+        (AgentOutcome::Finished, same.clone()),
+        (AgentOutcome::TimedOut { limit_seconds: 1 }, fresh.clone()),
+    ];
+    if world.faults {
+        all.push((AgentOutcome::Finished, tree("start")));
+        all.push((failed(), fresh.clone()));
+        all.push((failed(), same));
+        all.push((AgentOutcome::GaveUp { reason: "stuck".to_owned() }, fresh));
+    }
+    all
+}
+
+fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
+    let result = AgentResult {
+        outcome,
+        tree: tree.clone(),
+        changes: vec![change("src/a.py", FileRole::Code)],
+        analysis: None,
+        log: String::new(),
+        duration_ms: 0,
+    };
+    Input::AgentEnded { id, result: Box::new(result) }
+}
+
+/// The node after an input, with everything checked that must hold on every path.
+fn told(node: &Node, input: Input, here: TreeState) -> Node {
+    let stamped = Stamped { at: "2026-11-15T10:00:00Z".to_owned(), input };
+    let state = step(node.state.clone(), &stamped).state;
+    let mut next = Node { state, here, green: node.green.clone(), ..*node };
+    if let Input::Executed { execution, .. } = &stamped.input {
+        next.see(execution);
+    }
+    if let Some(Action::AskAgent(request)) = next.state.pending.as_ref().map(|p| &p.action) {
+        let request = request.clone();
+        next.check_request(&request);
+    }
+    next.check();
+    next
+}
+
+impl Node {
+    fn begin(settings: Settings) -> Self {
+        let here = tree("start");
+        let started = Input::Started { settings: Box::new(settings), tree: here.clone() };
+        let empty = Self {
+            state: State::new(),
+            here: here.clone(),
+            green: None,
+            asked: 0,
+            asked_in_round: 0,
+            tools_failed: false,
+        };
+        told(&empty, started, here)
+    }
+
+    fn see(&mut self, execution: &Execution) {
+        let run = &execution.checks[0];
+        let lost = matches!(run.ended, Ended::Lost);
+        self.tools_failed = lost || (run.ended == Ended::Exited { code: 127 });
+        if execution.purpose == Purpose::Confirm {
+            return;
+        }
+        let outcomes: Vec<_> = run.report.tests.iter().map(|test| test.outcome).collect();
+        let green = run.ended == Ended::Exited { code: 0 }
+            && run.report.complete
+            && outcomes.contains(&Passed)
+            && !outcomes.contains(&Failed)
+            && execution.before == execution.after;
+        self.green = green.then(|| execution.after.clone());
+    }
+
+    fn check_request(&mut self, request: &AgentRequest) {
+        let bound = self.state.max_attempts();
+        if !matches!(request.ask, Ask::Tests) {
+            let new_round = request.attempt_in_round == 1 && request.senior;
+            self.asked += 1;
+            self.asked_in_round = if new_round { 1 } else { self.asked_in_round + 1 };
+        }
+        assert_eq!(self.asked, request.attempt);
+        assert_eq!(self.asked_in_round, request.attempt_in_round);
+        assert!(self.asked_in_round <= bound && self.asked <= 2 * bound);
+        assert!(!self.tools_failed, "the agent is asked because the tools failed");
+        self.green = None;
+        let Ask::Fix(analysis) = &request.ask else { return };
+        let says = |text: &str| text.trim().chars().count() >= ANALYSIS_CHARS_MIN;
+        assert!(says(&analysis.root_cause) && says(&analysis.fix_strategy));
+        assert!(!analysis.tests.is_empty() && (0.0..=1.0).contains(&analysis.confidence));
+        let judged = self.state.attempts.iter().filter_map(|attempt| attempt.judged.as_ref());
+        let failing: BTreeSet<&str> =
+            judged.flat_map(|judged| &judged.failures).map(|failure| failure.name()).collect();
+        assert!(analysis.tests.iter().all(|test| failing.contains(test.as_str())));
+        let settings = self.state.settings.as_ref().unwrap();
+        let last = self.state.attempts.iter().rev().nth(1).and_then(|last| last.judged.as_ref());
+        let regressed = last.is_some_and(|last| !last.classes.regressed.is_empty());
+        assert!(
+            !(regressed && settings.retry.abort_on_regression) || request.attempt_in_round == 1
+        );
+    }
+
+    fn check(&self) {
+        let state = &self.state;
+        if state.status == LoopStatus::Passed {
+            let sealed = state.sealed.as_ref().unwrap();
+            assert_eq!(self.green.as_ref().map(|tree| &tree.code), Some(&sealed.code));
+            assert_eq!(sealed.code, self.here.code);
+            assert_eq!(state.last_judged().unwrap().verdict, Verdict::Passed);
+        }
+        if let Some(Action::Seal { tree }) = state.pending.as_ref().map(|pending| &pending.action) {
+            assert_eq!(self.green.as_ref(), Some(tree), "a seal without green");
+        }
+        assert_eq!(state.pending.is_none(), state.ended());
+    }
+}
+
+/// What the future depends on. Left out is what is only told (prompts, flags, texts of analyses,
+/// which are all different because they name their attempt), and of earlier attempts everything but
+/// what a restore would choose between. The engine's private fields are in the debug text.
+fn fingerprint(node: &mut Node) -> u64 {
+    let mut text = String::new();
+    if node.state.ended() {
+        let reason = node.state.stop.as_ref().map(|stop| stop.reason);
+        let _ = write!(text, "{:?}", (node.state.status, reason));
+        return hash(&text);
+    }
+    let attempts = std::mem::take(&mut node.state.attempts);
+    let baseline = node.state.baseline.take();
+    let pending = node.state.pending.take();
+    let settings = node.state.settings.take();
+    let state = &node.state;
+    let (last, earlier) = attempts.split_last().map_or((None, &[][..]), |(l, e)| (Some(l), e));
+    let best = earlier
+        .iter()
+        .filter_map(|attempt| attempt.judged.as_ref())
+        .rev()
+        .chain(&baseline)
+        .filter(|judged| judged.classes.regressed.is_empty())
+        .min_by_key(|judged| rank(judged));
+    let _ = write!(text, "{:?}", best.map(|best| (rank(best), &best.tree().tree)));
+    let judged = last.and_then(|last| last.judged.as_ref());
+    let regressed = judged.map(|judged| &judged.classes.regressed);
+    let tree = judged.map(|judged| &judged.tree().tree);
+    let _ = write!(text, "{:?}", (judged.map(rank), tree, regressed));
+    let _ = write!(text, "{:?}", last.map(|last| (&last.before.tree, last.agent.is_some())));
+    let analysed = attempts.iter().any(|attempt| attempt.analysis.is_some());
+    let stop = state.stop.as_ref().map(|stop| stop.reason);
+    let _ = write!(text, "{:?}", (analysed, state.phase, state.status, stop));
+    let _ = match pending.as_ref().map(|pending| &pending.action) {
+        Some(Action::AskAgent(request)) => {
+            write!(text, "{:?}", (request.phase(), request.senior, &request.tree.tree))
+        }
+        other => write!(text, "{other:?}"),
+    };
+    let private = format!("{state:?}");
+    let (_, private) = private.split_once("history: ").unwrap();
+    let (before, rest) = private.split_once("seen: {").unwrap();
+    let (_, after) = rest.split_once("}, unconfirmed: ").unwrap();
+    let _ = write!(text, "{before}{after}");
+    let outside = (&node.here.tree, &node.green, node.asked, node.asked_in_round);
+    let _ = write!(text, "{outside:?}{}", node.tools_failed);
+    node.state.attempts = attempts;
+    node.state.baseline = baseline;
+    node.state.pending = pending;
+    node.state.settings = settings;
+    hash(&text)
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What a restore chooses by.
+fn rank(judged: &Judged) -> (bool, bool, bool, usize) {
+    let outside = judged.failures.iter().any(|failure| failure.failure.test.is_none());
+    let missing = judged.classes.lost.len() + judged.classes.newly_skipped.len();
+    let passed = judged.verdict == Verdict::Passed;
+    (!passed, !judged.ran_to_the_end(), outside, judged.failures.len() + missing)
+}
+
+fn describe(node: &Node) -> String {
+    format!("{:?} {:?} {:?}", node.state.phase, node.state.pending, node.state.attempts.len())
+}
+
+fn explore(world: World, settings: Settings) -> (Explorer, Explored) {
+    let mut explorer = Explorer {
+        world,
+        known: HashMap::new(),
+        transitions: 0,
+        met_again: 0,
+        expanded_again: 0,
+        ends: BTreeSet::new(),
+    };
+    let (_, explored) = explorer.explore(&mut Node::begin(settings));
+    (explorer, explored)
+}
+
+/// Explores the loops of these bounds (attempts, second agent) in a world, with and without a stop
+/// at regressions, and prints how many states and paths there are.
+fn check(world: World, bounds: &[(u32, bool)], change: impl Fn(&mut Settings)) {
+    let mut ends = BTreeSet::new();
+    for (max_attempts, senior) in bounds {
+        for abort_on_regression in [true, false] {
+            let mut settings = at_most(*max_attempts);
+            settings.senior = *senior;
+            settings.retry.abort_on_regression = abort_on_regression;
+            let conditions = EscalationCondition::ALL.iter().filter(|_| *senior);
+            settings.escalation.triggers.extend(conditions.map(|condition| EscalationTrigger {
+                condition: *condition,
+                action: EscalationAction::SeniorAgent,
+                include_in_report: Vec::new(),
+            }));
+            change(&mut settings);
+            let (explorer, explored) = explore(world, settings);
+            let attempts = max_attempts * if *senior { 2 } else { 1 };
+            println!(
+                "{} tests, faults {}, max_attempts {max_attempts}, second agent {senior}, \
+                 abort_on_regression {abort_on_regression}: {} states, {} transitions, {} paths, \
+                 the longest of {} steps, {} states expanded again",
+                world.tests,
+                world.faults,
+                explorer.known.len(),
+                explorer.transitions,
+                explored.paths,
+                explored.longest,
+                explorer.expanded_again,
+            );
+            assert!(explored.longest <= STEPS_AROUND_MAX + attempts * STEPS_PER_ATTEMPT_MAX);
+            ends.extend(explorer.ends);
+        }
+    }
+    for end in [("passed", "green"), ("escalated", "bounded_attempts_exceeded")] {
+        assert!(ends.contains(&end), "no path ends so: {end:?}");
+    }
+    let regression = ("escalated", "regression_detected");
+    assert!(ends.contains(&regression), "no path ends with a regression");
+}
+
+#[test]
+fn two_tests_in_every_combination() {
+    let bounds = [(1, false), (2, false), (3, false), (1, true), (2, true)];
+    check(World { tests: 2, faults: false }, &bounds, |_| {});
+}
+
+#[test]
+fn one_test_and_every_fault() {
+    let bounds = [(1, false), (2, false), (3, false), (1, true)];
+    check(World { tests: 1, faults: true }, &bounds, |_| {});
+}
+
+#[test]
+fn two_tests_and_every_fault_in_one_attempt() {
+    check(World { tests: 2, faults: true }, &[(1, false)], |_| {});
+}
+
+#[test]
+fn tests_asked_for_waits_and_half_edits_that_stay() {
+    let bounds = [(2, false), (1, true)];
+    check(World { tests: 1, faults: true }, &bounds, |settings| {
+        settings.code_type = Some(CodeType::NewFunction);
+        settings.half_edit = HalfEdit::Keep;
+        settings.retry.backoff = Backoff::Linear;
+        settings.backoff_base_seconds = 1;
+    });
+}

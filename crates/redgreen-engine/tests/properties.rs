@@ -1,0 +1,336 @@
+//! The invariants over arbitrary and hostile sequences of inputs.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
+
+mod common;
+mod hostile;
+
+use std::collections::BTreeSet;
+
+use common::story::Story;
+use hostile::{Answer, Move, Noise, moves, settings, stamped};
+use proptest::prelude::*;
+use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect};
+use redgreen_engine::input::{Input, Settings, Stamped};
+use redgreen_engine::state::State;
+use redgreen_engine::{fold, step};
+use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
+use redgreen_model::config::JudgeBy;
+use redgreen_model::execution::{Ended, Execution, Purpose};
+use redgreen_model::report::TestOutcome;
+use redgreen_model::tree::{CodeHash, TreeHash};
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::{EscalationAction, EscalationCondition, LoopStatus, Phase};
+
+/// Steps that one attempt can take at most: two questions (code, tests), a wait, two full runs with
+/// their re-runs, one more that is thrown away, two looks at the tree.
+const STEPS_PER_ATTEMPT_MAX: usize = 12;
+/// Steps outside attempts: the start, the baseline with its repetitions, two restores.
+const STEPS_AROUND_MAX: usize = 8;
+
+/// What was seen on the way, kept apart from the engine's own state.
+#[derive(Default)]
+struct Witness {
+    executions: Vec<Execution>,
+    asked: Vec<AgentRequest>,
+    /// The keys of analyses whose fix was executed and not found green.
+    failed_keys: BTreeSet<String>,
+    answers: usize,
+    regression_round: Option<bool>,
+}
+
+/// Green, told from the facts alone.
+fn is_green(execution: &Execution) -> bool {
+    let required: Vec<_> = execution.checks.iter().filter(|run| run.required).collect();
+    !required.is_empty()
+        && execution.before.code == execution.after.code
+        && required.iter().all(|run| {
+            let report = &run.report;
+            let red = |outcome| matches!(outcome, TestOutcome::Failed | TestOutcome::Errored);
+            let executed = |outcome| !matches!(outcome, TestOutcome::Skipped);
+            run.ended == Ended::Exited { code: 0 }
+                && (run.judge_by == JudgeBy::ExitCode
+                    || (report.began
+                        && report.complete
+                        && report.errors.is_empty()
+                        && report.unfinished.is_empty()
+                        && report.not_run.is_empty()
+                        && report.tests.iter().any(|test| executed(test.outcome))
+                        && !report.tests.iter().any(|test| red(test.outcome))))
+        })
+}
+
+/// Tools that failed, told from the facts alone.
+fn tools_failed(execution: &Execution) -> bool {
+    execution.checks.iter().filter(|run| run.required).any(|run| {
+        matches!(run.ended, Ended::NotStarted { .. } | Ended::Lost | Ended::Stopped)
+            || (matches!(run.ended, Ended::Exited { code: 126 | 127 }) && !run.report.began)
+    })
+}
+
+impl Witness {
+    fn see(&mut self, state: &State, stamped: &Stamped, effects: &[Effect]) {
+        self.answers += 1;
+        if let Input::Executed { execution, .. } = &stamped.input {
+            self.executions.push((**execution).clone());
+        }
+        if let Some(judged) = state.attempts.last().and_then(|attempt| attempt.judged.as_ref())
+            && judged.verdict != Verdict::Passed
+            && let Some(AgentRequest { ask: Ask::Fix(analysis), .. }) = self.asked.last()
+        {
+            self.failed_keys.insert(analysis.key());
+        }
+        let confirmed = state.last_judged().is_some_and(|judged| {
+            !judged.classes.regressed.is_empty() && judged.execution.purpose != Purpose::Baseline
+        });
+        let settings = state.settings.as_ref().unwrap();
+        if confirmed && stops_on_regression(settings) && self.regression_round.is_none() {
+            self.regression_round = Some(state.attempts.last().unwrap().senior);
+        }
+        for effect in effects {
+            if let Effect::Perform(pending) = effect {
+                self.check_action(state, &pending.action);
+            }
+        }
+    }
+
+    fn check_action(&mut self, state: &State, action: &Action) {
+        match action {
+            Action::AskAgent(request) => self.check_request(state, request),
+            Action::Restore { tree, .. } => self.check_restore(state, tree),
+            Action::Seal { tree } => {
+                let last = self.last_full().unwrap();
+                assert!(is_green(last) && last.after == *tree, "a seal without green");
+            }
+            Action::Execute { only, purpose, .. } => {
+                assert_eq!(*purpose == Purpose::Confirm, !only.is_empty());
+            }
+            Action::Wait { seconds } => assert!(*seconds > 0),
+        }
+    }
+
+    fn last_full(&self) -> Option<&Execution> {
+        self.executions.iter().rev().find(|execution| execution.purpose != Purpose::Confirm)
+    }
+
+    /// Invariants 2 and 3, and the half of 4 that is about asking.
+    fn check_request(&mut self, state: &State, request: &AgentRequest) {
+        let bound = state.settings.as_ref().unwrap().retry.max_attempts;
+        assert!((1..=bound).contains(&request.attempt_in_round), "more attempts than allowed");
+        assert_ne!(self.regression_round, Some(request.senior), "asked on after a regression");
+        let asked_again = matches!(request.ask, Ask::Tests);
+        let last = self.asked.last().map_or(0, |last| last.attempt);
+        assert_eq!(request.attempt, if asked_again { last } else { last + 1 });
+        if let Ask::Fix(analysis) = &request.ask {
+            let says = |text: &str| text.trim().chars().count() >= ANALYSIS_CHARS_MIN;
+            assert!(says(&analysis.root_cause) && says(&analysis.fix_strategy));
+            assert!((0.0..=1.0).contains(&analysis.confidence));
+            assert!(!analysis.tests.is_empty());
+            assert!(
+                !self.failed_keys.contains(&analysis.key()),
+                "tried before: {}",
+                analysis.key()
+            );
+        }
+        self.asked.push(request.clone());
+    }
+
+    /// Invariant 4: what is put back was executed or is where it all began, and is no regression;
+    /// or it is what an agent had begun with that broke.
+    fn check_restore(&self, state: &State, tree: &TreeHash) {
+        let start = state.start.iter().map(|start| &start.tree);
+        let executed = self.executions.iter().map(|execution| &execution.after.tree);
+        let given = self.asked.iter().map(|request| &request.tree.tree);
+        let last = state.attempts.last().unwrap();
+        let regressed =
+            last.judged.as_ref().is_some_and(|judged| !judged.classes.regressed.is_empty());
+        if !regressed {
+            assert!(given.chain(start).any(|known| known == tree), "{tree} was never there");
+            return;
+        }
+        assert!(executed.chain(start).any(|known| known == tree), "{tree} was never executed");
+        let earlier =
+            state.attempts.iter().rev().skip(1).filter_map(|attempt| attempt.judged.as_ref());
+        let chosen = earlier
+            .clone()
+            .chain(&state.baseline)
+            .find(|judged| judged.tree().tree == *tree && judged.classes.regressed.is_empty());
+        let chosen = chosen.unwrap_or_else(|| panic!("{tree} is itself a regression"));
+        for other in earlier.chain(&state.baseline) {
+            assert!(
+                other.verdict != Verdict::Passed || chosen.verdict == Verdict::Passed,
+                "a green tree was not chosen"
+            );
+        }
+    }
+
+    /// Invariants 1, 3 and 7, on the state.
+    fn check_state(&self, state: &State) {
+        let settings = state.settings.as_ref().unwrap();
+        let bound = settings.retry.max_attempts as usize;
+        assert!(state.attempts.len() <= 2 * bound);
+        let rounds: BTreeSet<bool> = state.attempts.iter().map(|attempt| attempt.senior).collect();
+        for senior in rounds {
+            let count = state.attempts.iter().filter(|attempt| attempt.senior == senior).count();
+            assert!(count <= bound);
+        }
+        assert!(self.answers <= STEPS_AROUND_MAX + 2 * bound * STEPS_PER_ATTEMPT_MAX);
+        assert_eq!(state.ended(), state.pending.is_none());
+        assert_eq!(state.phase == Phase::Complete, state.status == LoopStatus::Passed);
+        assert_eq!(state.sealed.is_some(), state.status == LoopStatus::Passed);
+        let action = state.pending.as_ref().map(|pending| &pending.action);
+        let ending = matches!(action, Some(Action::Restore { .. })) || state.ended();
+        assert!(ending || state.stop.is_none());
+        assert!(!state.ended() || state.stop.is_some() != (state.status == LoopStatus::Passed));
+        if let Some(sealed) = &state.sealed {
+            let last = self.last_full().unwrap();
+            assert!(is_green(last), "passed without green: {last:#?}");
+            assert_eq!(last.after.code, sealed.code);
+            assert_eq!(last.purpose, Purpose::Judge);
+            assert_ne!(self.regression_round, Some(state.attempts.last().unwrap().senior));
+        }
+        let tooled = self.executions.last().is_some_and(tools_failed);
+        if tooled {
+            let asked =
+                matches!(state.pending.as_ref().map(|p| &p.action), Some(Action::AskAgent(_)));
+            let judged = state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+            let charged = judged.is_some_and(|judged| {
+                judged.execution.number == self.executions.last().unwrap().number
+                    && judged.verdict != Verdict::ToolingError
+            });
+            assert!(!asked || !charged, "the agent is asked on because the tools failed");
+            assert_ne!(state.status, LoopStatus::Passed);
+        }
+    }
+}
+
+fn stops_on_regression(settings: &Settings) -> bool {
+    let action = settings
+        .escalation
+        .trigger_for(EscalationCondition::RegressionDetected)
+        .map(|trigger| trigger.action);
+    settings.retry.abort_on_regression && action != Some(EscalationAction::FlagAndContinue)
+}
+
+/// Plays the moves on a loop and checks everything after each; ends the loop if the moves do not.
+fn play(settings: Settings, moves: &[Move]) -> (Story, Witness) {
+    let mut story = Story::begin(settings);
+    let mut witness = Witness { answers: 1, ..Witness::default() };
+    witness.check_state(&story.state);
+    for next in moves {
+        match next {
+            Move::Noise(noise) => ignored(&mut story, noise),
+            Move::Answer(answer) => answered(&mut story, &mut witness, answer),
+        }
+    }
+    let limit = STEPS_AROUND_MAX + 20 * STEPS_PER_ATTEMPT_MAX;
+    for number in 0..=limit {
+        assert!(number < limit, "the loop does not end");
+        if story.state.ended() {
+            break;
+        }
+        answered(&mut story, &mut witness, &Answer::worst(number));
+    }
+    (story, witness)
+}
+
+fn answered(story: &mut Story, witness: &mut Witness, answer: &Answer) {
+    if story.state.ended() {
+        return;
+    }
+    let input = answer.to(story);
+    let deadline_ignored = matches!(input, Input::DeadlinePassed { .. })
+        && matches!(story.action(), Action::Restore { .. });
+    let effects = story.tell(input);
+    if !deadline_ignored {
+        let stamped = story.inputs.last().unwrap().clone();
+        witness.see(&story.state, &stamped, &effects);
+    }
+    witness.check_state(&story.state);
+}
+
+/// An input that answers nothing leaves the state as it was and has no effects.
+fn ignored(story: &mut Story, noise: &Noise) {
+    let Some(input) = noise.at(story) else { return };
+    let before = story.state.clone();
+    let effects = story.tell(input);
+    assert!(effects.is_empty(), "{effects:?}");
+    assert!(story.state == before, "noise changed the state");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_invariants_hold_whatever_happens(settings in settings(), moves in moves()) {
+        let (story, witness) = play(settings, &moves);
+        prop_assert!(story.state.ended());
+        let last = witness.asked.iter().map(|request| request.attempt).max().unwrap_or(0);
+        prop_assert_eq!(last as usize, story.state.attempts.len());
+    }
+
+    #[test]
+    fn the_state_is_the_fold_of_its_journal(
+        settings in settings(),
+        moves in moves(),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let (story, _) = play(settings, &moves);
+        let mut state = State::new();
+        let mut journal = Vec::new();
+        for stamped in &story.inputs {
+            state = step(state, stamped).state;
+            let line = serde_json::to_string(stamped).unwrap();
+            let read: Stamped = serde_json::from_str(&line).unwrap();
+            prop_assert_eq!(&read, stamped);
+            journal.push(read);
+        }
+        prop_assert!(state == story.state);
+        prop_assert!(fold(&journal) == story.state);
+        let (before, after) = journal.split_at(cut.index(journal.len() + 1));
+        let resumed = after.iter().fold(fold(before), |state, input| step(state, input).state);
+        prop_assert!(resumed == story.state);
+    }
+
+    #[test]
+    fn every_input_survives_the_journal(stamped in stamped()) {
+        let line = serde_json::to_string(&stamped).unwrap();
+        prop_assert_eq!(line.lines().count(), 1);
+        let read: Stamped = serde_json::from_str(&line).unwrap();
+        prop_assert_eq!(read, stamped);
+    }
+}
+
+/// The property is worth something only if its loops reach every kind of end.
+#[test]
+fn the_moves_reach_every_end() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::deterministic();
+    let mut ends = std::collections::BTreeMap::new();
+    for _ in 0..600 {
+        let (settings, moves) = (settings(), moves()).new_tree(&mut runner).unwrap().current();
+        let (story, _) = play(settings, &moves);
+        let reason = story.state.stop.as_ref().map_or("green", |stop| stop.reason.as_str());
+        *ends.entry(reason).or_insert(0) += 1;
+    }
+    println!("ends of 600 arbitrary loops: {ends:?}");
+    for wanted in [
+        "green",
+        "bounded_attempts_exceeded",
+        "regression_detected",
+        "no_progress",
+        "timeout_exceeded",
+        "tooling_error",
+        "agent_failed",
+        "agent_gave_up",
+    ] {
+        assert!(ends.contains_key(wanted), "no loop ends with {wanted}: {ends:?}");
+    }
+}
+
+#[test]
+fn a_code_hash_is_what_makes_trees_the_same() {
+    assert_eq!(common::tree("a with a cache").code, common::tree("a").code);
+    assert_ne!(common::tree("a").code, CodeHash(String::new()));
+}
