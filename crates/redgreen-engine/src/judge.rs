@@ -7,6 +7,7 @@ use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, TestId};
 use redgreen_model::report::{Failure, FailureKind, Location, TestOutcome};
 use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::Framework;
 
 /// The exit codes of a shell for a command that cannot be executed or found.
 const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
@@ -257,10 +258,12 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
             Verdict::Failed,
             vec![format!("the tests do not start any more (exit code {code}): {said}")],
         ),
+        // Of a command that redgreen does not know, an exit code is all that can be expected.
         (_, false)
-            if run.report.errors.iter().any(|error| {
-                error.kind != FailureKind::ToolingError && error.location.is_some()
-            }) =>
+            if run.framework == Framework::Other
+                || run.report.errors.iter().any(|error| {
+                    error.kind != FailureKind::ToolingError && error.location.is_some()
+                }) =>
         {
             (Verdict::Failed, vec![format!("exit code {code}: {said}")])
         }

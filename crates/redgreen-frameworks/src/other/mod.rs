@@ -4,14 +4,16 @@ use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
+use crate::ADAPTERS;
 use crate::adapter::{
     Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
     STREAM_VARIABLE, SuggestedCheck,
 };
 use crate::explain::{explain, kind_of_command};
 
-/// A runner that redgreen does not know. It may write the [report stream](crate::stream) itself, and
-/// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run.
+/// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
+/// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run. It may also start a
+/// framework that has a folder, as `make test` does: so it gets what each of them needs.
 pub struct Other;
 
 impl Adapter for Other {
@@ -36,6 +38,9 @@ impl Adapter for Other {
             injection.env.push((ONLY_VARIABLE.to_owned(), path));
             injection.files.push(file);
         }
+        for adapter in ADAPTERS {
+            merge(&mut injection, adapter.inject(request));
+        }
         injection
     }
 
@@ -47,6 +52,20 @@ impl Adapter for Other {
 
     fn role(&self, _path: &str) -> Option<FileRole> {
         None
+    }
+}
+
+/// Adds what is not there yet: frameworks share the stream and the list of tests, and nothing else.
+fn merge(injection: &mut Injection, more: Injection) {
+    for (name, value) in more.env {
+        if !injection.env.iter().any(|(known, _)| *known == name) {
+            injection.env.push((name, value));
+        }
+    }
+    for file in more.files {
+        if !injection.files.iter().any(|known| known.path == file.path) {
+            injection.files.push(file);
+        }
     }
 }
 
