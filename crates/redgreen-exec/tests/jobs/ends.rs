@@ -229,8 +229,8 @@ fn duration_and_memory_are_measured() {
 #[test]
 fn exit_codes_are_seen_where_sigchld_is_ignored() {
     let scene = Scene::new();
-    let line = format!("trap '' CHLD; exec {FIXTURE} measure-flood log 1000");
-    let output = capture("sh", &["-c", &line], &scene.path(""), &[], b"").expect("runs");
+    let args = ["ignore-sigchld", FIXTURE, "measure-flood", "log", "1000"];
+    let output = capture(FIXTURE, &args, &scene.path(""), &[], b"").expect("runs");
     let seen: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(seen["ended"], serde_json::json!({"Exited": 0}), "{seen}");
 }
