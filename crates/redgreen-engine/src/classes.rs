@@ -151,11 +151,13 @@ fn flaky_tests(
     healed.chain(lucky).cloned().collect()
 }
 
-/// Red tests, and tests that were cut short and did not come to a good end in the re-run either.
+/// Red tests, and tests that were cut short and did not come to a good end in the re-run either. One
+/// that the re-run did not come to may only have run beside the one that took the process with it.
 fn confirmed_red(judgement: &Judgement, again: Option<&Judgement>) -> BTreeSet<TestId> {
     let mut red = judgement.red.clone();
     if let Some(again) = again {
-        red.extend(judgement.cut.iter().filter(|test| !again.green.contains(test)).cloned());
+        let seen = |test: &&TestId| again.red.contains(test) || again.cut.contains(test);
+        red.extend(judgement.cut.iter().filter(seen).cloned());
     }
     red
 }

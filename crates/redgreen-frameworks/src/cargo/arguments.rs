@@ -156,13 +156,17 @@ impl HarnessArguments {
     }
 
     /// The arguments for the run: the user's, a log, and where only some tests are wanted their
-    /// names in place of the user's filters.
+    /// names in place of the user's filters, one at a time: a test that only runs beside one that
+    /// takes the process with it is not to blame.
     pub fn for_running(&self, log: &str, only: Option<&[String]>) -> Vec<String> {
         let mut arguments = self.options.clone();
         match only {
             Some(names) => {
+                if let Some(at) = arguments.iter().position(|option| option == "--test-threads") {
+                    arguments.drain(at..arguments.len().min(at + 2));
+                }
                 arguments.retain(|option| option != "--exact");
-                arguments.push("--exact".to_owned());
+                arguments.extend(["--test-threads", "1", "--exact"].map(str::to_owned));
                 arguments.extend(names.iter().cloned());
             }
             None => arguments.extend(self.filters.iter().cloned()),
@@ -239,7 +243,7 @@ mod tests {
         );
         assert_eq!(
             arguments.for_running("LOG", Some(&words("a::b c::d"))).join(" "),
-            "--test-threads 3 --nocapture -q --skip slow --format pretty --exact a::b c::d --logfile LOG"
+            "--nocapture -q --skip slow --format pretty --test-threads 1 --exact a::b c::d --logfile LOG"
         );
         assert!(HarnessArguments::parse(&words("--list")).runs_nothing);
         assert!(HarnessArguments::parse(&words("--shuffle -Z unstable-options")).shuffles);

@@ -1,7 +1,7 @@
 //! Rows 20 and 21: builds and suites that break.
 
 use crate::common::{Loop, Project};
-use crate::suite::{ADD, FIX, SUBTRACT, project};
+use crate::suite::{ADD, FIX, FRAMEWORK, SUBTRACT, project};
 
 /// The compile error is what the second agent was told, and its fix was not taken for anything else.
 #[track_caller]
@@ -91,5 +91,19 @@ pub fn segmentation_fault_in_a_green_test() -> String {
     done.assert_ended(1, "escalated", "regression_detected");
     assert_eq!(done.class("regressed"), [ADD], "{}", done.text());
     assert_eq!(project.read("src/lib.rs"), before);
+    done.seen()
+}
+
+/// A test that only ran beside the one that died has not regressed: alone it passes.
+pub fn segmentation_fault_beside_a_green_test() -> String {
+    let project = project();
+    let slow = "std::thread::sleep(std::time::Duration::from_millis(400));\n    assert_eq!(add";
+    project.write("tests/calc.rs", project.read("tests/calc.rs").replace("assert_eq!(add", slow));
+    project.configure("cargo test --offline -- --test-threads 2", FRAMEWORK, "");
+    let done = project.once(&format!("sed -i '6s/a + b/{SEGFAULT}/' src/lib.rs"), &[]);
+    done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    done.assert_verdict("failed");
+    assert_eq!(done.class("pre_existing"), [SUBTRACT], "{}", done.text());
+    assert_eq!(done.class("regressed"), [""; 0], "{}", done.text());
     done.seen()
 }

@@ -60,6 +60,7 @@ escape::escapes! { "cargo test":
     21 crashes::segmentation_fault, "SIGSEGV half-way";
     21 crashes::abort, "abort half-way";
     21 crashes::segmentation_fault_in_a_green_test, "SIGSEGV in a test that was green";
+    21 crashes::segmentation_fault_beside_a_green_test, "SIGSEGV while another test runs";
     25 agents::dies_half_way, "the agent kills itself after half an edit";
     25 agents::fails_half_way, "the agent exits 1 after half an edit";
     25 agents::dies_half_way_and_keeps_it, "the same with half_edit = keep";

@@ -188,6 +188,9 @@ impl Job {
             // The order is not known: all of them may be running.
             return tests;
         }
+        if only(&self.run_folder).is_some() {
+            return 1;
+        }
         let configured = variable("RUST_TEST_THREADS").and_then(|number| number.parse().ok());
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         self.harness.threads.or(configured).unwrap_or_else(available)
