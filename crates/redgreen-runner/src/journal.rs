@@ -13,6 +13,10 @@ use crate::plan::Plan;
 /// The version of the journal's format.
 const VERSION: u32 = 1;
 
+/// How many folders up from a journal may be new: its own, `sessions`, `.redgreen`, and the root that
+/// names it.
+const FOLDERS_ABOVE: usize = 4;
+
 /// The first line.
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -52,7 +56,7 @@ impl Journal {
             .map_err(RunnerError::file("create", path))?;
         let mut journal = Self { path: path.to_owned(), file, length: 0 };
         journal.write_line(&Header { journal: VERSION, plan: plan.clone() })?;
-        for folder in path.ancestors().skip(1).take(2) {
+        for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
             File::open(folder)
                 .and_then(|folder| folder.sync_all())
                 .map_err(RunnerError::file("sync", folder))?;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use redgreen_model::config::Config;
+use redgreen_model::text::clean_block;
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::RunnerError;
 use redgreen_runner::layout::SessionFolder;
@@ -104,7 +105,8 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
     });
     Ok(Plan {
         session: Uuid::now_v7().to_string(),
-        task: arguments.task.clone(),
+        // It may come from an issue or a chat: it is shown on terminals again and again.
+        task: clean_block(arguments.task.as_bytes(), usize::MAX),
         code_type: arguments.code_type,
         agent,
         senior,

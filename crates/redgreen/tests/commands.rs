@@ -1,0 +1,421 @@
+//! The command line: every command, what it prints where, and its exit code.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::Stdio;
+
+use common::{Ended, Project, events};
+use serde_json::Value;
+
+/// Repairs `subtract` in the pytest project.
+const FIX: &str = "sed -i '6s/a + b/a - b/' calc.py";
+/// Makes the tests of the shell project pass.
+const FIX_SHELL: &str = "printf 'first=ok\\nsecond=ok\\n' >value.sh";
+
+#[track_caller]
+fn assert_code(ended: &Ended, code: i32, words: &[&str]) {
+    let text = format!("{}{}", ended.stdout, ended.stderr);
+    assert_eq!(ended.code, Some(code), "{text}");
+    for word in words {
+        assert!(text.contains(word), "no `{word}` in:\n{text}");
+    }
+    assert!(!text.contains("panicked"), "{text}");
+}
+
+/// A shell project without a configuration.
+fn unconfigured(project: Project) -> Project {
+    fs::remove_file(project.root().join("redgreen.toml")).expect("a file");
+    project
+}
+
+#[test]
+fn init_recognises_pytest_and_cargo() {
+    for (project, framework) in [(Project::pytest(), "pytest"), (Project::cargo(), "cargo_test")] {
+        let project = unconfigured(project);
+        // Without a terminal nothing is asked, with and without --yes.
+        for arguments in [&["init", "--yes"][..], &["init", "--force"]] {
+            assert_code(&project.redgreen(arguments), 0, &["wrote redgreen.toml"]);
+        }
+        let config = project.read("redgreen.toml");
+        assert!(config.contains(&format!("framework = \"{framework}\"")), "{config}");
+        assert_code(&project.redgreen(&["validate", "redgreen.toml"]), 0, &["valid"]);
+        assert_code(&project.redgreen(&["test"]), 1, &["failed: 1 passed, 1 failed"]);
+    }
+}
+
+#[test]
+fn init_leaves_a_configuration_alone_unless_forced() {
+    let project = Project::pytest();
+    let before = project.read("redgreen.toml");
+    assert_code(&project.redgreen(&["init", "--yes"]), 2, &["already there", "--force"]);
+    assert_eq!(project.read("redgreen.toml"), before);
+    assert_code(&project.redgreen(&["init", "--yes", "--force"]), 0, &["wrote redgreen.toml"]);
+    assert_ne!(project.read("redgreen.toml"), before);
+}
+
+#[test]
+fn init_takes_a_command_and_refuses_to_guess() {
+    let project = unconfigured(Project::shell());
+    assert_code(
+        &project.redgreen(&["init", "--yes"]),
+        2,
+        &["no test framework is recognised", "--test-command"],
+    );
+    assert!(!project.root().join("redgreen.toml").exists());
+    let named = ["init", "--test-command", "true && echo \"a b\"", "--agent-command", "my-agent"];
+    assert_code(&project.redgreen(&named), 0, &["judge_by", "wrote redgreen.toml"]);
+    // Nothing that can be seen ran, so it is no pass; unless the exit code is said to decide.
+    assert_code(&project.redgreen(&["test"]), 1, &["inconclusive", "judge_by"]);
+    let trusted = ["init", "--force", "--trust-exit-code", "--test-command", "true"];
+    assert_code(&project.redgreen(&trusted), 0, &["wrote redgreen.toml"]);
+    assert_code(&project.redgreen(&["test"]), 0, &["passed"]);
+}
+
+#[test]
+fn validate_tells_good_from_bad() {
+    let project = Project::shell();
+    let agent = project.agent(FIX_SHELL);
+    assert_code(&project.redgreen(&["run", "--agent-command", &agent, "task"]), 0, &["PASSED"]);
+    let document = project.session_file("workflow.json");
+    project.write("good.json", &document);
+    assert_code(
+        &project.redgreen(&["validate", "good.json"]),
+        0,
+        &["good.json: valid (workflow document)"],
+    );
+    let mut bad: Value = serde_json::from_str(&document).expect("JSON");
+    bad["loop_state"]["attempt_number"] = "two".into();
+    project.write("bad.json", bad.to_string());
+    let words = ["bad.json: not valid", "loop_state.attempt_number"];
+    assert_code(&project.redgreen(&["validate", "bad.json"]), 1, &words);
+    project.write("unknown.json", "{\"colour\": \"red\"}");
+    assert_code(&project.redgreen(&["validate", "unknown.json"]), 1, &["not valid"]);
+    project.write("broken.yaml", "a: [1, 2\nb: }");
+    assert_code(&project.redgreen(&["validate", "broken.yaml"]), 1, &["not valid"]);
+    let missing = project.redgreen(&["validate", "missing.json"]);
+    assert_code(&missing, 2, &["cannot read missing.json"]);
+    let json = project.redgreen(&["validate", "--json", "bad.json"]);
+    let result = events(&json.stdout);
+    assert_eq!((json.code, result.len(), &result[0]["valid"]), (Some(1), 1, &false.into()));
+    assert_eq!(result[0]["errors"][0]["path"], "loop_state.attempt_number");
+    // From standard input, without a name that tells the syntax.
+    let mut command = project.redgreen_command(&["validate", "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("redgreen");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(document.as_bytes()).expect("a write");
+    drop(stdin);
+    assert_code(
+        &child.wait_with_output().expect("redgreen").into(),
+        0,
+        &["-: valid (workflow document)"],
+    );
+}
+
+#[test]
+fn a_report_has_three_forms() {
+    let project = Project::shell();
+    let nothing = project.redgreen(&["report"]);
+    assert_code(&nothing, 2, &["there is no session", "redgreen run"]);
+    let agent = project.agent("echo \"x=<b>$REDGREEN_ATTEMPT</b>\" >>value.sh");
+    let arguments =
+        ["run", "--max-attempts", "1", "--agent-command", &agent, "a <script> & a task"];
+    assert_code(&project.redgreen(&arguments), 1, &["ESCALATED"]);
+    let session = project.session();
+    let markdown = project.redgreen(&["report"]);
+    assert_code(&markdown, 0, &["bounded_attempts_exceeded", "second"]);
+    assert_eq!(markdown.stdout.trim_end(), project.session_file("report.md").trim_end());
+    assert_eq!(project.redgreen(&["report", &session, "--format", "md"]).stdout, markdown.stdout);
+    let page = project.redgreen(&["report", "--format", "html"]);
+    assert_code(&page, 0, &["<html", "</html>", "&lt;script&gt; &amp; a task"]);
+    assert!(!page.stdout.contains("<script"), "{}", page.stdout);
+    let json = project.redgreen(&["report", "--format", "json"]);
+    let document: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(document["loop_state"]["status"], "escalated");
+    assert_eq!(document["workflow_id"], session.as_str());
+    for unknown in ["nonsense", "../..", ""] {
+        let ended = project.redgreen(&["report", unknown]);
+        assert_code(&ended, 2, &["there is no session", &session]);
+        assert_eq!(ended.stdout, "");
+        assert_code(&project.redgreen(&["resume", unknown]), 2, &["there is no session"]);
+    }
+    // What has ended is over, also by name: the same end, and the agent is not asked again.
+    let again = project.redgreen(&["resume", &session]);
+    assert_code(&again, 1, &["ESCALATED after 1 attempt"]);
+    assert_code(&project.redgreen(&["resume"]), 2, &["no unfinished session"]);
+}
+
+#[test]
+fn doctor_says_what_is_missing() {
+    let project = Project::shell();
+    assert_code(&project.redgreen(&["doctor"]), 0, &["ok", "work tree", "unit runs"]);
+    let json = project.redgreen(&["doctor", "--json"]);
+    let result = events(&json.stdout);
+    assert_eq!((json.code, result.len(), &result[0]["healthy"]), (Some(0), 1, &true.into()));
+    project.write("redgreen.toml", "[[checks]]\ncommand = \"no-such-runner --all\"\n");
+    assert_code(&project.redgreen(&["doctor"]), 3, &["MISSING", "no-such-runner", "install it"]);
+    project.write("redgreen.toml", "[[checks]]\ncommand = \"true\"\nfolder = \"nowhere\"\n");
+    assert_code(&project.redgreen(&["doctor"]), 3, &["MISSING", "nowhere"]);
+    project.write("redgreen.toml", "checks = 7\n");
+    assert_code(&project.redgreen(&["doctor"]), 3, &["MISSING", "redgreen.toml:1"]);
+    let project = unconfigured(project);
+    assert_code(&project.redgreen(&["doctor"]), 3, &["MISSING", "redgreen init"]);
+    let project = unconfigured(Project::pytest());
+    assert_code(&project.redgreen(&["doctor"]), 0, &["advice", "pytest", "redgreen init"]);
+}
+
+#[test]
+fn schemas_are_printed() {
+    let project = Project::empty();
+    for (name, property) in [("workflow", "loop_state"), ("config", "checks")] {
+        let ended = project.redgreen(&["schema", name]);
+        let schema: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        assert!(schema["properties"].get(property).is_some(), "{name}");
+    }
+    assert_code(&project.redgreen(&["schema", "poem"]), 2, &["workflow", "config"]);
+}
+
+#[test]
+fn an_agent_may_give_up() {
+    let project = Project::shell();
+    let outside = project.redgreen(&["give-up", "I am stuck"]);
+    assert_code(&outside, 2, &["REDGREEN_SESSION is not set"]);
+    let mut stranger = project.redgreen_command(&["give-up", "I am stuck"]);
+    let stranger: Ended =
+        stranger.env("REDGREEN_SESSION", "nobody").output().expect("redgreen").into();
+    assert_code(&stranger, 2, &["there is no session nobody"]);
+    let done = project.run(
+        "echo '# half' >>value.sh; redgreen give-up 'the spec contradicts itself'; exit 3",
+        &[],
+    );
+    done.assert_ended(1, "escalated", "agent_gave_up");
+    assert_eq!(done.count("agent_started"), 1, "{}", done.text());
+    assert!(done.text().contains("the spec contradicts itself"), "{}", done.text());
+    let report = project.redgreen(&["report"]);
+    assert_code(&report, 0, &["agent_gave_up", "the spec contradicts itself"]);
+    // In a sub-folder too, and it is not the word of the next session's agent.
+    let next = project.run(&format!("{FIX_SHELL}; cd tests"), &[]);
+    next.assert_ended(0, "passed", "");
+}
+
+#[test]
+fn an_unknown_key_suggests_the_nearest() {
+    let project = Project::shell();
+    let config = "[[checks]]\ncommand = \"sh tests/run.sh\"\ntimout_seconds = 60\n";
+    project.write("redgreen.toml", config);
+    for arguments in [&["test"][..], &["run", "--agent-command", "true", "task"]] {
+        let ended = project.redgreen(arguments);
+        assert_code(&ended, 2, &["redgreen.toml:3:1", "timout_seconds", "`timeout_seconds`"]);
+        assert_eq!(ended.stdout, "");
+    }
+    assert!(!project.root().join(".redgreen/sessions").exists(), "it began all the same");
+    let ended = project.redgreen(&["validate", "redgreen.toml"]);
+    assert_code(&ended, 1, &["timeout_seconds", "not valid"]);
+}
+
+#[test]
+fn exit_codes_are_those_of_the_table() {
+    let project = Project::shell();
+    let fix = project.agent(FIX_SHELL);
+    let run = |more: &[&str]| {
+        let mut all = vec!["run"];
+        all.extend(more);
+        project.redgreen(&all)
+    };
+    // 2: usage.
+    assert_code(&project.redgreen(&[]), 2, &["Usage"]);
+    assert_code(&project.redgreen(&["rnu"]), 2, &["unrecognized subcommand 'rnu'"]);
+    assert_code(&project.redgreen(&["test", "--colour"]), 2, &["--colour"]);
+    assert_code(&run(&["task"]), 2, &["no agent is configured", "--agent-command"]);
+    assert_code(&run(&["--agent-command", "true"]), 2, &["TASK"]);
+    assert_code(&run(&["--agent-command", "true", " "]), 2, &["the task is empty"]);
+    for bound in ["0", "11", "-1", "many"] {
+        let bound = format!("--max-attempts={bound}");
+        assert_code(&run(&[&bound, "--agent-command", "true", "task"]), 2, &["--max-attempts"]);
+    }
+    let kind = ["--code-type", "bugfix", "--agent-command", "true", "task"];
+    assert_code(&run(&kind), 2, &["bugfix", "bug_fix"]);
+    // 3: the tools.
+    assert_code(&project.redgreen(&["test", "--", "no-such-runner"]), 3, &["no-such-runner"]);
+    let missing = ["--test-command", "no-such-runner", "--agent-command", "true", "task"];
+    assert_code(&run(&missing), 3, &["tooling_error", "no-such-runner"]);
+    // 1: red.
+    assert_code(&project.redgreen(&["test"]), 1, &["failed: 1 passed, 2 failed"]);
+    assert_code(&run(&["--agent-command", "true", "task"]), 1, &["no_progress"]);
+    assert_code(&run(&["--agent-command", "exit 7", "task"]), 1, &["agent_failed", "exit code 7"]);
+    let none = run(&["--agent-command", "no-such-agent", "task"]);
+    assert_code(&none, 1, &["agent_failed", "127"]);
+    // 0: green.
+    assert_code(&run(&["--agent-command", &fix, "task"]), 0, &["PASSED after 1 attempt"]);
+    assert_code(&project.redgreen(&["test"]), 0, &["passed: 3 passed"]);
+    assert_code(&project.redgreen(&["--version"]), 0, &["redgreen 0."]);
+    assert_code(&project.redgreen(&["--help"]), 0, &["Exit codes", "130"]);
+}
+
+#[test]
+fn json_is_all_there_is_on_standard_output() {
+    let project = Project::shell();
+    let fix = project.agent(FIX_SHELL);
+    let demo = project.outside().join("demo");
+    let demo = demo.to_str().expect("a path");
+    let cases: [&[&str]; 8] = [
+        &["test", "--json"],
+        &["run", "--json", "--agent-command", "true", "task"],
+        &["run", "--json", "--agent-command", &fix, "task"],
+        &["test", "--json", "--", "printf '\\033[31mred\\n'; exit 3"],
+        &["resume", "--json"],
+        &["resume", "--json", "nobody"],
+        &["doctor", "--json"],
+        &["demo", "--json", "--into", demo],
+    ];
+    for arguments in cases {
+        let ended = project.redgreen(arguments);
+        let lines = events(&ended.stdout);
+        let named = lines.iter().all(|line| line.get("event").or(line.get("result")).is_some());
+        assert!(named, "{arguments:?}\n{}", ended.stdout);
+        assert!(!lines.is_empty() || ended.code == Some(2), "{arguments:?}\n{}", ended.stderr);
+        assert!(!ended.stdout.contains('\u{1b}'), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_fail() {
+    let project = Project::shell();
+    let fix = project.agent(FIX_SHELL);
+    for (arguments, code) in [
+        (&["run", "--json", "--agent-command", &fix, "task"][..], 0),
+        (&["test", "--json"], 0),
+        (&["report", "--format", "html"], 0),
+        (&["schema", "workflow"], 0),
+        (&["--help"], 0),
+    ] {
+        let mut command = project.redgreen_command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("redgreen");
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
+        let ended: Ended = child.wait_with_output().expect("redgreen").into();
+        assert_code(&ended, code, &[]);
+        assert!(!first.is_empty(), "{arguments:?}");
+    }
+    // Standard error too, and all of them closed from the start.
+    for redirection in ["2>&1 | head -1", ">&- 2>&- <&-"] {
+        let mut command = project.command("sh");
+        let redgreen = env!("CARGO_BIN_EXE_redgreen");
+        let script = format!(
+            "{{ '{redgreen}' test; echo $? >'{}'; }} {redirection}",
+            project.outside().join("code").display()
+        );
+        assert!(command.args(["-c", &script]).status().expect("sh").success());
+        assert_eq!(project.told("code"), "0\n", "{redirection}");
+    }
+}
+
+#[test]
+fn there_is_no_colour_without_a_terminal() {
+    let project = Project::shell();
+    project.case("paints", "printf '\\033[31mred\\033[0m\\n'; false");
+    let agent = project.agent("printf '\\033[32mdone\\033[0m\\n' | tee -a value.sh");
+    for arguments in [
+        &["test"][..],
+        &["run", "--agent-command", &agent, "a \u{1b}[31mtask"],
+        &["report"],
+        &["report", "--format", "html"],
+        &["doctor"],
+        &["--help"],
+    ] {
+        let ended = project.redgreen(arguments);
+        let text = ended.stdout + &ended.stderr;
+        assert!(!text.contains('\u{1b}'), "{arguments:?}: {text:?}");
+    }
+}
+
+/// A folder with links to these programs and nothing else, for `PATH`.
+fn only(folder: &Path, programs: &[&str]) {
+    fs::create_dir_all(folder).expect("a folder");
+    for program in programs {
+        let path = std::env::var_os("PATH").expect("a PATH");
+        let found = std::env::split_paths(&path).map(|folder| folder.join(program));
+        let found = found.into_iter().find(|path| path.is_file());
+        let found = found.unwrap_or_else(|| panic!("{program} is not installed"));
+        std::os::unix::fs::symlink(found, folder.join(program)).expect("a link");
+    }
+}
+
+#[test]
+fn the_demo_needs_git_and_a_shell_and_nothing_else() {
+    let project = Project::empty();
+    let bin = project.outside().join("bin");
+    only(&bin, &["git", "sh", "grep", "cut"]);
+    let into = project.outside().join("demo");
+    let demo = || {
+        let mut command =
+            project.redgreen_command(&["demo", "--into", into.to_str().expect("a path")]);
+        command.env_clear().env("PATH", &bin).current_dir("/");
+        let ended: Ended = command.output().expect("redgreen").into();
+        ended
+    };
+    let ended = demo();
+    assert_code(&ended, 0, &[]);
+    let mut lines = ended.stdout.lines();
+    let last = lines.next().expect("a line");
+    assert!(last.starts_with("PASSED after 2 attempts, tree "), "{}", ended.stdout);
+    let report = lines.next().expect("a line");
+    assert!(report.starts_with("report: .redgreen/sessions/"), "{}", ended.stdout);
+    assert_eq!(lines.next(), None);
+    // Red, why, a fix, green, in this order.
+    let mut rest = ended.stderr.as_str();
+    for part in [
+        "baseline",
+        "→ failed",
+        "attempt 1 of 3",
+        "→ failed",
+        "why: ",
+        "attempt 2 of 3",
+        "→ passed",
+        "The project is in ",
+    ] {
+        let at = rest.find(part).unwrap_or_else(|| panic!("no `{part}` in:\n{}", ended.stderr));
+        rest = &rest[at + part.len()..];
+    }
+    assert!(into.join("project").join(&report[8..report.find(" (").expect("a remark")]).is_file());
+    // Not over what is there.
+    assert_code(&demo(), 2, &["is already there", "--into"]);
+}
+
+#[test]
+fn the_demo_does_not_mind_how_git_is_set_up() {
+    let project = Project::empty();
+    let config = project.outside().join("gitconfig");
+    fs::write(&config, "[core]\nautocrlf = true\nhooksPath = /nonexistent\n[commit]\ngpgSign = true\n[init]\ndefaultBranch = trunk\ntemplateDir = /nonexistent\n[status]\nshowUntrackedFiles = no\n").expect("a file");
+    let into = project.outside().join("demo");
+    let mut command = project.redgreen_command(&["demo", "--into", into.to_str().expect("a path")]);
+    let ended: Ended = command.env("GIT_CONFIG_GLOBAL", &config).output().expect("redgreen").into();
+    assert_code(&ended, 0, &["PASSED after 2 attempts"]);
+}
+
+#[test]
+fn the_environment_of_a_git_hook_does_not_lead_astray() {
+    let project = Project::pytest();
+    project.write(
+        "calc.py",
+        project.read("calc.py").replace("return a + b\n\n\ndef", "return a + b  # staged\n\n\ndef"),
+    );
+    project.git(&["add", "calc.py"]);
+    let index = fs::read(project.root().join(".git/index")).expect("an index");
+    let agent = project.agent(FIX);
+    let mut command = project.redgreen_command(&["run", "--agent-command", &agent, "task"]);
+    command
+        .env("GIT_DIR", project.root().join(".git"))
+        .env("GIT_INDEX_FILE", project.root().join(".git/index"))
+        .env("GIT_WORK_TREE", project.root());
+    let ended: Ended = command.output().expect("redgreen").into();
+    assert_code(&ended, 0, &["PASSED after 1 attempt"]);
+    assert_eq!(fs::read(project.root().join(".git/index")).expect("an index"), index);
+}
