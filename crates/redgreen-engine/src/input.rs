@@ -62,6 +62,12 @@ pub struct AgentResult {
     pub tree: TreeState,
     /// What it changed.
     pub changes: Vec<FileChange>,
+    /// The same as a diff, bounded.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diff: String,
+    /// The last line that it printed: what it claims. Shown, never believed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub said: String,
     /// The analysis that it wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<ProposedAnalysis>,

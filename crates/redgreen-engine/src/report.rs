@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use redgreen_model::analysis::AnalysisSource;
 use redgreen_model::execution::{CheckRun, TestId};
 use redgreen_model::text::{bound_end, bound_middle};
 use redgreen_model::tree::diff_summary;
@@ -15,6 +16,8 @@ use crate::state::{Attempt, State};
 const SHOWN_MAX: usize = 10;
 /// The most characters of one failure's text.
 const FAILURE_CHARS: usize = 2_000;
+/// The most characters of one attempt's diff.
+const DIFF_CHARS: usize = 8_000;
 /// The most tests that are listed of one class.
 const LISTED_MAX: usize = 50;
 
@@ -94,6 +97,12 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
         attempt.changes.iter().map(|change| format!("`{}`", one_line(&change.path))).collect();
     let files = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
     let _ = writeln!(text, "Edit: {} in {files}.\n", diff_summary(&attempt.changes));
+    if !attempt.diff.is_empty() {
+        let _ = writeln!(text, "{}\n", indented(&bound_middle(&attempt.diff, DIFF_CHARS)));
+    }
+    if !attempt.said.is_empty() {
+        let _ = writeln!(text, "The agent's last words: {}\n", one_line(&attempt.said));
+    }
     match &attempt.judged {
         Some(judged) => execution(text, judged),
         None => {
@@ -103,7 +112,11 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
     if let Some(analysis) = &attempt.analysis {
         let _ = writeln!(
             text,
-            "\n**Root cause** (confidence {:.1}): {}\n",
+            "\n**Root cause** ({}, confidence {:.1}): {}\n",
+            match analysis.source {
+                AnalysisSource::Builtin => "redgreen's analysis",
+                AnalysisSource::Agent => "the agent's analysis",
+            },
             analysis.confidence,
             one_line(&analysis.root_cause)
         );
@@ -140,10 +153,14 @@ fn execution(text: &mut String, judged: &Judged) {
             .map(|place| format!(" at `{}`", one_line(&place.to_string())))
             .unwrap_or_default();
         let _ = writeln!(text, "\n### {}{place}\n", one_line(failure.name()));
-        let body = format!(
-            "{}: {}\n{}",
-            failure.failure.error_type, failure.failure.message, failure.failure.stack
-        );
+        let failure = &failure.failure;
+        let mut body = format!("{}: {}\n", failure.error_type, failure.message);
+        for (word, value) in [("expected", &failure.expected), ("actual", &failure.actual)] {
+            if let Some(value) = value {
+                let _ = writeln!(body, "{word}: {value}");
+            }
+        }
+        body.push_str(&failure.stack);
         let _ = writeln!(text, "{}", indented(&bound_middle(body.trim(), FAILURE_CHARS)));
     }
     if judged.failures.len() > SHOWN_MAX {

@@ -28,6 +28,10 @@ pub struct Attempt {
     pub agent: Option<AgentOutcome>,
     /// What the agent changed.
     pub changes: Vec<FileChange>,
+    /// The same as a diff, bounded.
+    pub diff: String,
+    /// The last line that the agent printed.
+    pub said: String,
     /// The execution that judged it.
     pub judged: Option<Judged>,
     /// Why it failed, if it did and a next attempt follows.

@@ -232,6 +232,7 @@ impl Turn {
         self.say(Event::AgentEnded {
             attempt: self.state.attempt_number(),
             how: describe(&result.outcome),
+            said: result.said.clone(),
             diff_summary: diff_summary(&result.changes),
             files: result.changes.iter().map(|change| change.path.clone()).collect(),
         });
@@ -244,6 +245,8 @@ impl Turn {
         let edited = attempt.before.code != result.tree.code;
         attempt.agent = Some(result.outcome.clone());
         attempt.add_changes(&result.changes);
+        attempt.diff.push_str(&result.diff);
+        attempt.said.clone_from(&result.said);
         let before = attempt.before.clone();
         match &result.outcome {
             AgentOutcome::Failed { how } => {
@@ -434,6 +437,8 @@ impl Turn {
             before: tree.clone(),
             agent: None,
             changes: Vec::new(),
+            diff: String::new(),
+            said: String::new(),
             judged: None,
             analysis: None,
         };

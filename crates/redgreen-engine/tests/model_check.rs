@@ -214,6 +214,8 @@ fn agents(world: World, node: &Node, request: &AgentRequest) -> Vec<(AgentOutcom
 
 fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
     let result = AgentResult {
+        said: String::new(),
+        diff: String::new(),
         outcome,
         tree: tree.clone(),
         changes: vec![change("src/a.py", FileRole::Code)],

@@ -121,6 +121,9 @@ pub enum Event {
         attempt: u32,
         /// How, in words.
         how: String,
+        /// The last line that it printed.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        said: String,
         /// The change in one line.
         diff_summary: String,
         /// The files it changed.

@@ -13,7 +13,9 @@ use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, Leak, StopFlag};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
-use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+use redgreen_model::text::{
+    BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, strip_controls,
+};
 
 use crate::RunnerError;
 use crate::checks::millis;
@@ -24,6 +26,8 @@ use crate::trees::Trees;
 
 /// The most bytes of an agent's analysis that are read.
 const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
+/// The most bytes of an edit's diff that are kept.
+const DIFF_BYTES_MAX: usize = 64 * 1024;
 /// How much of the end of an agent's output is kept in memory.
 const TAIL_BYTES: usize = 64 * 1024;
 
@@ -80,10 +84,14 @@ impl AgentRunner<'_> {
         let tree = self.trees.now()?;
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
         self.trees.forget_builds(&changes);
+        let diff = self.trees.workspace.diff(&request.tree.tree, &tree.tree, DIFF_BYTES_MAX)?;
+        let diff = clean_block(diff.as_bytes(), BLOCK_CHARS);
         Ok(AgentResult {
             outcome: self.outcome(&outcome.ended, agent)?,
             tree,
             changes,
+            diff,
+            said: last_line(&outcome.output.tail),
             analysis: read_analysis(&analysis),
             log: self.folder.shown(&log),
             duration_ms: millis(outcome.duration),
@@ -139,6 +147,13 @@ impl AgentRunner<'_> {
             }
         })
     }
+}
+
+/// The last line with something on it.
+fn last_line(output: &[u8]) -> String {
+    let text = strip_controls(&String::from_utf8_lossy(output));
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    clean_line(line.trim(), LINE_CHARS)
 }
 
 /// The agent's analysis, if it wrote one that can be read.

@@ -219,10 +219,10 @@ impl<'tools> Session<'tools> {
 
     fn perform(&self, pending: &Pending) -> Result<Input, RunnerError> {
         let id = pending.id;
-        if let Some(limit_seconds) = self.deadline_passed() {
-            if !matches!(pending.action, Action::Restore { .. }) {
-                return Ok(Input::DeadlinePassed { limit_seconds });
-            }
+        if let Some(limit_seconds) = self.deadline_passed()
+            && !matches!(pending.action, Action::Restore { .. })
+        {
+            return Ok(Input::DeadlinePassed { limit_seconds });
         }
         let input = match &pending.action {
             Action::Execute { purpose, attempt, only } => {

@@ -1,5 +1,7 @@
 //! The loop from start to end with the real binary: green, red, bounded.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use common::Project;
@@ -45,4 +47,26 @@ fn the_document_that_is_written_is_valid() {
     let path = format!(".redgreen/sessions/{}/workflow.json", project.session());
     let validated = project.redgreen(&["validate", &path]);
     assert_eq!(validated.code, Some(0), "{}{}", validated.stdout, validated.stderr);
+}
+
+#[test]
+fn a_framework_behind_another_command_is_read_test_by_test() {
+    let project = Project::pytest();
+    project.write("Makefile", "test:\n\tpython -m pytest -q\n");
+    let seen = project.redgreen(&["test", "--json", "--", "make test"]);
+    assert_eq!(seen.code, Some(1), "{}{}", seen.stdout, seen.stderr);
+    let result = common::events(&seen.stdout).pop().expect("a result");
+    assert_eq!(result["test_results"]["passed"], 1, "{result}");
+    assert_eq!(result["failures"][0]["failure"]["test"], "tests/test_calc.py::test_subtract");
+}
+
+#[test]
+fn an_unknown_command_that_fails_has_failed_and_one_that_succeeds_shows_nothing() {
+    let project = Project::pytest();
+    for (command, code, word) in [("false", 1, "failed"), ("true", 1, "inconclusive")] {
+        let seen = project.redgreen(&["test", "--", command]);
+        assert_eq!(seen.code, Some(code), "{}{}", seen.stdout, seen.stderr);
+        assert!(seen.stdout.contains(word), "{}", seen.stdout);
+    }
+    assert_eq!(project.redgreen(&["test", "--trust-exit-code", "--", "true"]).code, Some(0));
 }

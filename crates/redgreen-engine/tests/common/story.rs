@@ -132,6 +132,8 @@ impl Story {
         self.request();
         self.here = tree(name);
         let result = AgentResult {
+            said: String::new(),
+            diff: String::new(),
             outcome,
             tree: self.here.clone(),
             changes,

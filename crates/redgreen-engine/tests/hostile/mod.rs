@@ -124,6 +124,8 @@ impl Answer {
     fn agent_ended(&self, id: u64, tree: TreeState) -> Input {
         let role = if self.tests_changed { FileRole::Tests } else { FileRole::Code };
         let result = AgentResult {
+            said: String::new(),
+            diff: String::new(),
             outcome: self.agent.clone(),
             tree,
             changes: vec![change("src/a.py", role)],

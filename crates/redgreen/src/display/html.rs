@@ -10,6 +10,9 @@ code,pre{font:.875rem/1.45 ui-monospace,monospace}code{background:#8882;padding:
 pre{background:#8881;border-left:4px solid #c33;padding:.8rem;overflow-x:auto}.passed h1{color:#1a7f37}.other h1{color:#b42318}\
 @media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}.passed h1{color:#57d37a}.other h1{color:#ff8a80}}";
 
+/// What an indented block begins with, on every line.
+const INDENT: &str = "    ";
+
 /// The whole page.
 pub fn page(title: &str, markdown: &str) -> String {
     let class = if markdown.starts_with("# redgreen: passed") { "passed" } else { "other" };
@@ -27,10 +30,10 @@ fn body(markdown: &str) -> String {
     while let Some(line) = lines.next() {
         if let Some(level) = heading_level(line) {
             out.push_str(&format!("<h{level}>{}</h{level}>\n", inline(line[level..].trim())));
-        } else if line.starts_with("    ") {
-            let mut block = vec![&line[4..]];
-            while let Some(next) = lines.next_if(|next| next.starts_with("    ")) {
-                block.push(&next[4..]);
+        } else if let Some(first) = line.strip_prefix(INDENT) {
+            let mut block = vec![first];
+            while let Some(next) = lines.next_if(|next| next.starts_with(INDENT)) {
+                block.push(&next[INDENT.len()..]);
             }
             out.push_str(&format!("<pre>{}</pre>\n", escaped(&block.join("\n"))));
         } else if line.starts_with('|') {

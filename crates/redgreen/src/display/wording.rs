@@ -90,9 +90,14 @@ pub fn lines(event: &Event) -> Vec<Line> {
                 ),
             )]
         }
-        Event::AgentEnded { how, diff_summary, files, .. } => {
+        Event::AgentEnded { how, said, diff_summary, files, .. } => {
             let files = if files.is_empty() { "no file".to_owned() } else { some(files) };
-            vec![(Tone::Plain, format!("  agent {how}: {diff_summary} in {files}"))]
+            let mut lines =
+                vec![(Tone::Plain, format!("  agent {how}: {diff_summary} in {files}"))];
+            if !said.is_empty() {
+                lines.push((Tone::Plain, format!("  it says: {}", bound_end(said, WIDTH))));
+            }
+            lines
         }
         Event::AnalysisAccepted { analysis, .. } => vec![
             (Tone::Plain, format!("  why: {}", bound_end(&analysis.root_cause, 2 * WIDTH))),
