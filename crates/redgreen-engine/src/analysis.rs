@@ -218,12 +218,26 @@ fn fix_strategy(
             "Read what the check printed, find out what it complains of, and correct that."
                 .to_owned()
         }
+        (_, Some(hunk)) if in_the_test(failure) => {
+            format!("The check that fails is new ({hunk}): see whether it or the code is wrong.")
+        }
         (_, Some(hunk)) => {
             format!("Correct the new lines {hunk}, so that they give what the test expects.")
         }
+        _ if in_the_test(failure) => format!(
+            "The check at {place} fails on what the code gave it: correct the code that the test calls there, and leave the test as it is."
+        ),
         _ => format!(
             "Correct {place}, so that it gives what the test expects; leave the test as it is."
         ),
+    }
+}
+
+/// Whether the test is all of the project's own code that the failure shows.
+fn in_the_test(failure: &Failure) -> bool {
+    match (&failure.location, &failure.test_location) {
+        (Some(place), Some(test)) => place.file == test.file,
+        (place, _) => place.is_none(),
     }
 }
 
@@ -238,6 +252,7 @@ fn confidence(
     let base = match (failure.kind, place, hunk) {
         (FailureKind::CompileError, Some(_), _) => 0.9,
         (_, _, Some(_)) => 0.7,
+        (_, Some(_), None) if in_the_test(failure) => 0.3,
         (_, Some(_), None) => 0.5,
         _ => 0.2,
     };

@@ -1,5 +1,7 @@
 //! Two redgreens, a person at Ctrl-C, a person who edits, and places where there is no work tree.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use std::path::Path;

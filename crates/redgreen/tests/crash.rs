@@ -1,5 +1,7 @@
 //! `kill -9` at any moment: nothing is lost, and `resume` carries on.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use std::fs;
@@ -21,7 +23,7 @@ use serde_json::Value;
 /// How many runs there are, unless `REDGREEN_CRASH_RUNS` says otherwise.
 const RUNS: u64 = 300;
 /// What every choice is derived from, unless `REDGREEN_CRASH_SEED` says otherwise.
-const SEED: u64 = 0x5eed_0f_c4a5_4e50;
+const SEED: u64 = 0x005e_ed0f_c4a5_4e50;
 /// How many runs are under way at a time.
 const LANES: usize = 3;
 /// After how many runs of a lane the length of a full run is measured again.
@@ -368,6 +370,29 @@ fn half_an_edit_is_kept_where_the_policy_says_so() {
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.stdout, resumed.stderr);
     assert_eq!(project.told("found-1"), "first=ok\n", "the half edit was not kept");
     assert_eq!(project.read("draft.md"), "mine, while the agent worked\n");
+}
+
+#[test]
+fn what_a_killed_agent_said_is_not_the_word_of_the_next_one() {
+    let agent = r#"if [ -e "$OUTSIDE/stopped" ]; then
+    printf 'first=ok\nsecond=ok\n' >value.sh
+    exit 0
+fi
+: >"$OUTSIDE/stopped"
+redgreen give-up "I am stuck"
+echo >"$OUTSIDE/half"
+read go <"$OUTSIDE/never"
+"#;
+    let project = Project::shell();
+    let agent = project.agent(agent);
+    let mut half = project.fifo("half");
+    let _never = project.fifo("never");
+    let mut child = project.spawn(&["run", "--agent-command", &agent, "make the tests pass"]);
+    half.wait();
+    child.kill().expect("kill");
+    child.wait().expect("an end");
+    let resumed = project.redgreen(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.stdout, resumed.stderr);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The tree changes while the tests run or after them: by a person, or by the tests themselves.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use common::shell::Fifo;

@@ -19,7 +19,8 @@ fn a_wrong_fix_is_sent_back_and_a_right_one_passes() {
     let feedback = project.session_file("agent/2-apply_fix/feedback.json");
     assert!(feedback.contains("test_subtract"), "{feedback}");
     let prompt = project.session_file("agent/2-apply_fix/prompt.md");
-    assert!(prompt.contains("Root cause") && prompt.contains("tests/test_calc.py:9"), "{prompt}");
+    assert!(prompt.contains("correct the code that the test calls"), "{prompt}");
+    assert!(prompt.contains("root cause") && prompt.contains("tests/test_calc.py:9"), "{prompt}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What is on disk is damaged, of another version, or cannot be written: nothing is lost, nothing
 //! is called a verdict, and a person is told what to do.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use std::fs;
@@ -76,8 +78,32 @@ fn half_a_last_line_is_cut_off() {
     let whole = interrupted.text();
     let torn = format!("{whole}{{\"at\":\"2026-11-01T00:00:00Z\",\"input\":\"agent_en");
     fs::write(&interrupted.journal, torn).expect("a journal");
+    let record = interrupted.journal.with_file_name("events.jsonl");
+    let told = fs::read_to_string(&record).expect("events");
+    fs::write(&record, format!("{told}{{\"at\":\"2026-11-")).expect("events");
     assert_passed(&interrupted.project.redgreen(&["resume"]));
     assert!(interrupted.text().starts_with(&whole), "a recorded line is gone");
+    // The record for display has one half line, and none that is glued to it.
+    let told = fs::read_to_string(&record).expect("events");
+    let broken = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_err();
+    assert_eq!(told.lines().filter(broken).count(), 1, "{told}");
+}
+
+#[test]
+fn what_is_missing_after_the_last_line_of_the_journal_is_made_up_for() {
+    // As if the crash had come between the journal's last line and the report.
+    let interrupted = Interrupted::new();
+    let project = &interrupted.project;
+    assert_passed(&project.redgreen(&["resume"]));
+    let report = project.session_file("report.md");
+    let folder = interrupted.journal.parent().expect("a folder");
+    fs::remove_file(folder.join("report.md")).expect("a report");
+    fs::write(folder.join("workflow.json"), "{").expect("a document");
+    assert_passed(&project.redgreen(&["resume"]));
+    assert_eq!(project.session_file("report.md"), report);
+    let workflow = format!(".redgreen/sessions/{}/workflow.json", interrupted.session);
+    assert_eq!(project.redgreen(&["validate", &workflow]).code, Some(0));
+    assert_eq!(project.redgreen(&["resume"]).code, Some(2), "now nothing is left to do");
 }
 
 #[test]
