@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, TestId};
-use redgreen_model::report::{Failure, FailureKind, Location, TestOutcome};
+use redgreen_model::report::{Failure, FailureKind, Location, Report, TestOutcome};
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::Framework;
 
@@ -193,7 +193,7 @@ fn judge_check(run: &CheckRun, ran_before: bool) -> (Verdict, Vec<String>) {
 
 fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<String>) {
     let report = &run.report;
-    if !report.began {
+    if !report.began || only_the_tools_failed(report) {
         return judge_silence(run, code, ran_before);
     }
     let red =
@@ -243,7 +243,14 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
     (Verdict::Passed, Vec::new())
 }
 
-/// The runner never spoke through our channel.
+/// The runner started and could do nothing: an option it does not know, a configuration that it
+/// cannot read.
+fn only_the_tools_failed(report: &Report) -> bool {
+    let tools = |error: &Failure| error.kind == FailureKind::ToolingError;
+    report.tests.is_empty() && !report.errors.is_empty() && report.errors.iter().all(tools)
+}
+
+/// The runner never spoke through our channel, or only to say that it cannot work.
 fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<String>) {
     let said = last_line(run);
     match (code, ran_before) {

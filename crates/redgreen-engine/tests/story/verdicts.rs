@@ -95,6 +95,10 @@ fn a_silent_runner_is_the_tools_fault_unless_it_ran_before() {
     let mut story = Story::begin(rules());
     story.runs(silent(4).printing("pytest: command line error")).aborted(StopReason::ToolingError);
     assert!(story.detail().contains("command line error"), "{}", story.detail());
+    // It started, and could do nothing.
+    let usage = Failure::new(FailureKind::ToolingError, "UsageError", "unrecognized arguments");
+    let mut story = Story::begin(rules());
+    story.runs(run([]).error(usage).exit(4)).aborted(StopReason::ToolingError);
     // A place in the code: the build is broken, not the tools.
     let mut failure = Failure::new(FailureKind::CompileError, "E0425", "cannot find value");
     failure.location =
