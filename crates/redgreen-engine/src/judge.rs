@@ -281,15 +281,21 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
     }
 }
 
-/// What was said last. A failure that is only made from the exit code says less than the console.
+/// What was said last. A failure that is only made from the way the command ended says less than
+/// the console.
 fn last_line(run: &CheckRun) -> String {
-    let vague = [FailureKind::ToolingError, FailureKind::Unknown];
-    let error = run.report.errors.first();
-    let printed = run.output_tail.lines().rev().find(|line| !line.trim().is_empty());
-    match (error, printed) {
-        (Some(error), Some(line)) if vague.contains(&error.kind) => line.trim().to_owned(),
-        (Some(error), _) => error.summary(),
-        (None, line) => line.unwrap_or("no output").trim().to_owned(),
+    let last = |text: &str| {
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    };
+    let printed = last(&run.output_tail);
+    let Some(error) = run.report.errors.first() else {
+        return printed.unwrap_or_else(|| "no output".to_owned());
+    };
+    let vague = [FailureKind::ToolingError, FailureKind::Unknown].contains(&error.kind);
+    match last(&error.message).filter(|line| *line != run.ended.to_string()) {
+        Some(line) if vague => line,
+        None if vague && printed.is_some() => printed.unwrap_or_default(),
+        _ => error.summary(),
     }
 }
 

@@ -242,9 +242,11 @@ impl Counts {
 impl fmt::Display for Counts {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = vec![format!("{} passed", self.passed)];
-        for (count, word) in
-            [(self.failed, "failed"), (self.errors, "errors"), (self.skipped, "skipped")]
-        {
+        for (count, word) in [
+            (self.failed, "failed"),
+            (self.errors, if self.errors == 1 { "error" } else { "errors" }),
+            (self.skipped, "skipped"),
+        ] {
             if count > 0 {
                 parts.push(format!("{count} {word}"));
             }
