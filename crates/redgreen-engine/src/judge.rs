@@ -109,6 +109,14 @@ pub(crate) fn cut_off(execution: &Execution) -> bool {
         .any(|run| run.required && matches!(run.ended, Ended::Stopped | Ended::Lost))
 }
 
+/// A failure in one line, with its place.
+fn with_place(failure: &Failure) -> String {
+    match &failure.location {
+        Some(place) => format!("{} ({place})", failure.summary()),
+        None => failure.summary(),
+    }
+}
+
 /// Some names for a sentence, and how many more there are.
 pub(crate) fn some_of(names: &[impl AsRef<str>]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMED_MAX).map(AsRef::as_ref).collect();
@@ -199,7 +207,11 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
     let red =
         report.tests.iter().filter(|test| test.outcome.is_red()).count() + report.errors.len();
     if red > 0 {
-        let mut reasons = vec![format!("{} of {} red", red, report.counts().total.max(red as u64))];
+        let broken = report.errors.iter().find(|error| error.kind == FailureKind::CompileError);
+        let mut reasons = vec![match broken {
+            Some(error) => format!("does not build: {}", with_place(error)),
+            None => format!("{} of {} red", red, report.counts().total.max(red as u64)),
+        }];
         if code == 0 {
             reasons.push("the exit code 0 disagrees with the report".to_owned());
         }
@@ -256,10 +268,7 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
     match (code, ran_before) {
         (0, _) => (
             Verdict::Inconclusive,
-            vec![format!(
-                "`{}` ended with exit code 0, but redgreen saw no {} test run; if its exit code is all there is to see, set judge_by = \"exit_code\" for this check",
-                run.command, run.framework
-            )],
+            vec![format!("`{}` ended with exit code 0, but redgreen saw no test run", run.command)],
         ),
         (_, true) => (
             Verdict::Failed,

@@ -56,8 +56,9 @@ fn heading(text: &mut String, state: &State) {
     let _ = writeln!(text, "| attempts | {} |", attempts(state));
     if let Some(judged) = state.last_judged() {
         let _ = writeln!(text, "| last verdict | {} ({}) |", judged.verdict, judged.counts());
-        let _ =
-            writeln!(text, "| tree | `{}` |", state.sealed.as_ref().unwrap_or(judged.tree()).tree);
+    }
+    if let Some(tree) = state.tree() {
+        let _ = writeln!(text, "| tree | `{}` |", tree.tree);
     }
     let _ = writeln!(text, "| started | {} |", state.started_at);
     let _ = writeln!(

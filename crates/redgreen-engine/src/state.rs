@@ -181,6 +181,12 @@ impl State {
         }
     }
 
+    /// The tree as it was left: sealed, put back, else by the last execution.
+    pub fn tree(&self) -> Option<&TreeState> {
+        let judged = || self.last_judged().map(Judged::tree);
+        self.sealed.as_ref().or(self.put_back.as_ref()).or_else(judged)
+    }
+
     /// The last execution that was judged, the baseline included.
     pub fn last_judged(&self) -> Option<&Judged> {
         self.attempts

@@ -14,7 +14,7 @@ use crate::classes::{Judged, settle, suspects};
 use crate::effect::{Action, AgentRequest, Ask, Effect, Pending};
 use crate::feedback;
 use crate::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
-use crate::judge::{cut_off, judge};
+use crate::judge::{CheckFailure, cut_off, judge, some_of};
 use crate::state::{AfterRestore, Attempt, State, Unconfirmed};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
@@ -354,9 +354,10 @@ impl Turn {
             return self.stop(
                 StopReason::BoundedAttemptsExceeded,
                 format!(
-                    "{} of {} attempts used",
+                    "{} of {} used, still red: {}",
                     self.attempts_in_round(),
-                    self.state.max_attempts()
+                    self.state.max_attempts(),
+                    self.still_red()
                 ),
             );
         }
@@ -427,7 +428,7 @@ impl Turn {
 
     /// Begins an attempt.
     pub(crate) fn ask(&mut self, ask: Ask) {
-        let Some(tree) = self.current_tree() else {
+        let Some(tree) = self.state.tree().cloned() else {
             return self.stop(StopReason::ToolingError, "there is no tree to work on".to_owned());
         };
         let attempt = Attempt {
@@ -448,12 +449,10 @@ impl Turn {
         self.request(&attempt, ask, tree);
     }
 
-    /// The tree as it was left: by a restore, else by the last execution.
-    fn current_tree(&self) -> Option<TreeState> {
-        self.state
-            .put_back
-            .clone()
-            .or_else(|| self.state.last_judged().map(|judged| judged.tree().clone()))
+    /// What the last execution left red, for a sentence.
+    fn still_red(&self) -> String {
+        let failures = self.state.last_judged().map_or(&[][..], |judged| &judged.failures);
+        some_of(&failures.iter().map(CheckFailure::name).collect::<Vec<_>>())
     }
 
     fn request(&mut self, attempt: &Attempt, ask: Ask, tree: TreeState) {

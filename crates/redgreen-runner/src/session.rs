@@ -404,12 +404,7 @@ impl<'tools> Session<'tools> {
             reason: stop.map(|stop| stop.reason),
             detail: stop.map(|stop| stop.detail.clone()).unwrap_or_default(),
             attempts: self.state.attempt_number(),
-            tree: self
-                .state
-                .sealed
-                .as_ref()
-                .or(self.state.last_judged().map(|judged| judged.tree()))
-                .map(|tree| tree.tree.clone()),
+            tree: self.state.tree().map(|tree| tree.tree.clone()),
             report: self.folder.shown(&self.folder.report()),
         });
         Ok(())

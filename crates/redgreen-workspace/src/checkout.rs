@@ -101,7 +101,7 @@ impl Checkout {
     pub(crate) fn users_index(&self) -> Result<Index, WorkspaceError> {
         let path = self.users_index_path();
         match fs::read(&path) {
-            Ok(bytes) => match Index::parse(&bytes, self.hash_bytes) {
+            Ok(bytes) => match Index::parse(bytes, self.hash_bytes) {
                 Some(index) => Ok(index),
                 None => self.users_index_by_git(),
             },
@@ -125,7 +125,7 @@ impl Checkout {
     /// An index for one call, and what is in it: the shared one, else the user's, else nothing.
     pub(crate) fn begin(&self, anew: bool) -> Result<(WorkIndex, Index), WorkspaceError> {
         let mut work = WorkIndex::create(&self.state)?;
-        let whole = |bytes: Vec<u8>| Index::parse(&bytes, self.hash_bytes);
+        let whole = |bytes: Vec<u8>| Index::parse(bytes, self.hash_bytes);
         if !anew {
             if let Some(index) = work.take_shared().and_then(whole) {
                 return Ok((work, index));
@@ -141,7 +141,7 @@ impl Checkout {
     /// What a work index has after git wrote it.
     pub(crate) fn read_back(&self, work: &WorkIndex) -> Result<Index, WorkspaceError> {
         match fs::read(&work.path) {
-            Ok(bytes) => Index::parse(&bytes, self.hash_bytes)
+            Ok(bytes) => Index::parse(bytes, self.hash_bytes)
                 .ok_or_else(|| WorkspaceError::answer("write redgreen's index")),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
             Err(error) => Err(WorkspaceError::io("read", &work.path)(error)),
@@ -156,7 +156,7 @@ fn staged_entry(record: &[u8]) -> Option<Entry> {
     Some(Entry {
         mode: u32::from_str_radix(fields.next()?, 8).ok()?,
         object: ObjectId::from_hex(fields.next()?)?,
-        path: record.get(tab + 1..)?.to_vec(),
+        path: record.get(tab + 1..)?.to_vec().into(),
         plain: fields.next()? == "0",
         stat: RecordedStat::default(),
     })

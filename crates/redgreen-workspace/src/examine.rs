@@ -1,13 +1,14 @@
 //! Whether a file still is what the index says, without reading it.
 
-use std::collections::HashMap;
 use std::fs::{self, Metadata};
-use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::SystemTime;
 
+use nix::sys::stat::FileStat;
+
 use crate::error::WorkspaceError;
+use crate::folders::Folders;
 use crate::git::{below, shown};
 use crate::index_file::{Entry, RecordedStat};
 
@@ -31,22 +32,17 @@ pub(crate) enum FileState {
 }
 
 /// Looks at files below one folder.
-pub(crate) struct Examiner<'a> {
-    root: &'a Path,
+pub(crate) struct Examiner {
     /// Whether the file system keeps the executable bit.
     modes: bool,
     /// Files that changed at this time or later may have done so after they were hashed.
     hashed_at: (i64, i64),
-    /// Folders that were looked at: whether they are real ones.
-    folders: HashMap<Vec<u8>, bool>,
-    /// The last of them: paths come in order.
-    last: (Vec<u8>, bool),
+    folders: Folders,
 }
 
-impl<'a> Examiner<'a> {
-    pub(crate) fn new(root: &'a Path, modes: bool, hashed_at: SystemTime) -> Self {
-        let hashed_at = since_epoch(hashed_at);
-        Self { root, modes, hashed_at, folders: HashMap::new(), last: (Vec::new(), true) }
+impl Examiner {
+    pub(crate) fn new(root: &Path, modes: bool, hashed_at: SystemTime) -> Self {
+        Self { modes, hashed_at: since_epoch(hashed_at), folders: Folders::below(root) }
     }
 
     /// What became of the entry's file.
@@ -72,49 +68,21 @@ impl<'a> Examiner<'a> {
     }
 
     /// The file or symbolic link at a path, if there is one that git would store.
-    pub(crate) fn file(&mut self, path: &[u8]) -> Result<Option<Metadata>, WorkspaceError> {
-        if !self.parent_is_real(path)? {
-            return Ok(None);
-        }
-        let found = look_at(self.root, path)?;
-        Ok(found.filter(|found| found.is_file() || found.is_symlink()))
+    pub(crate) fn file(&mut self, path: &[u8]) -> Result<Option<FileStat>, WorkspaceError> {
+        let found = self.folders.look_at(path).map_err(|error| unreadable(path, &error.into()))?;
+        Ok(found.filter(|found| matches!(found.st_mode & TYPE_BITS, REGULAR | LINK)))
     }
 
-    /// Whether every folder above the path is a folder and no symbolic link: what is behind a link
-    /// lies somewhere else.
-    fn parent_is_real(&mut self, path: &[u8]) -> Result<bool, WorkspaceError> {
-        let Some(end) = path.iter().rposition(|byte| *byte == b'/') else { return Ok(true) };
-        let parent = &path[..end];
-        if self.last.0 == parent {
-            return Ok(self.last.1);
-        }
-        let real = match self.folders.get(parent) {
-            Some(known) => *known,
-            None => {
-                self.parent_is_real(parent)?
-                    && look_at(self.root, parent)?.is_some_and(|found| found.is_dir())
-            }
-        };
-        self.folders.insert(parent.to_vec(), real);
-        self.last = (parent.to_vec(), real);
-        Ok(real)
+    fn mode_matches(&self, mode: u32, found: &FileStat) -> bool {
+        let executable = |mode: u32| mode & OWNER_MAY_EXECUTE != 0;
+        let kind = mode & TYPE_BITS;
+        kind == found.st_mode & TYPE_BITS
+            && (kind == LINK || !self.modes || executable(mode) == executable(found.st_mode))
     }
 
-    fn mode_matches(&self, mode: u32, found: &Metadata) -> bool {
-        match mode & TYPE_BITS {
-            LINK => found.is_symlink(),
-            REGULAR => {
-                let executable = found.permissions().mode() & OWNER_MAY_EXECUTE != 0;
-                let expected = mode & OWNER_MAY_EXECUTE != 0;
-                found.is_file() && (!self.modes || executable == expected)
-            }
-            _ => false,
-        }
-    }
-
-    fn is_recent(&self, found: &Metadata) -> bool {
-        (found.ctime(), found.ctime_nsec()) >= self.hashed_at
-            || (found.mtime(), found.mtime_nsec()) >= self.hashed_at
+    fn is_recent(&self, found: &FileStat) -> bool {
+        (found.st_ctime, found.st_ctime_nsec) >= self.hashed_at
+            || (found.st_mtime, found.st_mtime_nsec) >= self.hashed_at
     }
 }
 
@@ -123,14 +91,14 @@ impl<'a> Examiner<'a> {
     clippy::cast_sign_loss,
     reason = "git cuts to 32 bits in the same way"
 )]
-fn recorded(found: &Metadata) -> RecordedStat {
+fn recorded(found: &FileStat) -> RecordedStat {
     RecordedStat {
-        ctime: (found.ctime() as u32, found.ctime_nsec() as u32),
-        mtime: (found.mtime() as u32, found.mtime_nsec() as u32),
-        ino: found.ino() as u32,
-        uid: found.uid(),
-        gid: found.gid(),
-        size: found.size() as u32,
+        ctime: (found.st_ctime as u32, found.st_ctime_nsec as u32),
+        mtime: (found.st_mtime as u32, found.st_mtime_nsec as u32),
+        ino: found.st_ino as u32,
+        uid: found.st_uid,
+        gid: found.st_gid,
+        size: found.st_size as u32,
     }
 }
 
@@ -148,9 +116,13 @@ pub(crate) fn look_at(root: &Path, path: &[u8]) -> Result<Option<Metadata>, Work
         Ok(found) => Ok(Some(found)),
         Err(error) => match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
-            _ => Err(WorkspaceError::Unreadable { path: shown(path), reason: error.to_string() }),
+            _ => Err(unreadable(path, &error)),
         },
     }
+}
+
+fn unreadable(path: &[u8], error: &io::Error) -> WorkspaceError {
+    WorkspaceError::Unreadable { path: shown(path), reason: error.to_string() }
 }
 
 #[cfg(test)]
@@ -163,15 +135,16 @@ mod tests {
     fn a_file_as_young_as_the_index_is_not_trusted_whatever_its_time_stamps_say() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("file"), "content").expect("written");
-        let found = fs::symlink_metadata(folder.path().join("file")).expect("metadata");
+        let found = nix::sys::stat::lstat(&folder.path().join("file")).expect("metadata");
         let entry = Entry {
-            path: b"file".to_vec(),
+            path: b"file".to_vec().into(),
             mode: 0o100_644,
             object: ObjectId::default(),
             plain: true,
             stat: recorded(&found),
         };
-        let written = found.modified().expect("a time");
+        let written = fs::metadata(folder.path().join("file")).and_then(|found| found.modified());
+        let written = written.expect("a time");
         let state = |entry: &Entry, hashed_at| {
             Examiner::new(folder.path(), true, hashed_at).examine(entry).expect("readable")
         };
@@ -184,6 +157,9 @@ mod tests {
             FileState::ChangedUnseen
         );
         assert_eq!(state(&Entry { mode: 0o100_755, ..entry.clone() }, later), FileState::Changed);
-        assert_eq!(state(&Entry { path: b"none".to_vec(), ..entry }, later), FileState::Missing);
+        assert_eq!(
+            state(&Entry { path: b"none".to_vec().into(), ..entry }, later),
+            FileState::Missing
+        );
     }
 }

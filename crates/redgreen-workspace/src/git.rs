@@ -149,10 +149,22 @@ impl Call {
         if output.status.success() {
             return Ok((output.stdout, output.stderr));
         }
-        Err(unreadable(&output.stderr).unwrap_or_else(|| WorkspaceError::Git {
-            action: self.action,
-            detail: detail(&output.stderr),
-        }))
+        Err(self.failure(&output.stderr))
+    }
+
+    fn failure(&self, stderr: &[u8]) -> WorkspaceError {
+        unreadable(stderr)
+            .unwrap_or_else(|| WorkspaceError::Git { action: self.action, detail: detail(stderr) })
+    }
+
+    /// Runs git and returns its output; one other exit code than 0 is no error.
+    pub(crate) fn run_or(&self, code: i32) -> Result<Vec<u8>, WorkspaceError> {
+        let output = self.output()?;
+        match output.status.code() {
+            Some(0) => Ok(output.stdout),
+            Some(other) if other == code => Ok(output.stdout),
+            _ => Err(self.failure(&output.stderr)),
+        }
     }
 
     /// Runs git and returns its output; another exit code than 0 is an error.

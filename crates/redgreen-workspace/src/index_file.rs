@@ -3,6 +3,10 @@
 //! Only to see what git recorded: git alone writes indexes. A file that cannot be read here is never
 //! an error for the user; the caller asks git instead, or starts an index anew.
 
+use std::fmt;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
 /// The type bits of an entry that is a submodule.
 pub(crate) const GITLINK: u32 = 0o160_000;
 const SHORTEST_ENTRY_BYTES: usize = 42;
@@ -24,12 +28,48 @@ pub(crate) struct Index {
 /// One path in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    pub(crate) path: Vec<u8>,
+    pub(crate) path: IndexPath,
     pub(crate) mode: u32,
     pub(crate) object: ObjectId,
     /// Whether it is an ordinary entry: no conflict, and no flag that has git overlook changes.
     pub(crate) plain: bool,
     pub(crate) stat: RecordedStat,
+}
+
+/// A path in an index: a part of the file's bytes, so that reading an index copies no path.
+#[derive(Clone)]
+pub(crate) struct IndexPath {
+    bytes: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl Deref for IndexPath {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+impl From<Vec<u8>> for IndexPath {
+    fn from(path: Vec<u8>) -> Self {
+        let range = 0..path.len();
+        Self { bytes: Arc::new(path), range }
+    }
+}
+
+impl PartialEq for IndexPath {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for IndexPath {}
+
+impl fmt::Debug for IndexPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        String::from_utf8_lossy(self).fmt(formatter)
+    }
 }
 
 /// The id of an object. Kept as it is in the file: hardly any is ever shown.
@@ -83,7 +123,7 @@ impl Entry {
 impl Index {
     /// The entry of a path.
     pub(crate) fn find(&self, path: &[u8]) -> Option<&Entry> {
-        let at = self.entries.binary_search_by(|entry| entry.path.as_slice().cmp(path)).ok()?;
+        let at = self.entries.binary_search_by(|entry| (*entry.path).cmp(path)).ok()?;
         self.entries.get(at)
     }
 
@@ -92,9 +132,9 @@ impl Index {
         let mut rest = other.entries.iter().peekable();
         let mut missing: Vec<&[u8]> = Vec::new();
         for entry in &self.entries {
-            while rest.next_if(|candidate| candidate.path < entry.path).is_some() {}
+            while rest.next_if(|candidate| *candidate.path < *entry.path).is_some() {}
             let known = rest.peek().is_some_and(|candidate| candidate.path == entry.path);
-            if !known && missing.last() != Some(&entry.path.as_slice()) {
+            if !known && missing.last() != Some(&&*entry.path) {
                 missing.push(&entry.path);
             }
         }
@@ -102,8 +142,9 @@ impl Index {
     }
 
     /// Reads an index file. `None` where it is damaged, or split or sparse and so not whole.
-    pub(crate) fn parse(bytes: &[u8], hash_bytes: usize) -> Option<Self> {
-        let body = bytes.get(..bytes.len().checked_sub(hash_bytes)?)?;
+    pub(crate) fn parse(file: Vec<u8>, hash_bytes: usize) -> Option<Self> {
+        let file = Arc::new(file);
+        let body = file.get(..file.len().checked_sub(hash_bytes)?)?;
         let mut reader = Reader { bytes: body, at: 0 };
         if reader.take(4)? != b"DIRC" {
             return None;
@@ -118,9 +159,9 @@ impl Index {
         }
         let mut index = Self { entries: Vec::with_capacity(count), root_tree: None };
         for _ in 0..count {
-            let previous = index.entries.last().map_or(&[][..], |entry| &entry.path);
-            let entry = reader.entry(version, hash_bytes, previous)?;
-            if entry.path.as_slice() < previous {
+            let previous = index.entries.last().map_or(&[][..], |entry| &*entry.path);
+            let entry = reader.entry(&file, version, hash_bytes, previous)?;
+            if *entry.path < *previous {
                 return None;
             }
             index.entries.push(entry);
@@ -201,7 +242,14 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    fn entry(&mut self, version: u32, hash_bytes: usize, previous: &[u8]) -> Option<Entry> {
+    /// Reads the next entry of a file, whose bytes from the start are what this reads.
+    fn entry(
+        &mut self,
+        file: &Arc<Vec<u8>>,
+        version: u32,
+        hash_bytes: usize,
+        previous: &[u8],
+    ) -> Option<Entry> {
         let start = self.at;
         let ctime = (self.u32()?, self.u32()?);
         let mtime = (self.u32()?, self.u32()?);
@@ -216,9 +264,11 @@ impl<'a> Reader<'a> {
             let kept = previous.len().checked_sub(self.offset()?)?;
             let mut path = previous.get(..kept)?.to_vec();
             path.extend_from_slice(self.until(0)?);
-            path
+            IndexPath::from(path)
         } else {
-            let path = self.until(0)?.to_vec();
+            let begin = self.at;
+            let range = begin..begin + self.until(0)?.len();
+            let path = IndexPath { bytes: Arc::clone(file), range };
             // Each entry is filled up with NULs to a multiple of eight bytes.
             let read = self.at - start;
             self.take(read.next_multiple_of(8) - read)?;
@@ -240,7 +290,7 @@ mod tests {
         let entries = paths
             .iter()
             .map(|path| Entry {
-                path: path.as_bytes().to_vec(),
+                path: path.as_bytes().to_vec().into(),
                 mode: 0o100_644,
                 object: ObjectId::default(),
                 plain: true,
@@ -274,11 +324,11 @@ mod tests {
         bytes.extend_from_slice(&[0; 60]);
         bytes.extend_from_slice(&[0, 2, b'a', b'b', 0, 0, 0, 0, 0, 0, 0, 0]);
         bytes.extend_from_slice(&[0; 20]);
-        assert!(Index::parse(&bytes, 20).is_some());
+        assert!(Index::parse(bytes.clone(), 20).is_some());
         for length in 0..bytes.len() {
-            assert!(Index::parse(&bytes[..length], 20).is_none(), "{length} bytes");
+            assert!(Index::parse(bytes[..length].to_vec(), 20).is_none(), "{length} bytes");
         }
         let many = b"DIRC\0\0\0\x02\xff\xff\xff\xff012345678901234567890123456789";
-        assert!(Index::parse(many, 20).is_none());
+        assert!(Index::parse(many.to_vec(), 20).is_none());
     }
 }

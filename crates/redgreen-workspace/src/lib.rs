@@ -36,6 +36,7 @@ mod checkout;
 mod content;
 mod error;
 mod examine;
+mod folders;
 mod git;
 mod index_file;
 mod lock;

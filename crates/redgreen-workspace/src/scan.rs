@@ -14,6 +14,11 @@ use crate::private_index::WorkIndex;
 /// object does not exist.
 const PLACEHOLDER: &[u8] = b".redgreen-placeholder";
 
+/// The root of the work tree, in a path.
+const HERE: &[u8] = b"./";
+/// The exit code of `check-ignore` when no path is ignored.
+const NONE_IGNORED: i32 = 1;
+
 /// What has to be done to the private index.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
@@ -54,15 +59,15 @@ impl Checkout {
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<Scan, WorkspaceError> {
         let only_ours = index.paths_missing_in(tracked);
-        let (others, ignored, states) = thread::scope(|scope| {
+        let (others, states) = thread::scope(|scope| {
             let others = scope.spawn(|| self.others(work));
-            let ignored = scope.spawn(|| self.ignored(work, &only_ours));
             let states = self.examine(work, index);
-            (others.join(), ignored.join(), states)
+            (others.join(), states)
         });
-        let lost = |_| WorkspaceError::answer("look for new files");
-        let (others, ignored) = (others.map_err(lost)??, ignored.map_err(lost)??);
-        let mut scan = self.sort_out(index, &states?, &ignored);
+        let others = others.map_err(|_| WorkspaceError::answer("look for new files"))??;
+        let states = states?;
+        let ignored = self.ignored(index, &states, &only_ours)?;
+        let mut scan = self.sort_out(index, &states, &ignored);
         notes.extend(others.notes);
         scan.dropped.extend(others.placeholders);
         scan.update.extend(others.files.into_iter().filter(|path| !self.is_own(path)));
@@ -88,11 +93,11 @@ impl Checkout {
         for (entry, state) in index.entries.iter().zip(states) {
             let gone = *state == FileState::Missing
                 || self.is_own(&entry.path)
-                || (!ignored.is_empty() && ignored.contains(&entry.path));
+                || (!ignored.is_empty() && ignored.contains(&*entry.path));
             match state {
-                _ if gone => scan.dropped.push(entry.path.clone()),
-                FileState::Changed => scan.update.push(entry.path.clone()),
-                FileState::ChangedUnseen => scan.unseen.push(entry.path.clone()),
+                _ if gone => scan.dropped.push(entry.path.to_vec()),
+                FileState::Changed => scan.update.push(entry.path.to_vec()),
+                FileState::ChangedUnseen => scan.unseen.push(entry.path.to_vec()),
                 _ => scan.kept += 1,
             }
         }
@@ -172,19 +177,31 @@ impl Checkout {
         Ok(())
     }
 
-    /// Which of our entries are ignored now, and are not tracked by the user.
+    /// Which of our entries are ignored now, and are not tracked by the user. Only files that are
+    /// there may be asked for: git refuses a path that leads through a symbolic link.
     fn ignored(
         &self,
-        work: &WorkIndex,
+        index: &Index,
+        states: &States,
         only_ours: &[&[u8]],
     ) -> Result<HashSet<Vec<u8>>, WorkspaceError> {
-        if only_ours.is_empty() {
+        let mut rest = only_ours.iter().peekable();
+        let mut asked = Vec::new();
+        for (entry, state) in index.entries.iter().zip(states) {
+            let ours = rest.next_if(|path| ***path == *entry.path).is_some();
+            if ours && *state != FileState::Missing && !self.is_own(&entry.path) {
+                // With a folder in front, a path that starts with a colon is no pathspec magic.
+                asked.extend_from_slice(HERE);
+                asked.extend_from_slice(&entry.path);
+                asked.push(0);
+            }
+        }
+        if asked.is_empty() {
             return Ok(HashSet::new());
         }
-        let call = ["ls-files", "--cached", "--ignored", "--exclude-standard", "-z"];
-        let listed = self.git.call("look for ignored files", &call).index(&work.path).run()?;
-        let only_ours: HashSet<&[u8]> = only_ours.iter().copied().collect();
-        let ignored = records(&listed).filter(|path| only_ours.contains(path));
-        Ok(ignored.map(<[u8]>::to_vec).collect())
+        let call = ["check-ignore", "--no-index", "-z", "--stdin"];
+        let call = self.git.call("look for ignored files", &call).stdin(asked);
+        let paths = call.run_or(NONE_IGNORED)?;
+        Ok(records(&paths).map(|path| path.strip_prefix(HERE).unwrap_or(path).to_vec()).collect())
     }
 }

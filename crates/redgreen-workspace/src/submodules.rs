@@ -45,7 +45,7 @@ impl Checkout {
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<bool, WorkspaceError> {
         let links = index.entries.iter().chain(&tracked.entries).filter(|entry| entry.is_gitlink());
-        let paths: BTreeSet<&[u8]> = links.map(|entry| entry.path.as_slice()).collect();
+        let paths: BTreeSet<&[u8]> = links.map(|entry| &*entry.path).collect();
         let mut dropped: Vec<&[u8]> = Vec::new();
         let mut lines: Vec<u8> = Vec::new();
         for path in paths {
@@ -55,13 +55,13 @@ impl Checkout {
             match wanted {
                 Some(commit) => {
                     if current.is_none_or(|entry| !entry.plain || entry.object.to_hex() != commit) {
-                        dropped.extend(current.map(|entry| entry.path.as_slice()));
+                        dropped.extend(current.map(|entry| &*entry.path));
                         lines.extend_from_slice(format!("160000 {commit}\t").as_bytes());
                         lines.extend_from_slice(path);
                         lines.push(0);
                     }
                 }
-                None => dropped.extend(current.map(|entry| entry.path.as_slice())),
+                None => dropped.extend(current.map(|entry| &*entry.path)),
             }
         }
         let action = "record submodules";

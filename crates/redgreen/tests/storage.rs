@@ -83,6 +83,9 @@ fn half_a_last_line_is_cut_off() {
     fs::write(&record, format!("{told}{{\"at\":\"2026-11-")).expect("events");
     assert_passed(&interrupted.project.redgreen(&["resume"]));
     assert!(interrupted.text().starts_with(&whole), "a recorded line is gone");
+    // Nothing was glued to the half line: the journal can be read again.
+    assert!(interrupted.project.journal().len() > whole.lines().count());
+    assert_eq!(interrupted.project.redgreen(&["report"]).code, Some(0));
     // The record for display has one half line, and none that is glued to it.
     let told = fs::read_to_string(&record).expect("events");
     let broken = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_err();

@@ -279,6 +279,7 @@ fn noise() -> impl Strategy<Value = Noise> {
 fn answer() -> impl Strategy<Value = Answer> {
     let checks = prop_oneof![
         6 => honest_checks(),
+        2 => almost_green(),
         2 => vec(check(), 0..3),
     ];
     (any::<u8>(), checks, agent(), 0..18_u8, any::<usize>(), any::<bool>(), analysis()).prop_map(
@@ -302,6 +303,28 @@ fn honest_checks() -> impl Strategy<Value = Vec<CheckRun>> {
         1 => Just(TestOutcome::Skipped),
     ];
     btree_map(select(vec!["t1", "t2", "t3"]), outcome, 1..4).prop_map(|tests| run(tests).checks)
+}
+
+/// Everything green but for one thing.
+fn almost_green() -> impl Strategy<Value = Vec<CheckRun>> {
+    let green = || run([("t1", TestOutcome::Passed), ("t2", TestOutcome::Passed)]);
+    let error = Failure::new(FailureKind::RuntimeError, "E", "after the last test");
+    let mut without_end = green().unfinished(&["t3"]);
+    without_end.checks[0].report.complete = true;
+    let mut unheard = green();
+    unheard.checks[0].report.began = false;
+    let runs = [
+        green().incomplete(),
+        without_end,
+        green().not_run(&["t3"]),
+        green().error(error),
+        green().exit(1),
+        run([("t1", TestOutcome::Failed), ("t2", TestOutcome::Passed)]).exit(0),
+        run([("t1", TestOutcome::Skipped)]),
+        green().and(run([]).named("other")),
+        unheard,
+    ];
+    select(runs.into_iter().map(|run| run.checks).collect::<Vec<_>>())
 }
 
 fn agent() -> impl Strategy<Value = AgentOutcome> {

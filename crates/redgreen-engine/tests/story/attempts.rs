@@ -52,7 +52,7 @@ fn a_persistent_failure_ends_after_exactly_the_attempts_allowed() {
         }
         assert_eq!(asked, bound);
         story.escalated(StopReason::BoundedAttemptsExceeded);
-        assert_eq!(story.detail(), format!("{bound} of {bound} attempts used"));
+        assert_eq!(story.detail(), format!("{bound} of {bound} used, still red: t1"));
         assert!(story.state.attempts.iter().all(|attempt| attempt.analysis.is_some()));
     }
 }

@@ -45,7 +45,7 @@ fn only_a_whole_run_that_agrees_with_itself_is_green() {
         (run([]), Inconclusive, "no test was executed"),
         (run([]).exit(5), Inconclusive, "no test was executed (exit code 5)"),
         (run([("t1", Skipped), ("t2", Skipped)]), Inconclusive, "no test was executed"),
-        (silent(0).printing("12 passed in 0.01s"), Inconclusive, "saw no pytest test run"),
+        (silent(0).printing("12 passed in 0.01s"), Inconclusive, "saw no test run"),
         (silent(2), red, "do not start any more (exit code 2): the last line"),
         (silent(127).printing("sh: pytest: not found"), ToolingError, "sh: pytest: not found"),
         (silent(126), ToolingError, "cannot be run"),

@@ -73,9 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 /// A verdict is about one tree: says so if the work tree is another one by now.
 fn say_if_stale(workspace: Workspace, record: &SessionRecord) -> Result<(), Failure> {
-    let judged =
-        record.state.sealed.as_ref().or(record.state.last_judged().map(|judged| judged.tree()));
-    let Some(judged) = judged else { return Ok(()) };
+    let Some(judged) = record.state.tree() else { return Ok(()) };
     if !session::is_current(workspace, record, judged)? {
         display::note(&format!(
             "stale: the work tree is no longer the tree {} that this verdict is about; what changed since has not been executed",

@@ -2,6 +2,8 @@
 
 use clap::Args;
 use redgreen_model::config::{CheckSettings, JudgeBy};
+use redgreen_model::execution::{CheckRun, Ended};
+use redgreen_model::workflow::Framework;
 use redgreen_runner::{once, plan, session::Tools};
 use serde_json::json;
 use uuid::Uuid;
@@ -65,8 +67,21 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }));
     } else {
         display::result(&display::test_result(&once));
+        if once.execution.checks.iter().any(shows_nothing) {
+            display::note(
+                "hint: redgreen sees the tests of pytest and cargo test; a command whose exit code is all there is to see needs judge_by = \"exit_code\" in redgreen.toml, or --trust-exit-code here",
+            );
+        }
     }
     Ok(once.verdict.into())
+}
+
+/// Whether a check ended well and no test of it could be seen.
+fn shows_nothing(run: &CheckRun) -> bool {
+    run.judge_by == JudgeBy::Tests
+        && !run.report.began
+        && run.framework == Framework::Other
+        && matches!(run.ended, Ended::Exited { code: 0 })
 }
 
 /// The words after `--` as one check.

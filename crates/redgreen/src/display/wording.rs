@@ -41,8 +41,9 @@ pub fn lines(event: &Event) -> Vec<Line> {
             (
                 Tone::Plain,
                 format!(
-                    "  session {session}, tree {}, at most {max_attempts} attempts, judged by {}",
+                    "  session {session}, tree {}, at most {max_attempts} {}, judged by {}",
                     tree.short(),
+                    plural(u64::from(*max_attempts), "attempt", "attempts"),
                     quoted(checks)
                 ),
             ),

@@ -138,6 +138,6 @@ pub fn the_command_prints_ok() -> String {
     let done = project.once(FIX, &[]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("inconclusive");
-    done.assert_reason("saw no cargo_test test run");
+    done.assert_reason("saw no test run");
     done.seen()
 }

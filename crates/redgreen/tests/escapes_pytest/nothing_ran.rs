@@ -136,5 +136,5 @@ pub fn the_command_prints_passed() -> String {
 fn assert_unseen(done: &Loop) {
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("inconclusive");
-    done.assert_reason("saw no pytest test run");
+    done.assert_reason("saw no test run");
 }
