@@ -319,6 +319,26 @@ mod tests {
     }
 
     #[test]
+    fn paths_of_version_4_share_the_start_of_the_one_before() {
+        let long = "x".repeat(200);
+        let mut bytes = b"DIRC\0\0\0\x04\0\0\0\x04".to_vec();
+        // How much of the path before is cut off, as git writes numbers, and what follows.
+        let cuts: [(&[u8], &str); 4] =
+            [(b"\0", "ab/cd"), (b"\x01", "e"), (b"\x02", &long), (b"\x80\x48", "y")];
+        for (cut, rest) in cuts {
+            bytes.extend_from_slice(&[0; 62]);
+            bytes.extend_from_slice(cut);
+            bytes.extend_from_slice(rest.as_bytes());
+            bytes.push(0);
+        }
+        bytes.extend_from_slice(&[0; 20]);
+        let index = Index::parse(bytes, 20).expect("an index");
+        let paths: Vec<_> = index.entries.iter().map(|entry| entry.path.to_vec()).collect();
+        assert_eq!(paths[..2], [b"ab/cd", b"ab/ce"]);
+        assert_eq!(paths[2..], [format!("ab/{long}").into_bytes(), b"ab/y".to_vec()]);
+    }
+
+    #[test]
     fn garbage_and_every_truncation_are_refused_without_a_panic() {
         let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
         bytes.extend_from_slice(&[0; 60]);
