@@ -90,6 +90,8 @@ fn half_a_last_line_is_cut_off() {
     let told = fs::read_to_string(&record).expect("events");
     let broken = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_err();
     assert_eq!(told.lines().filter(broken).count(), 1, "{told}");
+    let resumed = told.lines().filter(|line| !broken(line) && line.contains("session_resumed"));
+    assert_eq!(resumed.count(), 1, "{told}");
 }
 
 #[test]
