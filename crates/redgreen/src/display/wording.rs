@@ -92,13 +92,7 @@ pub fn lines(event: &Event) -> Vec<Line> {
             )]
         }
         Event::AgentEnded { how, said, diff_summary, files, .. } => {
-            let files = if files.is_empty() { "no file".to_owned() } else { some(files) };
-            let mut lines =
-                vec![(Tone::Plain, format!("  agent {how}: {diff_summary} in {files}"))];
-            if !said.is_empty() {
-                lines.push((Tone::Plain, format!("  it says: {}", bound_end(said, WIDTH))));
-            }
-            lines
+            agent_ended(how, said, diff_summary, files)
         }
         Event::AnalysisAccepted { analysis, .. } => vec![
             (Tone::Plain, format!("  why: {}", bound_end(&analysis.root_cause, 2 * WIDTH))),
@@ -180,6 +174,15 @@ fn tone(verdict: Verdict) -> Tone {
         Verdict::Failed => Tone::Bad,
         Verdict::Inconclusive | Verdict::ToolingError => Tone::Doubtful,
     }
+}
+
+fn agent_ended(how: &str, said: &str, diff_summary: &str, files: &[String]) -> Vec<Line> {
+    let files = if files.is_empty() { "no file".to_owned() } else { some(files) };
+    let mut lines = vec![(Tone::Plain, format!("  agent {how}: {diff_summary} in {files}"))];
+    if !said.is_empty() {
+        lines.push((Tone::Plain, format!("  it says: {}", bound_end(said, WIDTH))));
+    }
+    lines
 }
 
 fn asked_for(phase: Phase) -> &'static str {
