@@ -16,6 +16,7 @@ use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
 use redgreen_model::config::JudgeBy;
+use redgreen_model::event::Event;
 use redgreen_model::execution::{Ended, Execution, Purpose};
 use redgreen_model::report::TestOutcome;
 use redgreen_model::tree::{CodeHash, TreeHash};
@@ -94,8 +95,19 @@ impl Witness {
             self.regression_round = Some(state.attempts.last().unwrap().senior);
         }
         for effect in effects {
-            if let Effect::Perform(pending) = effect {
-                self.check_action(state, &pending.action);
+            match effect {
+                Effect::Perform(pending) => self.check_action(state, &pending.action),
+                Effect::Announce(Event::AnalysisAccepted { analysis, .. }) => {
+                    assert!(!self.failed_keys.contains(&analysis.key()), "accepted a second time");
+                }
+                Effect::Announce(_) => {}
+            }
+        }
+        // An agent's own analysis stands at the attempt before the one that it guided.
+        for pair in state.attempts.windows(2) {
+            let judged = pair[1].judged.as_ref();
+            if judged.is_some_and(|judged| judged.verdict != Verdict::Passed) {
+                self.failed_keys.extend(pair[0].analysis.as_ref().map(|analysis| analysis.key()));
             }
         }
     }

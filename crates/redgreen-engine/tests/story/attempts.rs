@@ -48,6 +48,7 @@ fn a_persistent_failure_ends_after_exactly_the_attempts_allowed() {
         let mut asked = 0;
         while !story.state.ended() {
             asked += 1;
+            assert!(asked <= bound, "asked more often than allowed");
             story.edits(&format!("a{asked}")).runs_twice(run([("t1", Failed)]));
         }
         assert_eq!(asked, bound);
