@@ -5,7 +5,7 @@
 mod common;
 
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Stdio};
 
 use common::shell::Fifo;
 use common::{Ended, Project};
@@ -90,7 +90,7 @@ fn two_linked_worktrees_work_at_the_same_time() {
     // The second loop comes to its agent while the first one waits in its own.
     let agent = format!("sh '{}'", project.outside().join("agent.sh").display());
     let mut other = project.redgreen_command(&["run", "--agent-command", &agent, "the same"]);
-    other.current_dir(&second).stdout(std::process::Stdio::piped());
+    other.current_dir(&second).stdout(Stdio::piped()).stderr(Stdio::piped());
     let other = other.spawn().expect("redgreen");
     busy.here.wait();
     busy.go.release();
