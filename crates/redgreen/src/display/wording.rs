@@ -104,10 +104,10 @@ pub fn lines(event: &Event) -> Vec<Line> {
         Event::Waiting { seconds } => {
             vec![(Tone::Plain, format!("  waiting {seconds} s before the next attempt"))]
         }
-        Event::Restored { tree, saved, reason } => vec![(
-            Tone::Doubtful,
-            format!("  {reason}: tree {} is back; what was there is kept as {saved}", tree.short()),
-        )],
+        Event::Restored { tree, saved, reason } => vec![
+            (Tone::Doubtful, format!("  {reason}: tree {} is back", tree.short())),
+            (Tone::Doubtful, format!("  what was there: git restore --source {saved} -- FILE")),
+        ],
         Event::Notice { text } => vec![(Tone::Doubtful, format!("  note: {text}"))],
         Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
     }
