@@ -33,6 +33,8 @@ use redgreen_model::workflow::{
 
 /// How many of the states that were met before are expanded again, to see that nothing differs.
 const EXPAND_AGAIN_EVERY: u64 = 20;
+/// No path comes near this: where one does, it has no end.
+const PATH_STEPS_MAX: u32 = 100;
 /// Steps that one attempt can take at most: asked twice, a wait, two full runs with their re-runs,
 /// two looks at the tree; and one to put a tree back.
 const STEPS_PER_ATTEMPT_MAX: u32 = 8;
@@ -69,6 +71,7 @@ struct Explored {
 struct Explorer {
     world: World,
     known: HashMap<u64, Option<Explored>>,
+    depth: u32,
     transitions: u64,
     met_again: u64,
     expanded_again: u64,
@@ -91,6 +94,8 @@ impl Explorer {
             None => {}
         }
         self.known.insert(key, None);
+        self.depth += 1;
+        assert!(self.depth < PATH_STEPS_MAX, "a path without an end: {}", describe(node));
         let mut explored = Explored::default();
         if node.state.ended() {
             let reason = node.state.stop.as_ref().map_or("green", |stop| stop.reason.as_str());
@@ -105,6 +110,7 @@ impl Explorer {
             explored.longest = explored.longest.max(after.longest + 1);
             explored.paths += after.paths;
         }
+        self.depth -= 1;
         explored.successors = hash(&keys);
         self.known.insert(key, Some(explored));
         (key, explored)
@@ -390,6 +396,7 @@ fn explore(world: World, settings: Settings) -> (Explorer, Explored) {
     let mut explorer = Explorer {
         world,
         known: HashMap::new(),
+        depth: 0,
         transitions: 0,
         met_again: 0,
         expanded_again: 0,

@@ -10,8 +10,8 @@ use redgreen_model::workflow::Framework;
 #[derive(Clone)]
 pub struct Run {
     pub checks: Vec<CheckRun>,
-    becomes: Option<TreeState>,
-    on: Option<TreeState>,
+    pub becomes: Option<TreeState>,
+    pub on: Option<TreeState>,
 }
 
 /// A check named `unit` whose tests ended like this; its exit code agrees with them.

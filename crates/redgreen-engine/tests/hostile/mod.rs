@@ -19,6 +19,8 @@ use crate::common::run::{Run, case, run};
 use crate::common::story::Story;
 use crate::common::{SESSION, change, tree};
 
+const SAME: &str = "the same long explanation as always";
+
 /// One thing that happens to a loop.
 #[derive(Clone, Debug)]
 pub enum Move {
@@ -55,7 +57,7 @@ pub enum Noise {
 }
 
 impl Answer {
-    /// A bad agent that goes on for as long as it is let.
+    /// A bad agent that goes on for as long as it is let, always with the same explanation.
     pub fn worst(number: usize) -> Self {
         let checks = run([("t1", TestOutcome::Passed), ("new", TestOutcome::Failed)]).checks;
         Self {
@@ -65,7 +67,12 @@ impl Answer {
             tree: if number % 7 == 6 { 0 } else { 6 },
             pick: 0,
             tests_changed: false,
-            analysis: None,
+            analysis: Some(ProposedAnalysis {
+                root_cause: SAME.to_owned(),
+                fix_strategy: SAME.to_owned(),
+                confidence: 1.0,
+                tests: vec!["new".to_owned()],
+            }),
         }
     }
 
@@ -116,9 +123,7 @@ impl Answer {
     }
 
     fn run(&self) -> Run {
-        let mut run = run([]);
-        run.checks = self.checks.clone();
-        run
+        Run { checks: self.checks.clone(), ..run([]) }
     }
 
     fn agent_ended(&self, id: u64, tree: TreeState) -> Input {
@@ -337,7 +342,7 @@ fn agent() -> impl Strategy<Value = AgentOutcome> {
 }
 
 fn analysis() -> impl Strategy<Value = Option<ProposedAnalysis>> {
-    let text = prop_oneof![Just("the same long explanation as always".to_owned()), "[a-z ]{0,40}",];
+    let text = prop_oneof![Just(SAME.to_owned()), "[a-z ]{0,40}",];
     let tests = vec(select(vec!["t1", "t2", "t3", "new", "unit"]), 0..3);
     // Thousandths: what JSON gives back to the last bit.
     let confidence = (-200..1_200_i32).prop_map(|thousandths| f64::from(thousandths) / 1_000.0);
@@ -463,8 +468,7 @@ pub fn stamped() -> impl Strategy<Value = Stamped> {
     let trees = || "[a-z]{1,5}( [a-z]{1,5})?".prop_map(|name| tree(&name));
     let executed = (any::<u64>(), vec(check(), 0..3), trees(), trees(), any::<u64>()).prop_map(
         |(id, checks, before, after, number)| {
-            let mut run = run([]);
-            run.checks = checks;
+            let run = Run { checks, ..run([]) };
             let mut execution = run.execution(number, Purpose::Judge, &before);
             execution.changed_while_running = vec![change("a b", FileRole::Inert)];
             execution.after = after;
