@@ -13,6 +13,7 @@ mod common;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::io::Write as _;
 
 use common::run::{Run, run, silent};
 use common::{at_most, change, tree};
@@ -424,7 +425,9 @@ fn check(world: World, bounds: &[(u32, bool)], change: impl Fn(&mut Settings)) {
             change(&mut settings);
             let (explorer, explored) = explore(world, settings);
             let attempts = max_attempts * if *senior { 2 } else { 1 };
-            println!(
+            // Not with `println!`: the harness shows that of failed tests only.
+            let _ = writeln!(
+                std::io::stderr(),
                 "{} tests, faults {}, max_attempts {max_attempts}, second agent {senior}, \
                  abort_on_regression {abort_on_regression}: {} states, {} transitions, {} paths, \
                  the longest of {} steps, {} states expanded again",

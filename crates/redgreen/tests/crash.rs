@@ -5,7 +5,8 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Output, Stdio};
 use std::sync::Mutex;
@@ -278,7 +279,7 @@ fn full_run() -> Duration {
 fn killed_at_random_moments_nothing_is_lost() {
     let runs = number_from("REDGREEN_CRASH_RUNS", RUNS);
     let seed = number_from("REDGREEN_CRASH_SEED", SEED);
-    println!("crash runs: seed {seed:#x}");
+    let _ = writeln!(std::io::stderr(), "crash runs: seed {seed:#x}");
     let start = Instant::now();
     full_run();
     let tally = Mutex::new(Tally::default());
@@ -302,7 +303,9 @@ fn killed_at_random_moments_nothing_is_lost() {
         }
     });
     let tally = tally.into_inner().expect("no panic");
-    println!(
+    // Not with `println!`: the harness shows that of failed tests only.
+    let _ = writeln!(
+        std::io::stderr(),
         "crash runs: {}, kills: {} ({} before anything was recorded, {} under way, {} too late), executions on record: {}, lost: {}, in {:.0?}",
         tally.runs,
         tally.kills,
