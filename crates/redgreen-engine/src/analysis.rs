@@ -8,6 +8,7 @@ use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, bound_end, clean_block, clean_line};
 use redgreen_model::tree::{FileChange, diff_summary};
 
+use crate::classes::{FLAKY, TEST_VANISHED};
 use crate::judge::CheckFailure;
 
 /// The most failing tests that an analysis names; the report has them all.
@@ -199,6 +200,15 @@ fn fix_strategy(
             "Do not repeat what attempt {} did: it changed nothing about the failures. Follow the value from {place} back to where it is made, and change it there.",
             evidence.attempt
         );
+    }
+    match failure.error_type.as_str() {
+        FLAKY => {
+            return "Find what differs from run to run (order, time, shared state, randomness), and make it the same every time.".to_owned();
+        }
+        TEST_VANISHED => {
+            return "Put the test back as it was, and make the code pass it.".to_owned();
+        }
+        _ => {}
     }
     match (failure.kind, hunk) {
         (FailureKind::CompileError, _) => {

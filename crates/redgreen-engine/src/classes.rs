@@ -10,6 +10,11 @@ use redgreen_model::verdict::{TestClasses, Verdict};
 
 use crate::judge::{CheckFailure, Judgement, judge, some_of};
 
+/// The error type of a test that has both outcomes on one tree.
+pub const FLAKY: &str = "Flaky";
+/// The error type of a red test that is gone or skipped.
+pub const TEST_VANISHED: &str = "TestVanished";
+
 /// What is known of tests from the executions so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
@@ -234,7 +239,7 @@ fn weigh_flaky(judged: &mut Judged, flaky: &BTreeSet<TestId>) {
     judged.failures.extend(
         flaky
             .difference(&known)
-            .map(|test| named(test, "Flaky", "it passed once and failed once on the same tree")),
+            .map(|test| named(test, FLAKY, "it passed once and failed once on the same tree")),
     );
 }
 
@@ -262,7 +267,7 @@ fn weigh_vanished(judged: &mut Judged, tests: &[TestId], what: &str) {
     judged.failures.extend(tests.iter().map(|test| {
         named(
             test,
-            "TestVanished",
+            TEST_VANISHED,
             &format!("this test {what}; a test that is not run has not been fixed"),
         )
     }));

@@ -24,6 +24,8 @@ use crate::layout::{SessionFolder, fresh_folder, write_whole};
 use crate::plan::PlannedAgent;
 use crate::trees::Trees;
 
+/// The exit codes of a shell for a command that cannot be executed or found.
+const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
 /// The most bytes of an agent's analysis that are read.
 const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
 /// The most bytes of an edit's diff that are kept.
@@ -133,6 +135,12 @@ impl AgentRunner<'_> {
         }
         Ok(match ended {
             Ended::Exited(0) => AgentOutcome::Finished,
+            Ended::Exited(code) if SHELL_CANNOT_RUN.contains(code) => {
+                return Err(RunnerError::AgentNotRunnable {
+                    command: clean_line(&agent.command, LINE_CHARS),
+                    code: *code,
+                });
+            }
             Ended::Exited(code) => AgentOutcome::Failed { how: format!("exit code {code}") },
             Ended::Signalled(signal) => {
                 AgentOutcome::Failed { how: format!("killed by signal {signal}") }

@@ -50,6 +50,16 @@ pub enum RunnerError {
         /// The lock that it holds.
         path: PathBuf,
     },
+    /// An agent whose command the shell cannot run.
+    #[error(
+        "the agent's command `{command}` cannot be run: exit code {code}; is it installed and on the PATH?"
+    )]
+    AgentNotRunnable {
+        /// The command.
+        command: String,
+        /// The shell's exit code.
+        code: i32,
+    },
     /// A session that does not exist, or that cannot be taken up.
     #[error("{0}")]
     Session(String),

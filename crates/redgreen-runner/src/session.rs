@@ -12,6 +12,7 @@ use redgreen_exec::{Executor, StopFlag};
 use redgreen_model::config::{Config, HalfEdit};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::text::clean_line;
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_workspace::{Workspace, WorktreeLock};
 
@@ -24,6 +25,8 @@ use crate::plan::{Plan, PlannedAgent};
 use crate::trees::Trees;
 use crate::{RunnerError, clock, predecessor};
 
+/// The most characters of the task in a snapshot's message.
+const SUBJECT_CHARS: usize = 72;
 /// How much must fit on a disk that is not full.
 const PROBE_BYTES: usize = 256 * 1024;
 
@@ -356,7 +359,7 @@ impl<'tools> Session<'tools> {
         self.trees.workspace.snapshot(
             tree,
             &reference,
-            &format!("redgreen {name}: {}", self.plan.task),
+            &format!("redgreen {name}: {}", clean_line(&self.plan.task, SUBJECT_CHARS)),
         )?;
         Ok(())
     }

@@ -152,7 +152,8 @@ pub fn program() -> Result<PathBuf, Failure> {
 }
 
 /// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
-/// thread, so that everything else stays ordinary code.
+/// thread, so that everything else stays ordinary code. To be called before any other thread is
+/// started: one that does not block the signals would die of them, and redgreen with it.
 pub fn stop_on_signals() -> Result<StopFlag, Failure> {
     let flag = StopFlag::new().map_err(|error| Failure::tooling(error.to_string()))?;
     let mut signals = SigSet::empty();

@@ -71,3 +71,43 @@ fn an_unknown_command_that_fails_has_failed_and_one_that_succeeds_shows_nothing(
     }
     assert_eq!(project.redgreen(&["test", "--trust-exit-code", "--", "true"]).code, Some(0));
 }
+
+#[test]
+fn an_interruption_on_a_terminal_says_how_to_go_on() {
+    let project = Project::pytest();
+    let agent = project.agent(
+        "p=$PPID\nwhile [ \"$(cat /proc/$p/comm)\" != redgreen ]; do p=$(cut -d' ' -f4 /proc/$p/stat); done\nkill -INT $p; sleep 1000",
+    );
+    let line = format!("{} run --agent-command \"{agent}\" task", env!("CARGO_BIN_EXE_redgreen"));
+    let output = project.command("script").args(["-qec", &line, "/dev/null"]).output();
+    let seen = common::Ended::from(output.expect("script, which gives a terminal"));
+    assert_eq!(seen.code, Some(130), "{}", seen.stdout);
+    assert!(
+        seen.stdout.contains(&format!("redgreen resume {}", project.session())),
+        "{}",
+        seen.stdout
+    );
+}
+
+#[test]
+fn an_agent_that_cannot_be_run_is_a_missing_tool() {
+    let project = Project::pytest();
+    let seen = project.redgreen(&["run", "--json", "--agent-command", "/no/such/agent", "task"]);
+    assert_eq!(seen.code, Some(3), "{}{}", seen.stdout, seen.stderr);
+    let finished = common::events(&seen.stdout).pop().expect("an end");
+    assert_eq!(finished["reason"], "tooling_error", "{finished}");
+    assert!(finished["detail"].as_str().expect("words").contains("/no/such/agent"), "{finished}");
+}
+
+#[test]
+fn an_empty_command_is_a_mistake_in_the_call() {
+    let project = Project::pytest();
+    for args in [
+        &["test", "--", ""][..],
+        &["run", "--agent-command", " ", "task"],
+        &["run", "--agent-command", "true", "--test-command", "", "task"],
+        &["init", "--force", "--test-command", ""],
+    ] {
+        assert_eq!(project.redgreen(args).code, Some(2), "{args:?}");
+    }
+}

@@ -40,6 +40,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         return Err(Failure::usage(format!("{CONFIG_FILE} is already there"))
             .hint("edit it, or replace it with --force"));
     }
+    if arguments.test_command.as_ref().is_some_and(|command| command.trim().is_empty()) {
+        return Err(Failure::usage("the test command is empty"));
+    }
     let mut answers = InitAnswers {
         checks: found(arguments, workspace.root()),
         agent_name: None,

@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let command = arguments.test_command.clone().into_iter().collect::<Vec<_>>();
     let config = context::configuration_to_run(
         workspace.root(),
-        given_check(&command, arguments.trust_exit_code),
+        given_check(&command, arguments.trust_exit_code)?,
         arguments.test_timeout,
     )?;
     let plan = resolve(arguments, config)?;
@@ -84,14 +84,12 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    let command =
-        arguments.agent_command.clone().or_else(|| config.agent.command.clone()).ok_or_else(
-            || {
-                Failure::usage("no agent is configured").hint(
-                "name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml",
-            )
-            },
-        )?;
+    let command = arguments.agent_command.clone().or_else(|| config.agent.command.clone());
+    let command = command.filter(|command| !command.trim().is_empty()).ok_or_else(|| {
+        Failure::usage("no agent is configured").hint(
+            "name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml",
+        )
+    })?;
     let timeout_seconds = arguments.agent_timeout.unwrap_or(config.agent.timeout_seconds);
     let agent = PlannedAgent {
         name: arguments.agent_name.clone().unwrap_or_else(|| config.agent.name.clone()),
@@ -129,8 +127,8 @@ pub fn drive(
     folder: &SessionFolder,
     work: impl FnOnce(&Tools<'_>) -> Result<redgreen_engine::state::State, RunnerError>,
 ) -> Result<Ending, Failure> {
-    let display = display::choose(style);
     let stop = context::stop_on_signals()?;
+    let display = display::choose(style);
     let executor = context::executor();
     let tools = Tools {
         executor: &executor,

@@ -35,12 +35,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let config = context::configuration_to_run(
         workspace.root(),
-        given_check(&arguments.command, arguments.trust_exit_code),
+        given_check(&arguments.command, arguments.trust_exit_code)?,
         arguments.test_timeout,
     )?;
     let checks = plan::planned_checks(&config)?;
-    let display = display::choose(Style::from_flag(arguments.json));
     let stop = context::stop_on_signals()?;
+    let display = display::choose(Style::from_flag(arguments.json));
     let tools = Tools {
         executor: &context::executor(),
         stop: &stop,
@@ -67,6 +67,11 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }));
     } else {
         display::result(&display::test_result(&once));
+        if !once.execution.changed_while_running.is_empty() {
+            display::note(
+                "hint: if the checks write these files, add them to .gitignore, or to `generated` under [loop] in redgreen.toml",
+            );
+        }
         if once.execution.checks.iter().any(shows_nothing) {
             display::note(
                 "hint: redgreen sees the tests of pytest and cargo test; a command whose exit code is all there is to see needs judge_by = \"exit_code\" in redgreen.toml, or --trust-exit-code here",
@@ -85,9 +90,13 @@ fn shows_nothing(run: &CheckRun) -> bool {
 }
 
 /// The words after `--` as one check.
-pub fn given_check(words: &[String], trust_exit_code: bool) -> Option<CheckSettings> {
+pub fn given_check(
+    words: &[String],
+    trust_exit_code: bool,
+) -> Result<Option<CheckSettings>, Failure> {
     let command = match words {
-        [] => return None,
+        [] => return Ok(None),
+        [blank] if blank.trim().is_empty() => return Err(Failure::usage("the command is empty")),
         [line] => line.clone(),
         words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
     };
@@ -95,7 +104,7 @@ pub fn given_check(words: &[String], trust_exit_code: bool) -> Option<CheckSetti
     if trust_exit_code {
         check.judge_by = JudgeBy::ExitCode;
     }
-    Some(check)
+    Ok(Some(check))
 }
 
 /// A word that the shell reads as it is.
