@@ -406,7 +406,7 @@ impl<'tools> Session<'tools> {
             status: self.state.status,
             reason: stop.map(|stop| stop.reason),
             detail: stop.map(|stop| stop.detail.clone()).unwrap_or_default(),
-            attempts: self.state.attempt_number(),
+            attempts: self.state.attempts_charged(),
             tree: self.state.tree().map(|tree| tree.tree.clone()),
             report: self.folder.shown(&self.folder.report()),
         });

@@ -245,12 +245,12 @@ fn exit_codes_are_those_of_the_table() {
     assert_code(&project.redgreen(&["test", "--", "no-such-runner"]), 3, &["no-such-runner"]);
     let missing = ["--test-command", "no-such-runner", "--agent-command", "true", "task"];
     assert_code(&run(&missing), 3, &["tooling_error", "no-such-runner"]);
+    let none = run(&["--agent-command", "no-such-agent", "task"]);
+    assert_code(&none, 3, &["after 0 attempts", "tooling_error", "no-such-agent", "127"]);
     // 1: red.
     assert_code(&project.redgreen(&["test"]), 1, &["failed: 1 passed, 2 failed"]);
     assert_code(&run(&["--agent-command", "true", "task"]), 1, &["no_progress"]);
     assert_code(&run(&["--agent-command", "exit 7", "task"]), 1, &["agent_failed", "exit code 7"]);
-    let none = run(&["--agent-command", "no-such-agent", "task"]);
-    assert_code(&none, 1, &["agent_failed", "127"]);
     // 0: green.
     assert_code(&run(&["--agent-command", &fix, "task"]), 0, &["PASSED after 1 attempt"]);
     assert_code(&project.redgreen(&["test"]), 0, &["passed: 3 passed"]);
