@@ -106,23 +106,23 @@ mod tests {
     use super::*;
 
     const PLACES: fn() -> Places<'static> =
-        || Places { root: Path::new("/work/project"), folder: Path::new("sub") };
+        || Places { root: Path::new("/home/me/project"), folder: Path::new("sub") };
 
     #[test]
     fn paths_are_from_the_root_and_own_code_is_told_apart() {
         let cases = [
-            ("/work/project/src/a.py", Some("src/a.py"), true),
+            ("/home/me/project/src/a.py", Some("src/a.py"), true),
             ("src/a.py", Some("sub/src/a.py"), true),
             ("./src/../b.py", Some("sub/b.py"), true),
             ("../top.py", Some("top.py"), true),
-            ("/work/project/.venv/lib/x.py", Some(".venv/lib/x.py"), false),
+            ("/home/me/project/.venv/lib/x.py", Some(".venv/lib/x.py"), false),
             (
-                "/work/project/target/debug/build/out/gen.rs",
+                "/home/me/project/target/debug/build/out/gen.rs",
                 Some("target/debug/build/out/gen.rs"),
                 false,
             ),
-            ("/work/project/target", Some("target"), true),
-            ("/work/projectile/a.py", None, false),
+            ("/home/me/project/target", Some("target"), true),
+            ("/home/me/projectile/a.py", None, false),
             ("/rustc/abc/library/core/src/panicking.rs", None, false),
             ("../../outside.py", None, false),
             ("<string>", None, false),
@@ -138,10 +138,10 @@ mod tests {
     fn the_innermost_own_frame_outside_of_the_test_is_the_location() {
         let frame =
             |file: &str, line| Frame { file: file.into(), line: Some(line), function: None };
-        let test = frame("/work/project/sub/test_a.py", 3);
-        let code = frame("/work/project/src/code.py", 9);
-        let inner = frame("/work/project/src/inner.py", 11);
-        let library = frame("/work/project/.venv/lib/json.py", 70);
+        let test = frame("/home/me/project/sub/test_a.py", 3);
+        let code = frame("/home/me/project/src/code.py", 9);
+        let inner = frame("/home/me/project/src/inner.py", 11);
+        let library = frame("/home/me/project/.venv/lib/json.py", 70);
         let cases: [(&[&Frame], Option<&str>, Option<&str>); 6] = [
             (&[&test, &code, &inner, &library], Some("src/inner.py:11"), Some("sub/test_a.py:3")),
             (&[&test, &code, &test], Some("src/code.py:9"), Some("sub/test_a.py:3")),

@@ -11,7 +11,7 @@ fn read(command: &str, ended: Ended, stream: &str, console: &str) -> Report {
         console,
         command,
         ended: &ended,
-        root: Path::new("/work/project"),
+        root: Path::new("/home/me/project"),
         folder: Path::new(""),
     })
 }
