@@ -1,0 +1,45 @@
+//! The same twenty nasty cases for every framework: a fixture project that the real framework runs
+//! under the real binary, and a table of what must come out, all of it.
+//!
+//! A framework is a folder in `fixtures` and a file beside this one. In the folder, `base` is what
+//! all runs share, and every other folder is one run's own files. Cases that end the process, never
+//! end, or do not build have a run of their own; the rest goes together.
+
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod model;
+mod play;
+
+mod pytest;
+
+/// Makes a test of every run of a framework, one for its flaky test, and one that counts the cases.
+macro_rules! framework {
+    ($module:ident: $($run:ident)+) => {
+        mod $module {
+            $(
+                #[test]
+                fn $run() {
+                    crate::play::run(&crate::$module::MODEL, stringify!($run));
+                }
+            )+
+
+            #[test]
+            fn flaky() {
+                crate::play::flaky(&crate::$module::MODEL);
+            }
+
+            #[test]
+            fn every_case_is_there() {
+                crate::model::assert_every_case(&crate::$module::MODEL, &[$(stringify!($run)),+]);
+            }
+        }
+    };
+}
+
+/// The tests, by framework.
+mod nasty {
+    framework!(pytest: together crash exit hang broken);
+}
