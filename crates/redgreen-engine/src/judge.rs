@@ -4,13 +4,11 @@
 use std::collections::BTreeSet;
 
 use redgreen_model::config::JudgeBy;
-use redgreen_model::execution::{CheckRun, Ended, Execution, TestId};
+use redgreen_model::execution::{CheckRun, Ended, Execution, SHELL_CANNOT_RUN, TestId};
 use redgreen_model::report::{Failure, FailureKind, Location, Report, TestOutcome};
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::Framework;
 
-/// The exit codes of a shell for a command that cannot be executed or found.
-const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
 /// The most names in one sentence; lists of all of them are elsewhere.
 const NAMED_MAX: usize = 20;
 

@@ -1,7 +1,7 @@
 //! A command that went wrong is never left without a failure: where the report has none, the way
 //! it ended and the last error lines of its log make one.
 
-use redgreen_model::execution::Ended;
+use redgreen_model::execution::{Ended, SHELL_CANNOT_RUN};
 use redgreen_model::report::{Failure, FailureKind, Location, Report};
 use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS, clean_block};
 
@@ -16,8 +16,6 @@ const LAST_LINES: usize = 60;
 const NAMED_TESTS: usize = 5;
 /// What a shell adds to a signal's number to make an exit code.
 const SHELL_SIGNAL_BASE: i32 = 128;
-/// The exit codes of a shell that could not run a program: not executable, not found.
-const NOT_RUNNABLE: [i32; 2] = [126, 127];
 
 /// Words that make a line look like an error, in small letters.
 const ERROR_WORDS: &[&str] = &[
@@ -101,7 +99,7 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
             None if red => return,
             None => {
                 let kind =
-                    if NOT_RUNNABLE.contains(code) { FailureKind::ToolingError } else { kind };
+                    if SHELL_CANNOT_RUN.contains(code) { FailureKind::ToolingError } else { kind };
                 (kind, format!("exit code {code}"), String::new())
             }
         },

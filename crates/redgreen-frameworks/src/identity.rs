@@ -33,7 +33,7 @@ fn escape(id: &str) -> String {
 }
 
 /// FNV-1a: small, stable between versions, and nobody gains anything by colliding with themselves.
-fn digest(text: &str) -> u64 {
+pub(crate) fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

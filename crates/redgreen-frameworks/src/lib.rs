@@ -20,8 +20,11 @@ pub mod pytest;
 pub mod stream;
 
 mod adapter;
+mod classify;
 mod command;
 mod explain;
+mod fingerprint;
+mod finish;
 mod identity;
 mod place;
 mod roles;
@@ -33,6 +36,7 @@ pub use adapter::{
     Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles,
     RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck,
 };
+pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 

@@ -23,6 +23,9 @@ const FOREIGN_FOLDERS: &[&str] = &[
     ".redgreen",
 ];
 
+/// How many own frames of one failure are kept.
+const FRAMES_MAX: usize = 12;
+
 /// The work tree and the folder a check runs in.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'paths> {
@@ -37,6 +40,8 @@ pub struct Places<'paths> {
 pub(crate) struct Located {
     pub location: Option<Location>,
     pub test_location: Option<Location>,
+    /// All own frames, innermost first.
+    pub frames: Vec<Location>,
 }
 
 impl Places<'_> {
@@ -70,7 +75,9 @@ impl Places<'_> {
         let declared = test.and_then(|(file, line)| self.location(file, line));
         let test_location = own.iter().find(in_test).cloned().or(declared);
         let location = own.iter().find(|location| !in_test(location)).cloned();
-        Located { location: location.or_else(|| test_location.clone()), test_location }
+        let location = location.or_else(|| test_location.clone());
+        let frames = own.into_iter().take(FRAMES_MAX).collect();
+        Located { location, test_location, frames }
     }
 
     fn frame(&self, frame: &Frame) -> Option<Location> {

@@ -10,6 +10,9 @@ use crate::report::{Counts, Report};
 use crate::tree::{FileChange, TreeState};
 use crate::workflow::Framework;
 
+/// The exit codes of a shell for a command that cannot be executed or found.
+pub const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
+
 /// A test of a check.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,

@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod config;
 pub mod document;
+pub mod error_class;
 pub mod event;
 pub mod execution;
 pub mod nearest;

@@ -5,6 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error_class::ErrorClass;
+
 /// How a test ended.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -118,6 +120,13 @@ pub struct Failure {
     pub kind: FailureKind,
     /// The language's own name of the error: `AssertionError`, `panic`, `E0308`.
     pub error_type: String,
+    /// The same in the words that all languages share.
+    #[serde(default)]
+    pub error_class: ErrorClass,
+    /// The cause, the same for every failure that has it: in any folder, order and run. Empty where
+    /// it was not computed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
     /// What was said.
     pub message: String,
     /// What the test wanted, where the framework knows it.
@@ -135,6 +144,9 @@ pub struct Failure {
     /// Where the test is, or where in the test the failure showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test_location: Option<Location>,
+    /// The frames in the project's own code, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<Location>,
 }
 
 impl Failure {
@@ -148,12 +160,15 @@ impl Failure {
             test: None,
             kind,
             error_type: error_type.into(),
+            error_class: ErrorClass::default(),
+            fingerprint: String::new(),
             message: message.into(),
             expected: None,
             actual: None,
             stack: String::new(),
             location: None,
             test_location: None,
+            frames: Vec::new(),
         }
     }
 
@@ -271,5 +286,19 @@ impl Report {
         counts.total += self.unfinished.len() as u64;
         counts.errors += self.unfinished.len() as u64;
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_older_records_are_read() {
+        let old = r#"{"kind":"test_failure","error_type":"KeyError","message":"'a'"}"#;
+        let failure: Failure = serde_json::from_str(old).unwrap();
+        assert_eq!(failure, Failure::new(FailureKind::TestFailure, "KeyError", "'a'"));
+        let text = serde_json::to_string(&failure).unwrap();
+        assert!(!text.contains("fingerprint") && text.contains(r#""error_class":"Other""#));
     }
 }

@@ -13,6 +13,7 @@ use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, Leak, StopFlag};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
+use redgreen_model::execution::SHELL_CANNOT_RUN;
 use redgreen_model::text::{
     BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, strip_controls,
 };
@@ -24,8 +25,6 @@ use crate::layout::{SessionFolder, fresh_folder, write_whole};
 use crate::plan::PlannedAgent;
 use crate::trees::Trees;
 
-/// The exit codes of a shell for a command that cannot be executed or found.
-const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
 /// The most bytes of an agent's analysis that are read.
 const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
 /// The most bytes of an edit's diff that are kept.

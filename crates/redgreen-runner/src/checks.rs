@@ -11,7 +11,8 @@ use redgreen_engine::judge::reusable;
 use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
-    Injection, InjectionRequest, RunMaterial, STREAM_FILE, STREAM_VARIABLE, adapter,
+    Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE, STREAM_VARIABLE, adapter,
+    finish,
 };
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
@@ -31,6 +32,8 @@ const HEAD_BYTES: usize = 256 * 1024;
 const TAIL_BYTES: usize = 1024 * 1024;
 /// The most bytes of a report stream that are read.
 const STREAM_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// The most bytes of a source file that are read to name the function around a line.
+const SOURCE_BYTES_MAX: u64 = 2 * 1024 * 1024;
 
 /// What is needed to execute checks.
 pub(crate) struct CheckRunner<'run> {
@@ -159,7 +162,10 @@ impl CheckRunner<'_> {
             root,
             folder: &root.join(&check.settings.folder),
         };
-        let mut report = adapter(check.framework).read(&material);
+        let report = adapter(check.framework).read(&material);
+        let project =
+            Project { places: material.places(), source: &|path: &str| source(&root.join(path)) };
+        let mut report = finish(report, &project);
         if let Some(problem) = &outcome.log_error {
             report.diagnostics.push(format!("the log is not complete: {problem}"));
         }
@@ -324,10 +330,20 @@ fn tail_of(console: &str) -> String {
 }
 
 fn read_stream(path: &Path) -> Vec<u8> {
+    read_at_most(path, STREAM_BYTES_MAX)
+}
+
+/// The text of a file of the project; it may be gone or changed, and then a name is missing.
+fn source(path: &Path) -> Option<String> {
+    let bytes = path.is_file().then(|| read_at_most(path, SOURCE_BYTES_MAX))?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn read_at_most(path: &Path, bytes_max: u64) -> Vec<u8> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
     if let Ok(file) = fs::File::open(path) {
-        let _ = file.take(STREAM_BYTES_MAX).read_to_end(&mut bytes);
+        let _ = file.take(bytes_max).read_to_end(&mut bytes);
     }
     bytes
 }

@@ -157,9 +157,11 @@ impl<'paths> Fold<'paths> {
             outside.stack.as_deref(),
         );
         failure.test = outside.test.as_deref().map(clean_id);
+        let located = self.context.locate(&outside.frames, None);
         failure.location = declared
             .and_then(|(file, line)| self.context.location(file, line))
-            .or_else(|| self.context.locate(&outside.frames, None).location);
+            .or(located.location);
+        failure.frames = located.frames;
         if !self.errors.contains(&failure) {
             self.errors.push(failure);
         }
@@ -218,6 +220,7 @@ impl Ending {
             failure.test = Some(id.clone());
             failure.location = located.location;
             failure.test_location = located.test_location;
+            failure.frames = located.frames;
             failure
         });
         TestCase { id, outcome: self.outcome, duration_ms: self.ms.unwrap_or(0), failure }
