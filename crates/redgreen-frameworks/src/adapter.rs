@@ -40,6 +40,12 @@ pub trait Adapter: Sync {
     /// What the file is by this framework's rules; none where it has no opinion. The path is from
     /// the root of the work tree, with `/`.
     fn role(&self, path: &str) -> Option<FileRole>;
+
+    /// Globs of the report files that the framework writes by itself, from the folder of the check.
+    /// Those that this run wrote are given to [`Adapter::read`].
+    fn report_globs(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// The files of a project, for recognising what it uses.
@@ -110,6 +116,32 @@ pub struct RunMaterial<'run> {
     pub root: &'run Path,
     /// The folder of the check: absolute, or from the root.
     pub folder: &'run Path,
+    /// What is in the work tree now.
+    pub work_tree: WorkTree<'run>,
+}
+
+/// The work tree after a run.
+#[derive(Clone, Copy)]
+pub struct WorkTree<'run> {
+    /// The report files that this very run wrote, in the order of their paths.
+    pub reports: &'run [ReportFile],
+    /// Whether a file is there; the path is from the root of the work tree, with `/`.
+    pub has_file: &'run dyn Fn(&str) -> bool,
+}
+
+impl Default for WorkTree<'_> {
+    fn default() -> Self {
+        Self { reports: &[], has_file: &|_| false }
+    }
+}
+
+/// A report file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFile {
+    /// The path from the root of the work tree, with `/`.
+    pub path: String,
+    /// The content.
+    pub bytes: Vec<u8>,
 }
 
 impl RunMaterial<'_> {

@@ -34,7 +34,7 @@ use redgreen_model::workflow::Framework;
 
 pub use adapter::{
     Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles,
-    RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck,
+    ReportFile, RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, WorkTree,
 };
 pub use finish::{Project, finish};
 pub use identity::clean_id;

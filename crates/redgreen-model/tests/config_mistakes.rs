@@ -17,7 +17,7 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "[[checks]]\ncommand = \"a\"\n[[checks]]\ncommand = \"b\"\ntimeout = 5",
         "line 5, column 1: unknown key `timeout` in [[checks]]: known here are name, command, \
-             framework, folder, timeout_seconds, judge_by, required, watch, environment",
+             framework, folder, timeout_seconds, judge_by, required, watch, reports, environment",
     ),
     (
         "[[loop.escalation]]\ncondition = \"timeout_exceeded\"\nacton = \"human_review\"",
@@ -129,6 +129,11 @@ const MISTAKES: &[(&str, &str)] = &[
         "[[checks]]\ncommand = \"a\"\nwatch = [\"{a,b\"]",
         "line 3, column 10: `watch[0]` in [[checks]]: \"{a,b\" is not a glob (unclosed alternate \
              group; missing '}' (maybe escape '{' with '[{]'?)): try `src/**/*.py`",
+    ),
+    (
+        "[[checks]]\ncommand = \"a\"\nreports = [\"out/*.xml\", \"../*.xml\"]",
+        "line 3, column 25: `reports[1]` in [[checks]]: \"../*.xml\" leads out of the check's \
+             folder: expected a glob from there: `build/*.xml`",
     ),
     (
         "[[checks]]\ncommand = \"a\"\nwatch = \"src\"",

@@ -16,10 +16,11 @@ prop_compose! {
     fn check()(
         command in command(), framework in of(select(Framework::ALL)), folder in "[a-z]{1,6}(/[a-zé ]{1,6})?",
         timeout_seconds in 5_u64..=86_400, judge_by in select(JudgeBy::ALL), required in any::<bool>(),
-        watch in vec("[a-z*/.]{1,8}", 0..3), environment in btree_map("[A-Z .\"'é\\\\]{1,8}", command(), 0..3),
+        watch in vec("[a-z*/.]{1,8}", 0..3), reports in vec("[a-z*]{1,8}/[a-z*]{1,8}", 0..3),
+        environment in btree_map("[A-Z .\"'é\\\\]{1,8}", command(), 0..3),
     ) -> CheckSettings {
         CheckSettings {
-            framework, folder, timeout_seconds, judge_by, required, watch, environment,
+            framework, folder, timeout_seconds, judge_by, required, watch, reports, environment,
             ..CheckSettings::new(command)
         }
     }
@@ -37,7 +38,7 @@ prop_compose! {
 }
 
 /// Pieces that make texts which look like a configuration.
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 25] = [
     "[loop]\n",
     "[[loop.escalation]]\n",
     "[agent]\n",
@@ -48,6 +49,7 @@ const PIECES: [&str; 24] = [
     "command",
     "environment",
     "watch",
+    "reports",
     "name",
     "condition",
     " = ",

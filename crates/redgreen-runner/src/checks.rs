@@ -11,18 +11,20 @@ use redgreen_engine::judge::reusable;
 use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
-    Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE, STREAM_VARIABLE, adapter,
-    finish,
+    Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE, STREAM_VARIABLE, WorkTree,
+    adapter, finish,
 };
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
+use redgreen_model::report::Report;
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{FileRole, TreeState};
 
 use crate::events::Events;
 use crate::layout::{fresh_folder, shown};
 use crate::plan::PlannedCheck;
+use crate::reports::{Reports, Written};
 use crate::trees::Trees;
 use crate::{RunnerError, clock};
 
@@ -146,6 +148,7 @@ impl CheckRunner<'_> {
         let log = folder.join("output.log");
         let injection = self.inject(check, &folder, only)?;
         let job = self.job(check, &injection, &stream, &log, time_left);
+        let reports = reports_before(check, root, &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
             crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
@@ -154,6 +157,7 @@ impl CheckRunner<'_> {
         }
         let ended = ended(&outcome, check.settings.timeout_seconds);
         let console = console(&outcome);
+        let written = reports.written(root);
         let material = RunMaterial {
             stream: &read_stream(&stream),
             console: &console,
@@ -161,11 +165,16 @@ impl CheckRunner<'_> {
             command: &check.settings.command,
             root,
             folder: &root.join(&check.settings.folder),
+            work_tree: WorkTree {
+                reports: &written.files,
+                has_file: &|path: &str| root.join(path).is_file(),
+            },
         };
         let report = adapter(check.framework).read(&material);
         let project =
             Project { places: material.places(), source: &|path: &str| source(&root.join(path)) };
         let mut report = finish(report, &project);
+        say_what_is_missing(&mut report, written);
         if let Some(problem) = &outcome.log_error {
             report.diagnostics.push(format!("the log is not complete: {problem}"));
         }
@@ -272,6 +281,28 @@ impl CheckRunner<'_> {
             summary,
         });
     }
+}
+
+/// Notes the report files that are there before the command of a check starts.
+fn reports_before(
+    check: &PlannedCheck,
+    root: &Path,
+    run_folder: &Path,
+) -> Result<Reports, RunnerError> {
+    let folder = root.join(&check.settings.folder);
+    let of_framework = adapter(check.framework).report_globs();
+    Reports::before(folder, of_framework, &check.settings.reports, &run_folder.join("mark"))
+}
+
+/// A run whose reports could not all be read has not shown everything.
+fn say_what_is_missing(report: &mut Report, written: Written) {
+    if !written.left_out.is_empty() {
+        report.complete = false;
+    }
+    if written.files.is_empty() && !report.began {
+        report.diagnostics.extend(written.remarks);
+    }
+    report.diagnostics.extend(written.left_out);
 }
 
 /// The tests of a check among those that were asked for.

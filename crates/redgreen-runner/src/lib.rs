@@ -14,6 +14,7 @@ pub mod layout;
 pub mod once;
 pub mod plan;
 mod predecessor;
+mod reports;
 pub mod session;
 mod tail;
 mod trees;

@@ -19,7 +19,11 @@ pub(crate) struct Trees {
 
 impl Trees {
     pub(crate) fn new(workspace: Workspace, config: &Config) -> Result<Self, RunnerError> {
-        Ok(Self { workspace, generated: globs(&config.loop_settings.generated)? })
+        let mut generated = config.loop_settings.generated.clone();
+        for check in &config.checks {
+            generated.extend(check.reports.iter().map(|glob| below(&check.folder, glob)));
+        }
+        Ok(Self { workspace, generated: globs(&generated)? })
     }
 
     /// What a file is to the verdict.
@@ -76,6 +80,12 @@ impl Trees {
         let set = globs(watch)?;
         Ok(Some(self.workspace.content_hash(tree, &|path| set.is_match(path))?))
     }
+}
+
+/// A glob of a folder as one of the work tree.
+fn below(folder: &str, glob: &str) -> String {
+    let parts = folder.split('/').chain(glob.split('/'));
+    parts.filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
 }
 
 /// What Python has compiled from a file; it tells versions apart by size and whole seconds.

@@ -4,6 +4,7 @@ use redgreen_model::execution::Ended;
 use redgreen_model::report::FailureKind;
 
 use super::*;
+use crate::adapter::WorkTree;
 
 fn read(command: &str, ended: Ended, stream: &str, console: &str) -> Report {
     Other.read(&RunMaterial {
@@ -13,6 +14,7 @@ fn read(command: &str, ended: Ended, stream: &str, console: &str) -> Report {
         ended: &ended,
         root: Path::new("/home/me/project"),
         folder: Path::new(""),
+        work_tree: WorkTree::default(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use redgreen_frameworks::{InjectionRequest, RunMaterial, STREAM_FILE, adapter};
+use redgreen_frameworks::{InjectionRequest, RunMaterial, STREAM_FILE, WorkTree, adapter};
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{Failure, Report, TestOutcome};
 use redgreen_model::text::clean_block;
@@ -79,6 +79,7 @@ impl Project {
             ended: &ended,
             root: &root,
             folder: Path::new(""),
+            work_tree: WorkTree::default(),
         });
         Run { report, console, code: output.status.code() }
     }

@@ -43,6 +43,10 @@ pub struct CheckSettings {
     /// Globs of the files it depends on; none means every file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watch: Vec<String>,
+    /// Globs of the report files that the command writes, from its folder: JUnit XML, CTRF or TAP.
+    /// Only files that the run itself wrote count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<String>,
     /// Environment variables for the command.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
@@ -72,6 +76,7 @@ impl CheckSettings {
             judge_by: JudgeBy::Tests,
             required: true,
             watch: Vec::new(),
+            reports: Vec::new(),
             environment: BTreeMap::new(),
         }
     }

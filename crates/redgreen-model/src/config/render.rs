@@ -86,6 +86,12 @@ fn check_part(check: &CheckSettings, explained: bool) -> String {
     } else {
         lines.set("watch", &list(&check.watch), "");
     }
+    if check.reports.is_empty() {
+        let remark = "JUnit XML, CTRF or TAP files that the command writes";
+        lines.offer("reports", "[\"build/junit/*.xml\"]", remark);
+    } else {
+        lines.set("reports", &list(&check.reports), "");
+    }
     if check.environment.is_empty() {
         lines.offer("environment", "{ CI = \"1\" }", "");
     } else {

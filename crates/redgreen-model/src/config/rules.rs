@@ -31,6 +31,8 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     for (index, check) in config.checks.iter().enumerate() {
         let path = [key("checks"), Step::Index(index)];
         glob_rules(&check.watch, &joined(&path, [key("watch")]), &mut complaints);
+        glob_rules(&check.reports, &joined(&path, [key("reports")]), &mut complaints);
+        inside_rules(&check.reports, &joined(&path, [key("reports")]), &mut complaints);
         folder_rules(&check.folder, joined(&path, [key("folder")]), &mut complaints);
         environment_rules(check, &joined(&path, [key("environment")]), &mut complaints);
     }
@@ -70,6 +72,17 @@ fn glob_rules(globs: &[String], path: &[Step], complaints: &mut Vec<Complaint>) 
             Err(error) => format!("\"{shown}\" is not a glob ({})", error.kind()),
         };
         complaints.push(wrong(joined(path, [Step::Index(index)]), problem, "try `src/**/*.py`"));
+    }
+}
+
+/// Reports are looked for below the folder of their check.
+fn inside_rules(globs: &[String], path: &[Step], complaints: &mut Vec<Complaint>) {
+    for (index, glob) in globs.iter().enumerate() {
+        if glob.starts_with('/') || glob.split('/').any(|part| part == "..") {
+            let problem = format!("\"{}\" leads out of the check's folder", show_text(glob));
+            let path = joined(path, [Step::Index(index)]);
+            complaints.push(wrong(path, problem, "expected a glob from there: `build/*.xml`"));
+        }
     }
 }
 

@@ -1,0 +1,182 @@
+//! The report files that a run wrote, and only those.
+//!
+//! A report that an earlier run left behind says nothing about this one. So what is there is noted
+//! before the command starts, together with a mark: the time that the file system itself gives to a
+//! file of ours. The mark is made anew until it is later than every report that is there, whatever
+//! the clock's grain. Afterwards a file counts if it is new or was written again *and* its time is
+//! not before the mark. Written again with the same bytes, it has another time; touched by `chmod`,
+//! or an old copy put there with its old time, it is not written by this run, and that is said.
+
+mod walk;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use redgreen_frameworks::ReportFile;
+
+use self::walk::Globs;
+use crate::RunnerError;
+use crate::layout::shown;
+
+/// The most report files that are looked at.
+const FILES_MAX: usize = 20_000;
+/// The most bytes of all report files of a run that are read.
+const BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// How many files are named in a sentence.
+const NAMED: usize = 3;
+/// How long it takes at most until the mark is later than what is there: file systems with the
+/// coarsest clocks count in steps of two seconds.
+const MARK_TRIES: u32 = 2_100;
+/// The pause between two tries.
+const MARK_PAUSE: Duration = Duration::from_millis(1);
+/// Reports with a time this far ahead are not waited for: whoever writes them gives another time.
+const AHEAD_SECONDS: i64 = 5;
+
+/// Where reports are looked for, and what was there before the command.
+pub(crate) struct Reports {
+    globs: Globs,
+    folder: PathBuf,
+    before: BTreeMap<PathBuf, Version>,
+    mark: Time,
+}
+
+/// What a run wrote.
+#[derive(Default)]
+pub(crate) struct Written {
+    pub(crate) files: Vec<ReportFile>,
+    /// What was not read, and why. Not empty means that reports are missing.
+    pub(crate) left_out: Vec<String>,
+    /// What is worth knowing when no report is there.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Seconds and nanoseconds, as the file system counts them.
+type Time = (i64, i64);
+
+/// What tells a file from the same one written again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Version {
+    modified: Time,
+    size: u64,
+    inode: u64,
+    device: u64,
+}
+
+impl Version {
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self {
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            size: metadata.len(),
+            inode: metadata.ino(),
+            device: metadata.dev(),
+        })
+    }
+}
+
+impl Reports {
+    /// Notes what is there. To be called right before the command starts; `mark` is a file that may
+    /// be written.
+    pub(crate) fn before(
+        folder: PathBuf,
+        of_framework: &[&str],
+        of_check: &[String],
+        mark: &Path,
+    ) -> Result<Self, RunnerError> {
+        let globs = Globs::new(of_framework, of_check)?;
+        let mut reports = Self { globs, folder, before: BTreeMap::new(), mark: (0, 0) };
+        if !reports.globs.is_empty() {
+            let (files, _) = reports.globs.files(&reports.folder, FILES_MAX);
+            let version = |path: PathBuf| Version::of(&path).map(|version| (path, version));
+            reports.before = files.into_iter().filter_map(version).collect();
+            reports.mark = mark_after(mark, reports.before.values())?;
+        }
+        Ok(reports)
+    }
+
+    /// Reads what the command has written; paths are from the root.
+    pub(crate) fn written(&self, root: &Path) -> Written {
+        let mut written = Written::default();
+        if self.globs.is_empty() {
+            return written;
+        }
+        let (files, more) = self.globs.files(&self.folder, FILES_MAX);
+        if more {
+            written.left_out.push(format!("there are more than {FILES_MAX} report files"));
+        }
+        let (mut old, mut room) = (Vec::new(), BYTES_MAX);
+        for path in files {
+            let Some(version) = Version::of(&path) else { continue };
+            if self.before.get(&path) == Some(&version) || is_before(version.modified, self.mark) {
+                old.push(shown(root, &path));
+                continue;
+            }
+            match read(&path, version.size, &mut room) {
+                Ok(bytes) => written.files.push(ReportFile { path: shown(root, &path), bytes }),
+                Err(reason) => written.left_out.push(format!("{}: {reason}", shown(root, &path))),
+            }
+        }
+        written.remarks.extend(not_from_this_run(&old));
+        written
+    }
+}
+
+/// Whether a time is before the mark. One without nanoseconds may be from a coarser clock than the
+/// mark's: then up to two seconds say nothing, and only what has changed counts anyway.
+fn is_before(time: Time, mark: Time) -> bool {
+    let coarse = time.1 == 0 && time.0.saturating_add(2) > mark.0;
+    time < mark && !coarse
+}
+
+fn read(path: &Path, size: u64, room: &mut u64) -> Result<Vec<u8>, String> {
+    if size > *room {
+        return Err(format!("report files of more than {BYTES_MAX} bytes are not read"));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    // It may have grown since it was looked at.
+    file.take(*room).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    *room = room.saturating_sub(bytes.len() as u64);
+    Ok(bytes)
+}
+
+fn not_from_this_run(old: &[String]) -> Option<String> {
+    let named = old.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match old.len().saturating_sub(NAMED) {
+        _ if old.is_empty() => None,
+        0 => Some(format!("not written by this run, so not read: {named}")),
+        more => Some(format!("not written by this run, so not read: {named} and {more} more")),
+    }
+}
+
+/// Writes the mark until it is later than what is there, and returns its time.
+fn mark_after<'versions>(
+    mark: &Path,
+    versions: impl Iterator<Item = &'versions Version> + Clone,
+) -> Result<Time, RunnerError> {
+    let mut time = write_mark(mark)?;
+    let ahead = time.0.saturating_add(AHEAD_SECONDS);
+    let newest = versions.map(|version| version.modified).filter(|time| time.0 < ahead).max();
+    for _ in 0..MARK_TRIES {
+        if newest.is_none_or(|newest| newest < time) {
+            break;
+        }
+        std::thread::sleep(MARK_PAUSE);
+        time = write_mark(mark)?;
+    }
+    Ok(time)
+}
+
+fn write_mark(mark: &Path) -> Result<Time, RunnerError> {
+    fs::write(mark, "the reports of this run are not older than this file\n")
+        .map_err(RunnerError::file("write", mark))?;
+    let metadata = fs::metadata(mark).map_err(RunnerError::file("look at", mark))?;
+    Ok((metadata.mtime(), metadata.mtime_nsec()))
+}
+
+#[cfg(test)]
+mod tests;
