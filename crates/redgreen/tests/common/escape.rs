@@ -1,7 +1,12 @@
 //! The table of escapes: every case is a test of its own, and the last one to end prints the table.
 //! An escape is bad code that is returned as good; a case whose assertions do not hold counts as one.
 
-#![allow(dead_code, reason = "every test file uses another part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "every test file uses another part of it"
+)]
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
