@@ -310,7 +310,7 @@ fn last_line(run: &CheckRun) -> String {
 fn failures_of(run: &CheckRun) -> Vec<CheckFailure> {
     let mut failures: Vec<Failure> = run.report.errors.clone();
     for test in run.report.tests.iter().filter(|test| test.outcome.is_red()) {
-        let mut failure = test.failure.clone().unwrap_or_else(|| {
+        let mut failure = test.failure.as_deref().cloned().unwrap_or_else(|| {
             Failure::new(FailureKind::TestFailure, "unknown", "the framework gave no reason")
         });
         failure.test = Some(test.id.clone());

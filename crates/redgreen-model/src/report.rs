@@ -193,9 +193,9 @@ pub struct TestCase {
     /// How long it took.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
-    /// Why, for a test that is red.
+    /// Why, for a test that is red. Boxed: most tests are not, and there may be hundreds of thousands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<Box<Failure>>,
 }
 
 fn is_zero(number: &u64) -> bool {

@@ -48,7 +48,7 @@ fn check(report: Report, ended: Ended) -> CheckRun {
 pub fn case(id: &str, outcome: TestOutcome) -> TestCase {
     let failure =
         outcome.is_red().then(|| Failure::new(FailureKind::TestFailure, "AssertionError", "wrong"));
-    TestCase { id: id.to_owned(), outcome, duration_ms: 1, failure }
+    TestCase { id: id.to_owned(), outcome, duration_ms: 1, failure: failure.map(Box::new) }
 }
 
 impl Run {
@@ -115,7 +115,7 @@ impl Run {
             .report
             .tests
             .iter_mut()
-            .filter_map(|test| test.failure.as_mut())
+            .filter_map(|test| test.failure.as_deref_mut())
             .for_each(change);
         self
     }

@@ -221,7 +221,7 @@ impl Ending {
             failure.location = located.location;
             failure.test_location = located.test_location;
             failure.frames = located.frames;
-            failure
+            Box::new(failure)
         });
         TestCase { id, outcome: self.outcome, duration_ms: self.ms.unwrap_or(0), failure }
     }
