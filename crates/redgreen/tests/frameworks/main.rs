@@ -13,6 +13,7 @@ mod common;
 mod model;
 mod play;
 
+mod cargo;
 mod pytest;
 
 /// Makes a test of every run of a framework, one for its flaky test, and one that counts the cases.
@@ -41,5 +42,6 @@ macro_rules! framework {
 
 /// The tests, by framework.
 mod nasty {
+    framework!(cargo: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);
 }
