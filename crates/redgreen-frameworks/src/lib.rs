@@ -15,7 +15,9 @@
 //! what they understood with diagnostics; they never fail.
 
 pub mod cargo;
+pub mod console;
 pub mod other;
+pub mod parse;
 pub mod pytest;
 pub mod stream;
 

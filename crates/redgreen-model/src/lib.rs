@@ -7,6 +7,7 @@ pub mod error_class;
 pub mod event;
 pub mod execution;
 pub mod nearest;
+pub mod reading;
 pub mod report;
 pub mod text;
 pub mod tree;

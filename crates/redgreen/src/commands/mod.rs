@@ -4,6 +4,7 @@ mod demo;
 mod doctor;
 mod give_up;
 mod init;
+mod parse;
 mod report;
 mod resume;
 mod run;
@@ -42,6 +43,7 @@ enum Command {
     Run(run::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
+    Parse(parse::Arguments),
     Validate(validate::Arguments),
     Schema(schema::Arguments),
     GiveUp(give_up::Arguments),
@@ -74,6 +76,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::GiveUp(arguments) => give_up::run(&arguments),

@@ -1,7 +1,7 @@
 //! `redgreen schema`
 
 use clap::{Args, ValueEnum};
-use redgreen_model::{config, workflow};
+use redgreen_model::{config, reading, workflow};
 
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -19,12 +19,15 @@ enum Document {
     Workflow,
     /// redgreen.toml
     Config,
+    /// What `redgreen parse --json` prints for each run
+    Reading,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let schema = match arguments.document {
         Document::Workflow => workflow::workflow_schema(),
         Document::Config => config::config_schema(),
+        Document::Reading => reading::reading_schema(),
     };
     display::result(&format!("{schema:#}"));
     Ok(Ending::Green)

@@ -2,6 +2,7 @@
 
 pub mod html;
 mod json;
+mod reading;
 mod terminal;
 mod wording;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
+pub use reading::reading;
 pub use wording::test_result;
 
 /// How to show what happens.

@@ -1,0 +1,250 @@
+//! Which run a line belongs to: programs follow each other in a log, and share it.
+
+use redgreen_model::workflow::Framework;
+
+use super::ConsoleRun;
+use super::dialects::{self, Dialect, Reader, Set, Taken};
+use super::line::is_boundary;
+use super::run::Run;
+use crate::place::Places;
+
+/// How many runs may be open at once in one lane; the oldest is ended for one more.
+const OPEN_RUNS: usize = 4;
+/// How many programs that share a log are told apart.
+const LANES: usize = 64;
+/// The longest name of a program before its lines, in bytes.
+const NAME_BYTES: usize = 64;
+/// How many lines before the beginning of a run its reader may see.
+const RECENT: usize = 8;
+/// The most bytes of each of them.
+const RECENT_BYTES: usize = 300;
+
+/// All lanes of a log.
+pub(super) struct Lanes<'paths> {
+    places: Places<'paths>,
+    among: Set,
+    main: Lane<'paths>,
+    named: Vec<(String, Lane<'paths>)>,
+    done: Vec<(usize, ConsoleRun)>,
+    begun: usize,
+}
+
+/// One program's lines, or those of programs that follow each other.
+#[derive(Default)]
+struct Lane<'paths> {
+    open: Vec<Open<'paths>>,
+    recent: [String; RECENT],
+    newest: usize,
+}
+
+struct Open<'paths> {
+    dialect: &'static Dialect,
+    reader: Box<dyn Reader>,
+    run: Run<'paths>,
+    order: usize,
+}
+
+impl<'paths> Lanes<'paths> {
+    pub fn new(places: Places<'paths>, only: Option<Framework>) -> Self {
+        Self {
+            places,
+            among: dialects::of(only),
+            main: Lane::default(),
+            named: Vec::new(),
+            done: Vec::new(),
+            begun: 0,
+        }
+    }
+
+    /// Takes the next line of the log.
+    pub fn take(&mut self, line: &str) {
+        if is_boundary(line) {
+            self.main.end_all(None, &mut self.done);
+            return;
+        }
+        if self.main.offer(line, None, &mut self.done) {
+            return;
+        }
+        if let Some(dialect) = dialects::beginning(line, self.among) {
+            self.begun += 1;
+            self.main.begin(dialect, line, None, (self.places, self.begun), &mut self.done);
+            return;
+        }
+        if let Some((name, rest)) = split_name(line)
+            && self.take_named(name, rest)
+        {
+            return;
+        }
+        self.main.remember(line);
+    }
+
+    /// Takes a line behind a name. A name is one only where a run is known behind it: `|` and `:`
+    /// are in all sorts of lines.
+    fn take_named(&mut self, name: &str, line: &str) -> bool {
+        let known = self.named.iter().position(|(known, _)| known == name);
+        let dialect = dialects::beginning(line, self.among);
+        let at = match (known, dialect) {
+            (Some(at), _) => at,
+            (None, Some(_)) if self.named.len() < LANES => {
+                self.named.push((name.to_owned(), Lane::default()));
+                self.named.len() - 1
+            }
+            _ => return false,
+        };
+        let Some((_, lane)) = self.named.get_mut(at) else { return false };
+        if is_boundary(line) {
+            lane.end_all(Some(name), &mut self.done);
+        } else if !lane.offer(line, Some(name), &mut self.done) {
+            match dialect {
+                Some(dialect) => {
+                    self.begun += 1;
+                    lane.begin(
+                        dialect,
+                        line,
+                        Some(name),
+                        (self.places, self.begun),
+                        &mut self.done,
+                    );
+                }
+                None => lane.remember(line),
+            }
+        }
+        true
+    }
+
+    /// All runs, in the order of their beginning.
+    pub fn finish(mut self) -> Vec<ConsoleRun> {
+        self.main.end_all(None, &mut self.done);
+        for (name, mut lane) in self.named {
+            lane.end_all(Some(&name), &mut self.done);
+        }
+        self.done.sort_by_key(|(order, _)| *order);
+        self.done.into_iter().map(|(_, run)| run).collect()
+    }
+}
+
+type Done = Vec<(usize, ConsoleRun)>;
+
+impl<'paths> Lane<'paths> {
+    /// Offers the line to the open runs, the newest first.
+    fn offer(&mut self, line: &str, name: Option<&str>, done: &mut Done) -> bool {
+        for at in (0..self.open.len()).rev() {
+            let Some(open) = self.open.get_mut(at) else { continue };
+            match open.reader.take(line, &mut open.run) {
+                Taken::Not => {}
+                Taken::Mine => return true,
+                Taken::Last => {
+                    let open = self.open.remove(at);
+                    done.extend(open.end(name));
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// A run begins. One of the same program ends by that.
+    fn begin(
+        &mut self,
+        dialect: &'static Dialect,
+        line: &str,
+        name: Option<&str>,
+        (places, order): (Places<'paths>, usize),
+        done: &mut Done,
+    ) {
+        let same = |open: &Open<'_>| open.dialect.program == dialect.program;
+        if let Some(at) = self.open.iter().position(same) {
+            done.extend(self.open.remove(at).end(name));
+        } else if self.open.len() == OPEN_RUNS {
+            done.extend(self.open.remove(0).end(name));
+        }
+        let mut reader = (dialect.reader)();
+        let (newer, older) = self.recent.split_at(self.newest);
+        let lines: Vec<&str> = older.iter().chain(newer).map(String::as_str).collect();
+        reader.before(&lines);
+        self.open.push(Open { dialect, reader, run: Run::new(places), order });
+        self.offer(line, name, done);
+    }
+
+    fn end_all(&mut self, name: Option<&str>, done: &mut Done) {
+        done.extend(self.open.drain(..).filter_map(|open| open.end(name)));
+    }
+
+    /// Keeps a line that nobody wanted, for a run that is known only later.
+    fn remember(&mut self, line: &str) {
+        let mut end = line.len().min(RECENT_BYTES);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        if let (Some(slot), Some(text)) = (self.recent.get_mut(self.newest), line.get(..end)) {
+            slot.clear();
+            slot.push_str(text);
+            self.newest = (self.newest + 1) % RECENT;
+        }
+    }
+}
+
+impl Open<'_> {
+    fn end(mut self, lane: Option<&str>) -> Option<(usize, ConsoleRun)> {
+        self.reader.finish(&mut self.run);
+        let said = self.run.finish(self.dialect.program)?;
+        let run = ConsoleRun {
+            program: self.dialect.program,
+            framework: self.dialect.framework,
+            runs_tests: self.dialect.runs_tests,
+            lane: lane.map(str::to_owned),
+            report: said.report,
+            duration_ms: said.duration_ms,
+            unnamed_passes: said.unnamed_passes,
+        };
+        Some((self.order, run))
+    }
+}
+
+/// The name before a line and the line, as docker compose (`api-1  | x`), turborepo (`web:test: x`),
+/// pnpm (`packages/web test: x`), lerna (`web: x`) and concurrently (`[web] x`) write it.
+fn split_name(line: &str) -> Option<(&str, &str)> {
+    let first = *line.as_bytes().first()?;
+    let head = line.as_bytes().get(..NAME_BYTES).unwrap_or(line.as_bytes());
+    if first == b'[' {
+        let end = memchr::memchr(b']', head)?;
+        return Some((line.get(1..end)?, line.get(end + 1..)?.strip_prefix(' ')?));
+    }
+    if !(first.is_ascii_alphabetic() || first == b'@') {
+        return None;
+    }
+    let end = memchr::memchr2_iter(b'|', b':', head)
+        .find(|at| head.get(*at) == Some(&b'|') || matches!(head.get(at + 1), None | Some(b' ')))?;
+    let rest = line.get(end + 1..)?;
+    let rest = rest.strip_prefix(' ').unwrap_or(rest);
+    let name = line.get(..end)?.trim_end();
+    // `job | step | text`
+    match rest.split_once(" | ") {
+        Some((step, text)) if head.get(end) == Some(&b'|') && step.len() < NAME_BYTES => {
+            line.get(..end + 3 + step.len()).map(|name| (name.trim_end(), text))
+        }
+        _ => Some((name, rest)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_before_lines_are_split_off() {
+        let cases = [
+            ("api-1  | FAILED x", Some(("api-1", "FAILED x"))),
+            ("api-1  |", Some(("api-1", ""))),
+            ("build | test | ok", Some(("build | test", "ok"))),
+            ("@scope/web:test: > vitest", Some(("@scope/web:test", "> vitest"))),
+            ("packages/web test: PASS a", Some(("packages/web test", "PASS a"))),
+            ("[api] ok", Some(("api", "ok"))),
+            ("    12 |   expect(a)", None),
+            ("plain words", None),
+        ];
+        for (line, wanted) in cases {
+            assert_eq!(split_name(line), wanted, "{line}");
+        }
+    }
+}

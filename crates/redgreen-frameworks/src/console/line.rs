@@ -1,0 +1,217 @@
+//! One line of a log, without what terminals and CI systems put around it.
+
+use redgreen_model::text::strip_controls;
+
+/// The most bytes of a line that are looked at: a longer one is data, not a result.
+const LINE_BYTES: usize = 32 * 1024;
+/// How far into a line the columns of a CI's own log are looked for, in bytes.
+const COLUMN_BYTES: usize = 200;
+const ESCAPE: u8 = 0x1b;
+/// The markers that CI systems put before what a program printed.
+const MARKERS: [&str; 5] = ["##[error]", "##[warning]", "##[debug]", "[command]", "##[command]"];
+
+/// The lines of a log, as they are in it.
+pub(super) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (line, after) = match memchr::memchr(b'\n', rest) {
+            Some(at) => (rest.get(..at)?, rest.get(at + 1..)?),
+            None => (rest, &[][..]),
+        };
+        rest = after;
+        Some(line)
+    })
+}
+
+/// The line as a person would see it: valid text without colours, after the last redraw, and
+/// without time stamps and markers of CI.
+pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut String) -> &'line str {
+    let mut raw = raw.get(..LINE_BYTES).unwrap_or(raw);
+    while let Some((b'\r', head)) = raw.split_last() {
+        raw = head;
+    }
+    let text = match (memchr::memchr3(ESCAPE, b'\r', 0, raw), std::str::from_utf8(raw)) {
+        (None, Ok(text)) => text,
+        _ => {
+            let last =
+                memchr::memrchr(b'\r', raw).map_or(raw, |at| raw.get(at + 1..).unwrap_or(raw));
+            *buffer = without_controls(last);
+            buffer.as_str()
+        }
+    };
+    without_marker(without_stamp(text))
+}
+
+/// Colours are most of what is to be removed, and removed quickly; the rest is left to the model.
+fn without_controls(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut out = String::with_capacity(text.len());
+    let mut rest: &str = &text;
+    while let Some(at) = memchr::memchr(ESCAPE, rest.as_bytes()) {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let Some(sequence) = after.strip_prefix("\u{1b}[") else {
+            out.push_str(&strip_controls(after));
+            return out;
+        };
+        let end = sequence.bytes().position(|byte| !matches!(byte, b' '..=b'?'));
+        rest = end.and_then(|end| sequence.get(end + 1..)).unwrap_or("");
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Without the time stamp that GitHub, GitLab, Azure and Jenkins put before a line, and without the
+/// columns `job <tab> step <tab>` that GitHub's own client puts before that.
+fn without_stamp(line: &str) -> &str {
+    let first = line.as_bytes().first().copied().unwrap_or(0);
+    if (first.is_ascii_digit() || first == b'[' || first == 0xef)
+        && let Some(rest) = after_stamp(line)
+    {
+        return rest;
+    }
+    let head = line.as_bytes().get(..COLUMN_BYTES).unwrap_or(line.as_bytes());
+    let column = memchr::memchr(b'\t', head)
+        .and_then(|job| Some(job + 1 + memchr::memchr(b'\t', head.get(job + 1..)?)?));
+    column.and_then(|at| after_stamp(line.get(at + 1..)?)).unwrap_or(line)
+}
+
+/// What follows `2026-01-02T03:04:05.678Z `, in brackets or not, and GitLab's mark of the stream
+/// (`00O `) after it.
+fn after_stamp(line: &str) -> Option<&str> {
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    let (bracketed, inner) = match line.strip_prefix('[') {
+        Some(inner) => (true, inner),
+        None => (false, line),
+    };
+    let bytes = inner.as_bytes();
+    let clock = if shaped(bytes, b"0000-00-00T00:00:00") {
+        19
+    } else if bracketed && shaped(bytes, b"00:00:00") {
+        8
+    } else {
+        return None;
+    };
+    let fraction = bytes.get(clock..)?.iter().take_while(|byte| {
+        byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'Z' | b'+' | b':' | b'-')
+    });
+    let mut rest = inner.get(clock + fraction.count()..)?;
+    if bracketed {
+        rest = rest.strip_prefix(']')?;
+    }
+    if rest.is_empty() {
+        return Some(rest);
+    }
+    let rest = rest.strip_prefix(' ')?;
+    let stream = rest.as_bytes();
+    if shaped(stream, b"00") && matches!(stream.get(2), Some(b'O' | b'E')) {
+        return rest.get(3..).map(|rest| rest.strip_prefix([' ', '+']).unwrap_or(rest));
+    }
+    Some(rest)
+}
+
+/// Whether the text begins as the pattern does, where `0` stands for any digit.
+fn shaped(bytes: &[u8], pattern: &[u8]) -> bool {
+    bytes.len() >= pattern.len()
+        && bytes.iter().zip(pattern).all(|(byte, wanted)| match wanted {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == wanted,
+        })
+}
+
+fn without_marker(line: &str) -> &str {
+    if !matches!(line.as_bytes().first(), Some(b'#' | b'[')) {
+        return line;
+    }
+    MARKERS.iter().find_map(|marker| line.strip_prefix(marker)).unwrap_or(line)
+}
+
+/// Whether one command of a script ends here and another begins, so that no run goes on: a step or
+/// a section of CI, a script of npm, a recipe of make that failed.
+pub(super) fn is_boundary(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'#') => ["##[group]Run ", "##[section]", "##[endgroup]Post "]
+            .iter()
+            .any(|mark| line.starts_with(mark)),
+        Some(b':') => line.starts_with("::group::"),
+        Some(b's') => line.starts_with("section_start:") || line.starts_with("section_end:"),
+        Some(b'>') => line.strip_prefix("> ").is_some_and(is_npm_script),
+        Some(b'm') => {
+            line.starts_with("make: *** ") || line.starts_with("make[") && line.contains("]: *** ")
+        }
+        Some(b'P') => line.starts_with("Process completed with exit code "),
+        _ => false,
+    }
+}
+
+/// `name@1.0.0 test`, as npm says before it runs a script.
+fn is_npm_script(text: &str) -> bool {
+    let Some((package, script)) = text.split_once(' ') else { return false };
+    let version = package.rfind('@').filter(|at| *at > 0).and_then(|at| package.get(at + 1..));
+    version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
+        && !script.contains(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_what_a_person_would_see() {
+        let cases: [(&[u8], &str); 17] = [
+            (b"plain", "plain"),
+            (b"windows\r", "windows"),
+            (b"\x1b[1m\x1b[31mred\x1b[0m and \x1b[38;5;9mmore\x1b[m", "red and more"),
+            (b"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+            (b" 10%\r 50%\r100% done", "100% done"),
+            (b"test a ... ok\xff", "test a ... ok\u{fffd}"),
+            (b"2026-01-02T03:04:05.1234567Z FAILED x", "FAILED x"),
+            (b"2026-01-02T03:04:05.1234567Z", ""),
+            (
+                b"2026-01-02T03:04:05.1234567Z ##[error]src/a.c:1:2: error: x",
+                "src/a.c:1:2: error: x",
+            ),
+            (b"2026-01-02T03:04:05.123456Z 00O   indented", "  indented"),
+            (b"2026-01-02T03:04:05.123456Z 01E+continued", "continued"),
+            (b"[2026-01-02T03:04:05.678Z] ok 1", "ok 1"),
+            (b"build\tRun tests\t2026-01-02T03:04:05.1234567Z ok", "ok"),
+            (b"\xef\xbb\xbf2026-01-02T03:04:05.1Z first", "first"),
+            (b"[12:13:14] 3 passing", "3 passing"),
+            (b"2026-01-02 is a day", "2026-01-02 is a day"),
+            (b"a\tb\tc", "a\tb\tc"),
+        ];
+        for (raw, wanted) in cases {
+            assert_eq!(clean(raw, &mut String::new()), wanted, "{}", String::from_utf8_lossy(raw));
+        }
+    }
+
+    #[test]
+    fn lines_are_split_at_every_line_break_and_nothing_is_lost() {
+        let lines = |text: &'static str| -> Vec<&[u8]> { raw_lines(text.as_bytes()).collect() };
+        assert_eq!(lines("a\n\nb"), [&b"a"[..], b"", b"b"]);
+        assert_eq!(lines("a\n"), [&b"a"[..]]);
+        assert_eq!(lines(""), [&b""[..]; 0]);
+        let long = [b'x'; 3 * LINE_BYTES];
+        assert_eq!(clean(&long, &mut String::new()).len(), LINE_BYTES);
+    }
+
+    #[test]
+    fn commands_of_a_script_are_told_apart() {
+        let cases = [
+            ("##[group]Run npm test", true),
+            ("> web@1.2.0 test", true),
+            ("> @scope/web@1.2.0 test:unit", true),
+            ("make: *** [Makefile:3: test] Error 1", true),
+            ("> 12 |   expect(a)", false),
+            ("> raise ValueError", false),
+            ("make sense", false),
+            ("##[endgroup]", false),
+        ];
+        for (line, wanted) in cases {
+            assert_eq!(is_boundary(line), wanted, "{line}");
+        }
+    }
+}

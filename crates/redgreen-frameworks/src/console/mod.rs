@@ -1,0 +1,67 @@
+//! What test programs, compilers and linters print, read back as far as the text goes.
+//!
+//! A log is the weakest witness: anybody can print `ok`. So what is read here *explains* a command
+//! that ended badly, and is what [`parse`](crate::parse) has to say about a log that is all there is.
+//! It never makes a pass that redgreen gates on, and [`Report::began`] is never set.
+//!
+//! ```text
+//! bytes ─▶ line ─▶ lane ─▶ open runs ─▶ reader of the dialect ─▶ Run ─▶ ConsoleRun
+//!          │       │       └ several at once: a finding between tests does not end their run
+//!          │       └ `api-1  | `, `web:test: `: programs that print into one log
+//!          └ without colours, redraws, time stamps and markers of CI
+//! ```
+//!
+//! Tests are counted as far as they are named. A summary that counts more than was named is a
+//! diagnostic; one that counts failures where none was found makes a failure.
+//!
+//! Time is linear: each line is looked at once, and most of them only by their first byte. Memory is
+//! what the result takes, and a bounded block for each run that is open.
+//!
+//! One file for each dialect, and a line in [`DIALECTS`](dialects::DIALECTS).
+
+mod block;
+mod cargo;
+mod dialects;
+mod frames;
+mod lane;
+mod line;
+mod pytest;
+mod run;
+mod rust_errors;
+mod words;
+
+use redgreen_model::report::Report;
+use redgreen_model::workflow::Framework;
+
+use crate::place::Places;
+use lane::Lanes;
+
+/// One run of one program, as a log tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleRun {
+    /// The program that printed it: `pytest`, `rspec`, `tsc`.
+    pub program: &'static str,
+    /// Its framework in the words of the documents.
+    pub framework: Framework,
+    /// Whether the program runs tests; otherwise it compiles or lints.
+    pub runs_tests: bool,
+    /// What stood before each of its lines, where several programs share the log: `api-1`.
+    pub lane: Option<String>,
+    /// What it said. `complete` means that the run came to its end.
+    pub report: Report,
+    /// How long it took, by its own word.
+    pub duration_ms: u64,
+    /// How many passes its summary counts beyond the tests that are named.
+    pub unnamed_passes: u64,
+}
+
+/// Reads a log: each run that is in it, in the order of their beginning. With a framework, only
+/// programs of that framework are looked for. Never fails.
+pub fn read(bytes: &[u8], places: Places<'_>, only: Option<Framework>) -> Vec<ConsoleRun> {
+    let mut lanes = Lanes::new(places, only);
+    let mut buffer = String::new();
+    for raw in line::raw_lines(bytes) {
+        lanes.take(line::clean(raw, &mut buffer));
+    }
+    lanes.finish()
+}

@@ -1,0 +1,326 @@
+//! What one run says, put together as its lines come.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+
+use crate::identity::clean_id;
+use crate::place::Places;
+use crate::stream::FailureRecord;
+
+/// How many failures outside of tests are kept of one run.
+const ERRORS: usize = 200;
+/// The most bytes of an id that need no second look.
+const PLAIN_ID_BYTES: usize = 400;
+
+/// A file and a line, as a log names them.
+pub(super) type Place<'text> = (&'text str, Option<u32>);
+
+/// How many tests a summary counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Claimed {
+    pub passed: u64,
+    pub red: u64,
+    pub skipped: u64,
+}
+
+/// What a whole run said.
+pub(super) struct Said {
+    pub report: Report,
+    pub duration_ms: u64,
+    pub unnamed_passes: u64,
+}
+
+/// A run that is being read.
+pub(super) struct Run<'paths> {
+    pub places: Places<'paths>,
+    report: Report,
+    by_id: HashMap<u64, usize, BuildHasherDefault<Ready>>,
+    repeated: usize,
+    more_errors: usize,
+    claimed: Claimed,
+    duration_ms: u64,
+    started: bool,
+}
+
+impl<'paths> Run<'paths> {
+    pub fn new(places: Places<'paths>) -> Self {
+        Self {
+            places,
+            report: Report::default(),
+            by_id: HashMap::default(),
+            repeated: 0,
+            more_errors: 0,
+            claimed: Claimed::default(),
+            duration_ms: 0,
+            started: false,
+        }
+    }
+
+    /// A test ended. Where it had ended before, the last end counts, and that is said.
+    pub fn ended(&mut self, id: &str, outcome: TestOutcome, duration_ms: u64) {
+        let (case, is_new) = self.case(id, outcome);
+        case.outcome = outcome;
+        case.duration_ms = duration_ms;
+        if !outcome.is_red() {
+            case.failure = None;
+        }
+        self.repeated += usize::from(!is_new);
+    }
+
+    /// A list names a test that may have been named before: nothing new if it was, but that a red
+    /// one is red.
+    pub fn listed(&mut self, id: &str, outcome: TestOutcome) {
+        let (case, is_new) = self.case(id, outcome);
+        if !is_new && outcome.is_red() && !case.outcome.is_red() {
+            case.outcome = outcome;
+        }
+    }
+
+    /// How a test ended so far.
+    pub fn outcome_of(&self, id: &str) -> Option<TestOutcome> {
+        let id = cleaned(id);
+        let slot = self.slot(&id).ok()?;
+        self.report.tests.get(slot).map(|case| case.outcome)
+    }
+
+    /// Why a test is red; it is red by that, whether or not it was named before. Where there is a
+    /// reason already, the more telling one stays.
+    pub fn because(
+        &mut self,
+        id: &str,
+        outcome: TestOutcome,
+        record: FailureRecord,
+        place: Option<Place<'_>>,
+    ) {
+        let places = self.places;
+        let (case, _) = self.case(id, outcome);
+        if !case.outcome.is_red() {
+            case.outcome = outcome;
+        }
+        let failure = described(&case.id, case.outcome, record, place, places);
+        match &case.failure {
+            Some(known)
+                if known.stack.len() + known.message.len()
+                    > failure.stack.len() + failure.message.len() => {}
+            _ => case.failure = Some(Box::new(failure)),
+        }
+    }
+
+    /// Something failed outside of a test.
+    pub fn error(&mut self, kind: FailureKind, record: FailureRecord, place: Option<Place<'_>>) {
+        let mut failure = bounded(kind, record.clone());
+        let located = self.places.locate(&record.frames, place);
+        failure.location = located.test_location.filter(|_| place.is_some()).or(located.location);
+        self.push_error(failure);
+    }
+
+    /// A failure outside of a test, ready made.
+    pub fn push_error(&mut self, failure: Failure) {
+        if self.report.errors.contains(&failure) {
+            return;
+        }
+        if self.report.errors.len() < ERRORS {
+            self.report.errors.push(failure);
+        } else {
+            self.more_errors += 1;
+        }
+    }
+
+    /// A summary counts so many tests, beside those of earlier summaries of this run.
+    pub fn claims(&mut self, claimed: Claimed) {
+        self.claimed.passed += claimed.passed;
+        self.claimed.red += claimed.red;
+        self.claimed.skipped += claimed.skipped;
+        self.report.complete = true;
+    }
+
+    /// The passes that a summary counted and that are not what became of these tests.
+    pub fn claims_fewer_passes(&mut self, count: u64) {
+        self.claimed.passed = self.claimed.passed.saturating_sub(count);
+    }
+
+    /// It is sure that something runs, although nothing of it has ended yet.
+    pub fn started(&mut self) {
+        self.started = true;
+    }
+
+    /// Whether the run came to its end.
+    pub fn complete(&mut self, complete: bool) {
+        self.report.complete = complete;
+    }
+
+    /// How long it took, beside what was said before.
+    pub fn took(&mut self, duration_ms: u64) {
+        self.duration_ms = self.duration_ms.saturating_add(duration_ms);
+    }
+
+    /// Something to know when reading the result.
+    pub fn note(&mut self, note: String) {
+        if !self.report.diagnostics.contains(&note) {
+            self.report.diagnostics.push(note);
+        }
+    }
+
+    /// Everything that was said; none where there was nothing but the beginning of a run.
+    pub fn finish(mut self, program: &str) -> Option<Said> {
+        if !self.started
+            && !self.report.complete
+            && self.report.tests.is_empty()
+            && self.report.errors.is_empty()
+        {
+            return None;
+        }
+        let named = |wanted: fn(TestOutcome) -> bool| {
+            self.report.tests.iter().filter(|case| wanted(case.outcome)).count() as u64
+        };
+        let red = named(TestOutcome::is_red) + self.report.errors.len() as u64;
+        let green = named(TestOutcome::is_green);
+        let mut notes = Vec::new();
+        for (claimed, named, word) in [
+            (self.claimed.passed, green, "passed"),
+            (self.claimed.red, red, "failed"),
+            (self.claimed.skipped, named(is_skipped), "skipped"),
+        ] {
+            if claimed > named {
+                let missing = claimed - named;
+                notes.push(format!(
+                    "{missing} {word} {} not named in the log",
+                    if missing == 1 { "is" } else { "are" }
+                ));
+            }
+        }
+        if self.claimed.red > 0 && red == 0 {
+            let message =
+                format!("{program} counts {} failed, and the log names none", self.claimed.red);
+            self.report.errors.push(Failure::new(FailureKind::TestFailure, "Unnamed", message));
+        }
+        if self.repeated > 0 {
+            notes.push(format!(
+                "{} ended more than once: the last end counts",
+                tests(self.repeated)
+            ));
+        }
+        if self.more_errors > 0 {
+            notes.push(format!("{} more findings are left out", self.more_errors));
+        }
+        self.report.diagnostics.append(&mut notes);
+        self.report.tests.shrink_to_fit();
+        Some(Said {
+            report: self.report,
+            duration_ms: self.duration_ms,
+            unnamed_passes: self.claimed.passed.saturating_sub(green),
+        })
+    }
+
+    fn case(&mut self, id: &str, outcome: TestOutcome) -> (&mut TestCase, bool) {
+        let id = cleaned(id);
+        let (slot, is_new) = match self.slot(&id) {
+            Ok(slot) => (slot, false),
+            Err(key) => {
+                let slot = self.report.tests.len();
+                self.by_id.insert(key, slot);
+                self.report.tests.push(TestCase { id, outcome, duration_ms: 0, failure: None });
+                (slot, true)
+            }
+        };
+        (&mut self.report.tests[slot], is_new)
+    }
+
+    /// Where the test is, or the key that is free for it. Ids are not stored a second time: two that
+    /// share a digest are kept apart by looking at the next key.
+    fn slot(&self, id: &str) -> Result<usize, u64> {
+        let mut key = digest(id);
+        while let Some(slot) = self.by_id.get(&key) {
+            if self.report.tests.get(*slot).is_some_and(|case| case.id == id) {
+                return Ok(*slot);
+            }
+            key = key.wrapping_add(1);
+        }
+        Err(key)
+    }
+}
+
+fn tests(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "test" } else { "tests" })
+}
+
+fn is_skipped(outcome: TestOutcome) -> bool {
+    matches!(outcome, TestOutcome::Skipped | TestOutcome::ExpectedFailure)
+}
+
+fn cleaned(id: &str) -> String {
+    let plain = id.len() < PLAIN_ID_BYTES && id.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if plain { id.to_owned() } else { clean_id(id) }
+}
+
+fn described(
+    id: &str,
+    outcome: TestOutcome,
+    record: FailureRecord,
+    place: Option<Place<'_>>,
+    places: Places<'_>,
+) -> Failure {
+    let kind = match outcome {
+        TestOutcome::Errored => FailureKind::RuntimeError,
+        _ => FailureKind::TestFailure,
+    };
+    let located = places.locate(&record.frames, place);
+    let mut failure = bounded(kind, record);
+    failure.test = Some(id.to_owned());
+    failure.location = located.location;
+    failure.test_location = located.test_location;
+    failure.frames = located.frames;
+    failure
+}
+
+fn bounded(kind: FailureKind, record: FailureRecord) -> Failure {
+    let block = |text: &str| clean_block(text.trim_end().as_bytes(), MESSAGE_CHARS);
+    let or = |text: &str, default: &'static str| {
+        if text.trim().is_empty() { default.to_owned() } else { text.to_owned() }
+    };
+    let mut failure = Failure::new(
+        kind,
+        clean_line(&or(&record.error_type, "Failure"), LINE_CHARS),
+        block(&or(&record.message, "the log gives no message")),
+    );
+    failure.expected = record.expected.as_deref().map(block);
+    failure.actual = record.actual.as_deref().map(block);
+    failure.stack =
+        clean_block(record.stack.as_deref().unwrap_or("").trim_end().as_bytes(), BLOCK_CHARS);
+    failure
+}
+
+/// FNV-1a over words of eight bytes: ids are looked up once for each line that names one.
+fn digest(id: &str) -> u64 {
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+    let words = id.as_bytes().chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
+        u64::from_le_bytes(word)
+    });
+    words.fold(0xcbf2_9ce4_8422_2325 ^ id.len() as u64, mix)
+}
+
+/// A key that is a digest already.
+#[derive(Default)]
+struct Ready(u64);
+
+impl Hasher for Ready {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 << 8) | u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        // The table takes its bits from both ends.
+        self.0 = key ^ (key >> 32);
+    }
+}

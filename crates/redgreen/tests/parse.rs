@@ -1,0 +1,194 @@
+//! `redgreen parse` with the real binary, outside of any repository.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{Ended, events};
+use serde_json::Value;
+
+/// A folder that is no repository.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path().join(name), content).expect("a file");
+    }
+
+    fn parse(&self, arguments: &[&str]) -> Ended {
+        self.command(arguments).output().expect("redgreen").into()
+    }
+
+    fn parse_json(&self, arguments: &[&str]) -> (Option<i32>, Vec<Value>) {
+        let ended = self.parse(&[&["--json"], arguments].concat());
+        assert_eq!(ended.stderr, "", "{}", ended.stdout);
+        (ended.code, events(&ended.stdout))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_redgreen"));
+        command.arg("parse").args(arguments).current_dir(self.path()).stdin(Stdio::null());
+        command
+    }
+}
+
+/// A log of a real program, from the tests of the readers.
+fn log(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../redgreen-frameworks/tests/logs");
+    let path: PathBuf = folder.join(name);
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+#[test]
+fn a_log_of_pytest_is_one_document() {
+    let (code, runs) = Folder::new().parse_json(&[&log("pytest/verbose.log")]);
+    assert_eq!(code, Some(1));
+    let [run] = runs.as_slice() else { panic!("{runs:?}") };
+    assert_eq!(run["framework"], "pytest");
+    assert_eq!(run["format"], "console");
+    assert_eq!(run["status"], "failed");
+    let counts = &run["test_results"];
+    assert_eq!(
+        (
+            &counts["total"],
+            &counts["passed"],
+            &counts["failed"],
+            &counts["errors"],
+            &counts["skipped"]
+        ),
+        (&11.into(), &2.into(), &5.into(), &2.into(), &2.into()),
+        "{counts}"
+    );
+    assert_eq!(run["tests"][0]["id"], "tests/test_price.py::test_empty");
+    assert_eq!(run["tests"][0]["status"], "passed");
+    let failure = &run["failures"][0];
+    for (field, wanted) in [
+        ("test_name", "tests/test_price.py::test_total"),
+        ("test_file", "tests/test_price.py"),
+        ("error_type", "AssertionError"),
+        ("expected", "3"),
+        ("actual", "4"),
+        ("kind", "test_failure"),
+    ] {
+        assert_eq!(failure[field], wanted, "{failure}");
+    }
+    assert_eq!(failure["line_number"], 11);
+    assert!(failure["stack_trace"].as_str().is_some_and(|stack| stack.contains("def test_total")));
+    assert!(failure["fingerprint"].as_str().is_some_and(|print| !print.is_empty()), "{failure}");
+}
+
+#[test]
+fn several_files_and_standard_input_each_name_their_source() {
+    let folder = Folder::new();
+    folder.write("green.log", "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s\n");
+    let mut child = folder
+        .command(&["--json", "green.log", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("redgreen");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(b"==== 2 passed in 0.10s ====\n")
+        .expect("written");
+    let output = child.wait_with_output().expect("its output");
+    let runs = events(&String::from_utf8(output.stdout).expect("text"));
+    let told: Vec<_> =
+        runs.iter().map(|run| (&run["source"], &run["framework"], &run["status"])).collect();
+    assert_eq!(told.len(), 2, "{runs:?}");
+    assert_eq!(told[0], (&"green.log".into(), &"cargo_test".into(), &"passed".into()));
+    assert_eq!(told[1], (&"-".into(), &"pytest".into(), &"passed".into()));
+    assert_eq!(runs[1]["test_results"]["total"], 0, "only tests that are named are counted");
+    assert_eq!(runs[1]["diagnostics"][0], "2 passed are not named in the log");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_log_that_is_cut_is_inconclusive() {
+    let folder = Folder::new();
+    folder.write("cut.log", "running 2 tests\ntest a ... ok\n");
+    let (code, runs) = folder.parse_json(&["cut.log"]);
+    assert_eq!((code, &runs[0]["status"]), (Some(1), &"inconclusive".into()));
+    assert_eq!(runs[0]["diagnostics"][0], "nothing shows that the run came to its end");
+}
+
+#[test]
+fn people_get_a_short_summary() {
+    let ended = Folder::new().parse(&[&log("cargo/workspace.log")]);
+    assert_eq!(ended.code, Some(1));
+    for words in [
+        "prices::tests::adds (src/lib.rs:22)\n    panic: assertion `left == right` failed: the sum\n    expected: 3\n    actual: 4",
+        "failed: 2 passed, 6 failed, 1 skipped in 0.7 s (cargo, ",
+    ] {
+        assert!(ended.stdout.contains(words), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn wrong_use_is_named_with_what_to_do() {
+    let folder = Folder::new();
+    folder.write("a.log", "x");
+    for (arguments, code, words) in [
+        (&["nowhere.log"][..], 2, "there is no file nowhere.log\nhint: name a report or a log"),
+        (&["."], 2, ". is a folder\nhint: "),
+        (&["--framework", "jasmine", "a.log"], 2, "there are: jest, vitest, pytest"),
+        (&[], 2, "<FILE>"),
+    ] {
+        let ended = folder.parse(arguments);
+        assert_eq!(ended.code, Some(code), "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(words), "{arguments:?}: {}", ended.stderr);
+        assert_eq!(ended.stdout, "");
+    }
+}
+
+#[test]
+fn input_that_holds_nothing_is_inconclusive_and_says_why() {
+    let folder = Folder::new();
+    let garbage: Vec<u8> =
+        (0..200_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for (content, words) in [
+        (Vec::new(), "the input is empty"),
+        (b"\n \n".to_vec(), "the input is empty"),
+        (garbage, "the input is not text"),
+        (b"hello\nworld\n".to_vec(), "no report and no run of a known program was found in it"),
+    ] {
+        folder.write("input", content);
+        let (code, runs) = folder.parse_json(&["input"]);
+        assert_eq!(code, Some(1));
+        assert_eq!(runs[0]["status"], "inconclusive");
+        assert_eq!(runs[0]["format"], "unknown");
+        assert_eq!(runs[0]["diagnostics"][0], words);
+    }
+    let (_, runs) = folder.parse_json(&["input", "--framework", "go_test"]);
+    assert_eq!(runs[0]["diagnostics"][0], "no run of go_test was found in it");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_panic() {
+    let folder = Folder::new();
+    let mut child = folder
+        .command(&["--json", &log("cargo/workspace.log")])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("redgreen");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("its end");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(1));
+}
