@@ -1,11 +1,16 @@
 //! The last step of reading, the same for every report whoever made it: each failure gets its
 //! place, its class and its fingerprint.
 
-use redgreen_model::report::{Failure, Report};
+use std::collections::HashMap;
+
+use redgreen_model::report::{Failure, Location, Report};
+use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::classify::error_class;
+use crate::enclosing::{enclosing_function, line_text};
 use crate::fingerprint::fingerprint;
 use crate::place::Places;
+use crate::stack::frames_in;
 
 /// The project that a report is about.
 #[derive(Clone, Copy)]
@@ -13,25 +18,89 @@ pub struct Project<'project> {
     /// Where it is.
     pub places: Places<'project>,
     /// The text of a file, by its path from the root of the work tree; none where it cannot be
-    /// read. Only names the function around a line, for languages whose failures do not.
+    /// read. Names the function around a line, for languages whose failures do not.
     pub source: &'project dyn Fn(&str) -> Option<String>,
 }
 
 /// Completes every failure of a report. Doing it twice changes nothing.
 #[must_use]
 pub fn finish(mut report: Report, project: &Project<'_>) -> Report {
-    for test in &mut report.tests {
-        if let Some(failure) = &mut test.failure {
-            complete(failure, project);
+    let mut sources = Sources::new(project.source);
+    let of_tests = report.tests.iter_mut().filter_map(|test| test.failure.as_deref_mut());
+    for failure in of_tests.chain(&mut report.errors) {
+        locate(failure, project.places);
+        let places = failure.location.iter_mut().chain(&mut failure.test_location);
+        for place in places.chain(&mut failure.frames) {
+            sources.name_function(place);
         }
-    }
-    for failure in &mut report.errors {
-        complete(failure, project);
+        failure.error_class = error_class(failure);
+        failure.fingerprint = fingerprint(failure, project.places, &mut sources);
     }
     report
 }
 
-fn complete(failure: &mut Failure, project: &Project<'_>) {
-    failure.error_class = error_class(failure);
-    failure.fingerprint = fingerprint(failure, project.places);
+/// Finds the places in the stack, where the report came without frames.
+fn locate(failure: &mut Failure, places: Places<'_>) {
+    if !failure.frames.is_empty() {
+        return;
+    }
+    let test = failure.test_location.as_ref().map(|place| (place.file.clone(), place.line));
+    let test_file = test.as_ref().map(|(file, line)| (places.absolute(file), *line));
+    let declared = test_file.as_ref().map(|(file, line)| (file.as_str(), *line));
+    let located = places.locate(&frames_in(&failure.stack), declared);
+    failure.frames = located.frames;
+    if failure.location.is_none() && !failure.frames.is_empty() {
+        failure.location = located.location;
+    }
+}
+
+/// What is known of the lines that failures point to; each is looked up once.
+pub(crate) struct Sources<'project> {
+    read: &'project dyn Fn(&str) -> Option<String>,
+    files: HashMap<String, Option<String>>,
+    lines: HashMap<(String, u32), Around>,
+}
+
+/// What is around a line.
+#[derive(Clone, Default)]
+struct Around {
+    function: Option<String>,
+    text: Option<String>,
+}
+
+impl<'project> Sources<'project> {
+    /// Nothing is known yet.
+    pub(crate) fn new(read: &'project dyn Fn(&str) -> Option<String>) -> Self {
+        Self { read, files: HashMap::new(), lines: HashMap::new() }
+    }
+
+    /// The text of the line, in one line and bounded.
+    pub(crate) fn line_text(&mut self, place: &Location) -> Option<String> {
+        self.around(place)?.text.clone()
+    }
+
+    /// Gives the place the name of its function. The names of Rust's frames depend on the
+    /// environment: there, the source's name is used wherever it is known.
+    fn name_function(&mut self, place: &mut Location) {
+        if (place.function.is_none() || place.file.ends_with(".rs"))
+            && let Some(function) = self.around(place).and_then(|around| around.function.clone())
+        {
+            place.function = Some(function);
+        }
+    }
+
+    fn around(&mut self, place: &Location) -> Option<&Around> {
+        let key = (place.file.clone(), place.line?);
+        if !self.lines.contains_key(&key) {
+            let read = self.read;
+            let source = self.files.entry(place.file.clone()).or_insert_with_key(|file| read(file));
+            let around = source.as_deref().map_or_else(Around::default, |text| Around {
+                function: enclosing_function(&key.0, text, key.1)
+                    .map(|name| clean_line(&name, LINE_CHARS)),
+                text: line_text(text, key.1).map(|line| clean_line(line, LINE_CHARS)),
+            });
+            self.lines.insert(key.clone(), around);
+        }
+        self.lines.get(&key)
+    }
 }

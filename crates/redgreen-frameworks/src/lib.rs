@@ -24,12 +24,14 @@ pub mod stream;
 mod adapter;
 mod classify;
 mod command;
+mod enclosing;
 mod explain;
 mod fingerprint;
 mod finish;
 mod identity;
 mod place;
 mod roles;
+mod stack;
 
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;

@@ -61,6 +61,22 @@ impl Places<'_> {
         self.relative(path).filter(|path| is_own(path))
     }
 
+    /// A path from the root, as an absolute one.
+    pub(crate) fn absolute(&self, path: &str) -> String {
+        self.root.join(path).to_string_lossy().into_owned()
+    }
+
+    /// A path from the root, as one from the folder of the check where it is inside: the same for
+    /// a project that was moved as a whole.
+    pub(crate) fn in_folder<'path>(&self, path: &'path str) -> &'path str {
+        let folder = normalised(&self.root.join(self.folder));
+        let inside = folder.strip_prefix(normalised(self.root)).ok().and_then(Path::to_str);
+        inside
+            .filter(|folder| !folder.is_empty())
+            .and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'))
+            .unwrap_or(path)
+    }
+
     /// A location in the project's own code.
     pub fn location(&self, file: &str, line: Option<u32>) -> Option<Location> {
         self.own(file).map(|file| Location { file, line, function: None })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
+use redgreen_model::report::{Failure, FailureKind, Location, Report, TestCase, TestOutcome};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
 use super::{FailureRecord, Outside, StreamEvent, StreamReader};
@@ -158,10 +158,19 @@ impl<'paths> Fold<'paths> {
         );
         failure.test = outside.test.as_deref().map(clean_id);
         let located = self.context.locate(&outside.frames, None);
-        failure.location = declared
-            .and_then(|(file, line)| self.context.location(file, line))
-            .or(located.location);
+        let declared = declared.and_then(|(file, line)| self.context.location(file, line));
         failure.frames = located.frames;
+        // A file that cannot be read as a program is where it is, not where it was imported.
+        let known = |place: &Location| {
+            failure
+                .frames
+                .iter()
+                .any(|frame| (&frame.file, frame.line) == (&place.file, place.line))
+        };
+        if let Some(place) = declared.clone().filter(|place| !known(place)) {
+            failure.frames.insert(0, place);
+        }
+        failure.location = declared.or(located.location);
         if !self.errors.contains(&failure) {
             self.errors.push(failure);
         }

@@ -1,0 +1,115 @@
+//! Where a failure comes from, in words that outlive edits above and around it.
+//!
+//! | the innermost own frame is in | the place is |
+//! |---|---|
+//! | the code | that function and its caller: every test that comes there has the same cause |
+//! | a test | the test without its parameters, and the statement that failed |
+//! | nothing known | the test |
+//!
+//! A function without a name is told by the text of its line.
+
+use redgreen_model::report::{Failure, Location};
+use redgreen_model::tree::FileRole;
+
+use super::normalise::normalise;
+use crate::finish::Sources;
+use crate::place::Places;
+use crate::stack::plain_function;
+
+/// How many functions of the code count: where it broke, and who called that. More would tell
+/// tests apart that come to the same place by different ways.
+const CODE_FUNCTIONS: usize = 2;
+/// How many functions of test files count: checks are often shared between tests.
+const TEST_FUNCTIONS: usize = 3;
+
+/// The parts of a fingerprint that say where.
+pub(super) fn parts(
+    failure: &Failure,
+    places: Places<'_>,
+    sources: &mut Sources<'_>,
+) -> Vec<String> {
+    let frames = own_places(failure);
+    let Some(innermost) = frames.first() else { return exact_test(failure) };
+    let statement = sources.line_text(innermost);
+    if is_of_a_test(innermost, failure) {
+        let mut parts = functions(&frames, places, TEST_FUNCTIONS);
+        match statement {
+            Some(statement) => {
+                parts.push(statement);
+                parts.extend(failure.test.as_deref().map(without_parameters));
+            }
+            None => parts.extend(exact_test(failure)),
+        }
+        return parts;
+    }
+    let code: Vec<&Location> =
+        frames.iter().filter(|place| !is_of_a_test(place, failure)).copied().collect();
+    let mut parts = functions(&code, places, CODE_FUNCTIONS);
+    if function(innermost).is_none() {
+        parts.extend(statement.map_or_else(|| exact_test(failure), |text| vec![text]));
+    }
+    parts
+}
+
+fn own_places(failure: &Failure) -> Vec<&Location> {
+    match failure.frames.is_empty() {
+        false => failure.frames.iter().collect(),
+        true => failure.location.iter().chain(&failure.test_location).take(1).collect(),
+    }
+}
+
+fn exact_test(failure: &Failure) -> Vec<String> {
+    failure.test.iter().cloned().collect()
+}
+
+fn function(place: &Location) -> Option<String> {
+    place.function.as_deref().and_then(plain_function)
+}
+
+/// The first different functions, each with its file. Recursion counts once.
+fn functions(frames: &[&Location], places: Places<'_>, most: usize) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for place in frames {
+        let file = places.in_folder(&place.file);
+        let name = format!("{file} {}", function(place).unwrap_or_default());
+        if found.len() < most && !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// Whether a place belongs to tests: by its file, or by its function where tests stand in the file
+/// that they test.
+fn is_of_a_test(place: &Location, failure: &Failure) -> bool {
+    if crate::file_role(&place.file) == FileRole::Tests || has_the_name_of_a_test(&place.file) {
+        return true;
+    }
+    let test_file = failure.test_location.as_ref().is_some_and(|test| test.file == place.file);
+    let Some(function) = place.function.as_deref() else { return test_file };
+    let mut modules = function.rsplit("::");
+    let name = modules.next().unwrap_or(function);
+    let test = failure.test.as_deref().unwrap_or_default();
+    let own = test.rsplit([':', ' ', '/', '.']).next().is_some_and(|last| last == name);
+    own || modules.any(|module| matches!(module, "tests" | "test"))
+}
+
+fn has_the_name_of_a_test(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let ends = ["Test", "Tests", "IT", "Spec", "_test", "_spec", ".test", ".spec"];
+    ends.iter().any(|end| stem.ends_with(end)) || stem.starts_with("test_")
+}
+
+/// A test's id without what tells its cases apart: parameters and numbers.
+fn without_parameters(test: &str) -> String {
+    let name_at = test.rfind("::").map_or(0, |at| at + 2);
+    let bracket =
+        test.get(name_at..).and_then(|name| name.find('[')).filter(|_| test.ends_with(']'));
+    let test = bracket.and_then(|at| test.get(..name_at + at)).unwrap_or(test);
+    let test = test
+        .rsplit_once("::case_")
+        .filter(|(_, case)| case.starts_with(|first: char| first.is_ascii_digit()))
+        .map_or(test, |(test, _)| test);
+    normalise(test)
+}
