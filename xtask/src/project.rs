@@ -23,6 +23,9 @@ pub fn tools_folder() -> PathBuf {
 /// The folder in [`tools_folder`] of the Python environment with the frameworks for the tests.
 pub const PYTHON_ENVIRONMENT: &str = "venv";
 
+/// The folder in [`tools_folder`] of the JavaScript frameworks for the tests.
+pub const NODE_PACKAGES: &str = "node";
+
 /// The projects that the benchmarks run on.
 pub fn bench_folder() -> PathBuf {
     root().join("target/bench")

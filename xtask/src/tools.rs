@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::Failure;
-use crate::project::{PYTHON_ENVIRONMENT, capture, tools_folder};
+use crate::project::{NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder};
+
+mod node;
 
 /// A program that must be there already.
 struct Program {
@@ -23,6 +25,8 @@ const PROGRAMS: &[Program] = &[
         if_missing: "install Python 3.10 or newer, on Debian and Ubuntu: \
                      apt install python3 python3-venv",
     },
+    Program { name: "node", if_missing: "install Node.js 20 or newer: https://nodejs.org" },
+    Program { name: "npm", if_missing: "install npm, which comes with Node.js" },
 ];
 
 /// Something that we install into a folder of its own.
@@ -34,12 +38,20 @@ struct Tool {
     install: fn(&Path) -> Result<(), Failure>,
 }
 
-const TOOLS: &[Tool] = &[Tool {
-    name: "Python packages",
-    folder: PYTHON_ENVIRONMENT,
-    identity: python_identity,
-    install: install_python_packages,
-}];
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "Python packages",
+        folder: PYTHON_ENVIRONMENT,
+        identity: python_identity,
+        install: install_python_packages,
+    },
+    Tool {
+        name: "JavaScript packages",
+        folder: NODE_PACKAGES,
+        identity: node::identity,
+        install: node::install,
+    },
+];
 
 /// Written last, so that a half-made folder is not taken for a whole one.
 const STAMP: &str = ".redgreen-installed";

@@ -14,6 +14,8 @@ use crate::stream::{StreamContext, read_stream};
 pub const STREAM_VARIABLE: &str = "REDGREEN_STREAM";
 /// The environment variable that names a file with the ids of the only tests to run, one a line.
 pub const ONLY_VARIABLE: &str = "REDGREEN_ONLY";
+/// The environment variable that names the folder of the check, from which ids give paths.
+pub const FOLDER_VARIABLE: &str = "REDGREEN_FOLDER";
 /// The report stream in the folder of a run.
 pub const STREAM_FILE: &str = "stream.jsonl";
 /// The ids of the only tests to run, in the folder of a run.

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | pytest | a plugin of ours (`PYTHONPATH`, `PYTEST_PLUGINS`) | [`pytest`] |
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
+//! | jest, vitest, mocha | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`] |
 //! | other | nothing; a runner may write the stream itself | [`other`] |
 //!
 //! Adding a framework is a folder with an [`Adapter`] and a line in [`ADAPTERS`].
@@ -16,10 +17,13 @@
 
 pub mod cargo;
 pub mod console;
+pub mod jest;
+pub mod mocha;
 pub mod other;
 pub mod parse;
 pub mod pytest;
 pub mod stream;
+pub mod vitest;
 
 mod adapter;
 mod classify;
@@ -29,6 +33,7 @@ mod explain;
 mod fingerprint;
 mod finish;
 mod identity;
+mod node;
 mod place;
 mod roles;
 mod stack;
@@ -37,15 +42,16 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 pub use adapter::{
-    Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles,
-    ReportFile, RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, WorkTree,
+    Adapter, FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE,
+    ProjectFiles, ReportFile, RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, WorkTree,
 };
 pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 
 /// The frameworks that have a folder.
-pub const ADAPTERS: &[&dyn Adapter] = &[&pytest::Pytest, &cargo::CargoTest];
+pub const ADAPTERS: &[&dyn Adapter] =
+    &[&pytest::Pytest, &cargo::CargoTest, &jest::Jest, &vitest::Vitest, &mocha::Mocha];
 
 /// The adapter of a framework; one without a folder yet is served as `other`.
 pub fn adapter(framework: Framework) -> &'static dyn Adapter {
@@ -56,17 +62,28 @@ pub fn adapter(framework: Framework) -> &'static dyn Adapter {
         .unwrap_or(&other::Other)
 }
 
-/// The framework that a command runs.
+/// The framework that a command runs. One that runs several is `other`, which serves them all;
+/// but the JavaScript frameworks are served alike.
 pub fn detect(command: &str) -> Option<Framework> {
-    ADAPTERS
-        .iter()
-        .find(|adapter| adapter.recognises_command(command))
-        .map(|adapter| adapter.framework())
+    let recognised = ADAPTERS.iter().filter(|adapter| adapter.recognises_command(command));
+    let mut found = recognised.map(|adapter| adapter.framework());
+    let first = found.next()?;
+    let together = |other| node::FRAMEWORKS.contains(&first) && node::FRAMEWORKS.contains(&other);
+    Some(if found.all(together) { first } else { Framework::Other })
 }
 
-/// The checks that a project wants, by its files.
+/// The checks that a project wants, by its files; a command that runs two frameworks is one check.
 pub fn suggest(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
-    ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project)).collect()
+    let mut checks: Vec<SuggestedCheck> = Vec::new();
+    for check in ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project)) {
+        let same = |known: &SuggestedCheck| {
+            (&known.command, &known.folder) == (&check.command, &check.folder)
+        };
+        if !checks.iter().any(same) {
+            checks.push(check);
+        }
+    }
+    checks
 }
 
 /// What a file is to the verdict; the path is from the root of the work tree, with `/`. A run keeps

@@ -11,8 +11,8 @@ use redgreen_engine::judge::reusable;
 use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
-    Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE, STREAM_VARIABLE, WorkTree,
-    adapter, finish,
+    FOLDER_VARIABLE, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
+    STREAM_VARIABLE, WorkTree, adapter, finish,
 };
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
@@ -249,14 +249,16 @@ impl CheckRunner<'_> {
         for (name, value) in &check.settings.environment {
             environment.insert(name.into(), Some(value.into()));
         }
+        let folder = self.trees.workspace.root().join(&check.settings.folder);
         environment.insert(STREAM_VARIABLE.into(), Some(stream.into()));
+        environment.insert(FOLDER_VARIABLE.into(), Some(folder.clone().into()));
         for (name, value) in &injection.env {
             environment.insert(name.into(), Some(value.into()));
         }
         let limit = Duration::from_secs(check.settings.timeout_seconds);
         Job {
             command: JobCommand::Shell(check.settings.command.clone()),
-            folder: self.trees.workspace.root().join(&check.settings.folder),
+            folder,
             env: environment.into_iter().collect(),
             stdin: JobStdin::Null,
             limit: Some(time_left.map_or(limit, |left| left.min(limit))),

@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
+pub mod node;
 pub mod shell;
 
 use std::fs;
@@ -45,7 +46,7 @@ impl Project {
             .tempdir()
             .expect("a temporary folder");
         let project = Self { folder };
-        for name in ["project", "home", "agent"] {
+        for name in ["project", "home", "agent", "programs"] {
             fs::create_dir_all(project.folder.path().join(name)).expect("a folder");
         }
         project.git(&["init", "-q", "-b", "main"]);
@@ -102,6 +103,16 @@ impl Project {
         self.folder.path().join("agent")
     }
 
+    /// A folder that is first on `PATH`, for programs that a project brings along.
+    pub fn programs(&self) -> PathBuf {
+        self.folder.path().join("programs")
+    }
+
+    /// The home of whoever runs redgreen here.
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
@@ -137,7 +148,7 @@ impl Project {
         command
             .current_dir(self.root())
             .env_clear()
-            .env("PATH", format!("{}:{inherited}", tools().display()))
+            .env("PATH", format!("{}:{}:{inherited}", self.programs().display(), tools().display()))
             .env("HOME", self.folder.path().join("home"))
             .env(
                 "CARGO_HOME",

@@ -1,0 +1,299 @@
+// redgreen's reporter for jest: added behind the reporters of the user, in the process that runs
+// jest. jest's case events name the test that is in flight; the results of a file complete them.
+'use strict';
+
+const {
+  HEAD,
+  MESSAGE_CHARS,
+  STACK_CHARS,
+  Run,
+  bounded,
+  brokenAt,
+  claim,
+  framesOf,
+  guarded,
+  headOf,
+  plain,
+  relative,
+  shown,
+} = require('./stream.cjs');
+
+/** What was read of the configuration last, for the reporter that jest makes next. */
+let configured = { run: null, projects: 1 };
+
+/** The module `jest-config` with a `readConfigs` that adds our reporter. */
+function hook(exported) {
+  const read = exported.readConfigs;
+  if (typeof read !== 'function') return exported;
+  const readConfigs = async function (...args) {
+    const result = await read.apply(this, args);
+    return guarded(amended)(result) || result;
+  };
+  return Object.create(exported, { readConfigs: { value: readConfigs, enumerable: true } });
+}
+
+function amended(result) {
+  const { globalConfig, configs } = result;
+  if (globalConfig.listTests) return result;
+  const { only, folder } = claim();
+  const run = new Run('jest', version());
+  configured = { run, projects: configs.length };
+  process.once('exit', guarded((code) => run.closing && run.closing(code)));
+  // Until the first test file, an exit is jest's own: nothing to run, or a set-up that failed.
+  run.closing = (code) => run.bye({ exit: code });
+  const theirs = globalConfig.reporters || [['default', {}]];
+  const more = {
+    reporters: [...theirs, [__filename, {}]],
+    testLocationInResults: true,
+    ...selection(only, folder),
+  };
+  return { ...result, globalConfig: Object.freeze({ ...globalConfig, ...more }) };
+}
+
+function version() {
+  try {
+    return require(require.resolve('jest/package.json', { paths: [process.cwd()] })).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings that run just some tests: their files, and their full names. */
+function selection(only, folder) {
+  if (!only) return {};
+  const files = new Set();
+  const names = new Set();
+  for (const id of only) {
+    const [place, ...parts] = id.split(' > ');
+    files.add(require('path').resolve(folder, place.replace(/ \[[^\]]*\]$/, '')));
+    names.add(parts.join(' ').replace(/ #\d+$/, ''));
+  }
+  const literal = (name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  // An id that had to be cleaned does not tell the name: then the whole file runs.
+  const known = [...names].every((name) => name && !/\\|#[0-9a-f]{8}$/.test(name));
+  return {
+    collectCoverage: false,
+    nonFlagArgs: [...files],
+    runTestsByPath: true,
+    ...(known && { testNamePattern: `^(${[...names].map(literal).join('|')})$` }),
+  };
+}
+
+class Reporter {
+  constructor() {
+    this.run = configured.run;
+    this.projects = configured.projects;
+    this.files = new Map();
+  }
+
+  onRunStart() {
+    if (this.run) this.run.closing = () => this.flush();
+  }
+
+  onTestCaseStart(test, info) {
+    const file = this.file(test);
+    const base = this.base(test, info);
+    // The same name again: a retry of a test that failed, or another test of that name.
+    if (file.some((seen) => seen.base === base && seen.result)) return;
+    this.begin(test, file, base);
+  }
+
+  begin(test, file, base) {
+    const seen = { base, id: this.run.take(base), ended: false, result: null };
+    file.push(seen);
+    this.run.write('start', { test: seen.id, file: test.path });
+    return seen;
+  }
+
+  onTestCaseResult(test, result) {
+    const file = this.file(test);
+    const base = this.base(test, result);
+    const open = file.filter((seen) => seen.base === base && !seen.ended);
+    const again = result.invocations > 1 && open.find((seen) => seen.result);
+    const seen = again || open.find((one) => !one.result) || this.begin(test, file, base);
+    seen.result = result;
+    // A failure may be retried at the end of the file: it is told then.
+    if (result.status !== 'failed') this.end(test, seen);
+  }
+
+  onTestResult(test, results) {
+    const file = this.file(test);
+    for (const result of results.testResults || []) this.settle(test, file, result);
+    for (const seen of file) if (seen.result && !seen.ended) this.end(test, seen);
+    this.files.delete(this.key(test));
+    this.outside(test, results);
+  }
+
+  /** The final result of a test, whether or not it was seen to run. */
+  settle(test, file, result) {
+    const base = this.base(test, result);
+    const ran = didRun(result);
+    const open = file.find((seen) => {
+      const fits = !seen.result || didRun(seen.result) === ran;
+      return seen.base === base && !seen.settled && fits;
+    });
+    if (!ran && this.run.only && !this.run.only.has(base)) return;
+    const seen = open || { base, id: this.run.take(base), ended: false };
+    if (!open) file.push(seen);
+    seen.settled = true;
+    seen.result = result;
+    if (!seen.ended) this.end(test, seen);
+  }
+
+  end(test, seen) {
+    const { result } = seen;
+    seen.ended = true;
+    const outcome = outcomeOf(result);
+    const line = result.location ? result.location.line : undefined;
+    const ms = Math.round(result.duration || 0);
+    const failure = outcome === 'failed' ? failureOf(result) : undefined;
+    this.run.write('end', { test: seen.id, outcome, ms, failure, file: test.path, line });
+    if (outcome === 'passed' && result.invocations > 1) {
+      const times = `${result.invocations} attempts`;
+      this.run.write('note', { message: `${seen.id} passed only after ${times}` });
+    }
+  }
+
+  /** What failed in a file outside of its tests. */
+  outside(test, results) {
+    const error = results.testExecError;
+    const broken = (results.testResults || []).some((result) => result.status === 'failed');
+    if (!error && (broken || !results.failureMessage)) return;
+    const text = plain((error && (error.stack || error.message)) || results.failureMessage || '');
+    const ran = (results.testResults || []).length > 0;
+    const { file = test.path, line } = located(text, test.path);
+    const { type, message } = named(unread(text) || headOf(text));
+    const failure = { type, message, stack: bounded(text, STACK_CHARS), frames: framesOf(text) };
+    const kind = ran || results.leaks ? 'runtime_error' : kindOf(error, text);
+    this.run.error(kind, failure, line ? { file, line } : failure.frames.length ? {} : { file });
+  }
+
+  onRunComplete(_contexts, results) {
+    const { run } = this;
+    this.flush();
+    const error = results.runExecError;
+    if (error) {
+      const text = plain(error.stack || error.message || '');
+      run.error('runtime_error', { ...named(headOf(text)), stack: text, frames: framesOf(text) });
+    }
+    const { snapshot } = results;
+    if (snapshot && snapshot.unchecked > 0) {
+      run.write('note', { message: `${snapshot.unchecked} snapshots are obsolete` });
+    }
+    for (const handle of results.openHandles || []) {
+      run.write('note', { message: `open handle: ${plain(handle.message || handle)}` });
+    }
+    run.closing = null;
+    run.bye({});
+  }
+
+  /** Tells what is known of failed tests whose file never came to its end. */
+  flush() {
+    for (const { test, file } of this.files.values()) {
+      for (const seen of file) if (seen.result && !seen.ended) this.end(test, seen);
+    }
+  }
+
+  base(test, { ancestorTitles, title }) {
+    const { displayName } = test.context.config;
+    const project = this.projects > 1 && displayName ? displayName.name || displayName : '';
+    return this.run.base(test.path, [...ancestorTitles, title], project);
+  }
+
+  key(test) {
+    return `${test.context.config.id} ${test.path}`;
+  }
+
+  file(test) {
+    const key = this.key(test);
+    if (!this.files.has(key)) this.files.set(key, { test, file: [] });
+    return this.files.get(key).file;
+  }
+}
+
+for (const name of Object.getOwnPropertyNames(Reporter.prototype)) {
+  if (!name.startsWith('on')) continue;
+  const body = guarded(Reporter.prototype[name]);
+  Reporter.prototype[name] = function (...args) {
+    if (this.run) body.apply(this, args);
+  };
+}
+
+function didRun(result) {
+  return ['passed', 'failed'].includes(result.status);
+}
+
+function outcomeOf(result) {
+  switch (result.status) {
+    case 'passed':
+      return result.failing ? 'expected_failure' : 'passed';
+    case 'failed':
+      return 'failed';
+    default:
+      return 'skipped';
+  }
+}
+
+/** The first thing that failed; later ones are mentioned. */
+function failureOf(result) {
+  const messages = (result.failureMessages || []).map(plain);
+  const first = messages[0] || '';
+  const { type, message } = named(headOf(first));
+  const failure = { type, message, stack: bounded(first, STACK_CHARS), frames: framesOf(first) };
+  const detail = (result.failureDetails || [])[0];
+  const compared = detail && (detail.matcherResult || (detail.error && detail.error.matcherResult));
+  if (compared) {
+    failure.type = 'AssertionError';
+    if (compared.expected !== undefined || compared.actual !== undefined) {
+      failure.expected = shown(compared.expected);
+      failure.actual = shown(compared.actual);
+    }
+  }
+  for (const other of messages.slice(1)) {
+    const also = headOf(other).split('\n')[0];
+    failure.message = bounded(`${failure.message}\nalso: ${also}`, MESSAGE_CHARS);
+  }
+  return failure;
+}
+
+/** What a parser said, without jest's advice around it. */
+function unread(text) {
+  const said = /^\s*(SyntaxError: .*(?:\n(?!\s+at ).*)*)/m.exec(text);
+  return said && said[1].trim();
+}
+
+/** The type and the message in what jest made of an error. */
+function named(head) {
+  const thrown = /^(?:Error: )?thrown: (.*)/s.exec(head);
+  if (thrown) return { type: thrownType(thrown[1]), message: bounded(thrown[1], MESSAGE_CHARS) };
+  if (/^assert[.(]/.test(head)) return { type: 'AssertionError', message: head };
+  const match = HEAD.exec(head);
+  const known = match && /(Error|Exception|^[A-Z]\w*)$/.test(match[1]);
+  const message = known ? head.slice(match[0].length) : head;
+  return { type: known ? match[1] : 'Error', message: bounded(message, MESSAGE_CHARS) };
+}
+
+function thrownType(text) {
+  if (text.startsWith('"')) return 'string';
+  if (/^-?[\d.]/.test(text)) return 'number';
+  return /^(undefined|null|true|false)/.test(text) ? text.split(/\W/)[0] : 'object';
+}
+
+/** Code that cannot be read or found is a build that failed; the rest happened while it ran. */
+function kindOf(error, text) {
+  const code = error && error.code;
+  const build = /SyntaxError|Cannot find module|Jest encountered an unexpected token|TS\d{4}:/;
+  return code === 'MODULE_NOT_FOUND' || build.test(text) ? 'compile_error' : 'runtime_error';
+}
+
+/** Where jest says that a file cannot be read. */
+function located(text, testPath) {
+  const from = /Cannot find module .* from '([^']+)'/.exec(text);
+  const found = brokenAt(text);
+  if (found.file || !from) return found;
+  const frame = framesOf(text).reverse().find(({ file }) => relative(testPath, file) === '');
+  return frame ? { file: frame.file, line: frame.line } : {};
+}
+
+module.exports = Reporter;
+module.exports.hook = hook;

@@ -1,0 +1,71 @@
+//! jest, through a reporter of ours beside the user's.
+//!
+//! Where jest reads its configuration, our reporter is added behind those that are configured, so the
+//! command line stays as it is and programs that start jest themselves (`react-scripts test`) are
+//! reached too. jest-circus says when a test begins: what ends the process names the test in flight.
+//!
+//! Limits: jest tells a failed `beforeEach` or `afterEach` from a failed test by its stack alone, so
+//! both are `failed`. A failed `afterAll` belongs to no test and is an error of its own. A failed test
+//! is told at the end of its file, because it may be retried until then.
+
+use redgreen_model::report::Report;
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+};
+use crate::command::{program_name, simple_commands};
+use crate::node;
+use crate::roles::split;
+
+/// What jest says where it found no test.
+const NOTHING: &str = "No tests found";
+const SIGNS: node::Signs = node::Signs {
+    framework: Framework::Jest,
+    programs: &["jest", "jest-cli", "react-scripts", "craco", "react-app-rewired", "lerna-jest"],
+    package: "jest",
+    command: "jest",
+};
+
+/// The adapter for jest.
+pub struct Jest;
+
+impl Adapter for Jest {
+    fn framework(&self) -> Framework {
+        Framework::Jest
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        node::runs(command, &["jest", "jest-cli"]) || starts_jest(command)
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        node::suggested(project, &SIGNS)
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        node::inject(request)
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        node::read(material, "jest", NOTHING)
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let (_, name) = split(path);
+        let configures =
+            node::configures(name, "jest.config") || node::configures(name, "jest.setup");
+        if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+}
+
+/// Tools whose `test` is jest, in their own process.
+fn starts_jest(command: &str) -> bool {
+    const TOOLS: &[&str] = &["react-scripts", "craco", "react-app-rewired"];
+    node::runs(command, TOOLS)
+        && simple_commands(command).iter().any(|words| {
+            let at = words.iter().position(|word| TOOLS.contains(&program_name(word)));
+            at.is_some_and(|at| words.get(at + 1).is_some_and(|word| word == "test"))
+        })
+}

@@ -1,0 +1,54 @@
+//! mocha, through a listener of ours at its runner.
+//!
+//! The user's reporter stays. The tests are known when the run begins, so what a failed hook keeps
+//! from running is not lost: those tests are errored, with the hook's failure.
+
+use redgreen_model::report::Report;
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+};
+use crate::node;
+use crate::roles::split;
+
+/// What mocha says where it found no test.
+const NOTHING: &str = "No test files found";
+const SIGNS: node::Signs = node::Signs {
+    framework: Framework::Mocha,
+    programs: &["mocha", "electron-mocha"],
+    package: "mocha",
+    command: "mocha",
+};
+
+/// The adapter for mocha.
+pub struct Mocha;
+
+impl Adapter for Mocha {
+    fn framework(&self) -> Framework {
+        Framework::Mocha
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        node::runs(command, SIGNS.programs)
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        node::suggested(project, &SIGNS)
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        node::inject(request)
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        node::read(material, "mocha", NOTHING)
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let (_, name) = split(path);
+        let configures = node::configures(name, ".mocharc") || name == "mocha.opts";
+        if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+}

@@ -1,0 +1,130 @@
+//! What the JavaScript frameworks share: a module of ours that is loaded into every Node program of
+//! a check and waits for a test runner, wherever it is started from.
+//!
+//! `NODE_OPTIONS=--require …` reaches through `npm test`, `make test`, chained scripts and package
+//! managers alike, and leaves command lines and configurations as they are. In a program that is no
+//! test runner the module does nothing. The process that runs the tests takes the stream out of
+//! its environment, so neither its workers nor runners that a test starts write to it.
+//!
+//! Ids are the same in all of them: `path/from/the/folder.test.js > describe > name`, and ` #2` for a
+//! second test of that name in that file.
+//!
+//! Limits: a script that sets `NODE_OPTIONS` itself without keeping what is there, and runtimes other
+//! than Node (Deno, Bun), are not reached; such a run never began, which is not a pass.
+
+mod command;
+mod manifest;
+
+use redgreen_model::execution::Ended;
+use redgreen_model::report::{FailureKind, Report};
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, RunMaterial,
+    STREAM_VARIABLE,
+};
+use crate::explain::explain;
+use crate::roles::split;
+
+pub(crate) use command::runs;
+pub(crate) use manifest::{Signs, suggested};
+
+/// The frameworks that this reaches.
+pub(crate) const FRAMEWORKS: &[Framework] = &[Framework::Jest, Framework::Vitest, Framework::Mocha];
+/// The folder of our modules, in the folder of the run.
+const FOLDER: &str = "node";
+/// The module that is loaded into every program.
+const PRELOAD: &str = "preload.cjs";
+/// Our modules. They lie in one folder, and load each other when they are needed.
+const MODULES: &[(&str, &str)] = &[
+    (PRELOAD, include_str!("preload.cjs")),
+    ("stream.cjs", include_str!("stream.cjs")),
+    ("jest.cjs", include_str!("../jest/jest.cjs")),
+    ("vitest.cjs", include_str!("../vitest/vitest.cjs")),
+    ("mocha.cjs", include_str!("../mocha/mocha.cjs")),
+];
+/// The variable with options for every Node program.
+const OPTIONS_VARIABLE: &str = "NODE_OPTIONS";
+/// Extensions of JavaScript and TypeScript.
+const EXTENSIONS: &[&str] =
+    &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "es6", "vue", "svelte", "coffee"];
+
+/// What makes any JavaScript framework report.
+pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
+    let preload = request.run_folder.join(FOLDER).join(PRELOAD);
+    let ours = format!("--require {}", quoted(&preload.to_string_lossy()));
+    let options = match (request.inherited)(OPTIONS_VARIABLE) {
+        Some(theirs) if !theirs.trim().is_empty() => format!("{ours} {theirs}"),
+        _ => ours,
+    };
+    let stream = request.stream().to_string_lossy().into_owned();
+    let files = MODULES.iter().map(|(name, content)| InjectedFile {
+        path: [FOLDER, name].iter().collect(),
+        content: (*content).to_owned(),
+        executable: false,
+    });
+    let mut injection = Injection {
+        env: vec![(STREAM_VARIABLE.to_owned(), stream), (OPTIONS_VARIABLE.to_owned(), options)],
+        files: files.collect(),
+    };
+    if let Some(file) = request.only_file() {
+        let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();
+        injection.env.push((ONLY_VARIABLE.to_owned(), path));
+        injection.files.push(file);
+    }
+    injection
+}
+
+/// A path as Node reads it in `NODE_OPTIONS`: in double quotes, in which a backslash escapes.
+fn quoted(path: &str) -> String {
+    format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// What the run said, through the stream; `name` is the framework's, and `nothing` what it prints
+/// where it found no test at all.
+pub(crate) fn read(material: &RunMaterial<'_>, name: &str, nothing: &str) -> Report {
+    let mut report = material.stream_report();
+    let silent = report.tests.is_empty()
+        && report.errors.is_empty()
+        && report.unfinished.is_empty()
+        && material.console.contains(nothing);
+    match material.ended {
+        // No test at all is no failure of a test: the verdict says that nothing was seen.
+        Ended::Exited { code } if silent => {
+            report.diagnostics.push(format!("{name} found no test to run (exit code {code})"));
+        }
+        _ => explain(&mut report, material, FailureKind::Unknown),
+    }
+    if !report.began {
+        report.diagnostics.push(format!(
+            "{name} did not load redgreen's module: either it never ran, or something sets \
+             NODE_OPTIONS anew on the way"
+        ));
+    }
+    report
+}
+
+/// Whether the file is a test by the conventions that all of them share.
+pub(crate) fn role(path: &str) -> Option<FileRole> {
+    let (folders, name) = split(path);
+    let parts: Vec<&str> = name.split('.').collect();
+    let [_, marks @ .., extension] = parts.as_slice() else { return None };
+    let script = EXTENSIONS.contains(extension);
+    let marked = marks.iter().any(|mark| matches!(*mark, "test" | "spec" | "test-d" | "cy"));
+    let in_folder = folders.iter().any(|folder| matches!(*folder, "__tests__" | "__mocks__"));
+    (script && (marked || in_folder)).then_some(FileRole::Tests)
+}
+
+/// Whether the file configures a tool: `jest.config.ts`, `.mocharc.json`.
+pub(crate) fn configures(name: &str, stem: &str) -> bool {
+    name.strip_prefix(stem).is_some_and(|rest| {
+        let extension = rest.strip_prefix('.').unwrap_or(rest);
+        rest.is_empty()
+            || EXTENSIONS.contains(&extension)
+            || matches!(extension, "json" | "jsonc" | "yaml" | "yml")
+    })
+}
+
+#[cfg(test)]
+mod tests;

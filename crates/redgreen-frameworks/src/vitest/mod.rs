@@ -1,0 +1,55 @@
+//! vitest, through a listener of ours beside the user's reporters.
+//!
+//! vitest tells its reporters what happens with one call; ours is told first, from the same call, and
+//! the reporters of the configuration or the command line stay what they are.
+
+use redgreen_model::report::Report;
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+};
+use crate::node;
+use crate::roles::split;
+
+/// What vitest says where it found no test.
+const NOTHING: &str = "No test files found";
+const SIGNS: node::Signs = node::Signs {
+    framework: Framework::Vitest,
+    programs: &["vitest"],
+    package: "vitest",
+    command: "vitest run",
+};
+
+/// The adapter for vitest.
+pub struct Vitest;
+
+impl Adapter for Vitest {
+    fn framework(&self) -> Framework {
+        Framework::Vitest
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        node::runs(command, SIGNS.programs)
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        node::suggested(project, &SIGNS)
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        node::inject(request)
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        node::read(material, "vitest", NOTHING)
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let (_, name) = split(path);
+        let configures = ["vitest.config", "vitest.workspace", "vitest.setup", "vitest.projects"];
+        let configures = configures.iter().any(|stem| node::configures(name, stem));
+        if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+}
