@@ -1,7 +1,9 @@
-//! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask tools`.
+//! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask
+//! tools`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the terminal")]
 
 mod bench;
+mod fuzz;
 mod libtest;
 mod project;
 mod test;
@@ -17,6 +19,7 @@ usage: cargo xtask TASK
       --strict             fail if one is over its target
       --runs N             runs of each side of a comparison of test suites (5)
       --binary FILE        measure this redgreen instead of building one
+  fuzz [--seconds N] [NAME…]  every reader for a while each (300 s); needs nightly and cargo-fuzz
   tools                    only install what the tests need, into target/tools
 ";
 
@@ -43,6 +46,7 @@ fn run(args: &[String]) -> Result<(), Failure> {
     match args.as_slice() {
         ["test"] => test::run(),
         ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
+        ["fuzz", options @ ..] => fuzz::run(&fuzz::Options::parse(options)?),
         ["tools"] => tools::install(),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [first, ..] => Err(format!("cannot make sense of `{first}` with what follows\n\n{USAGE}")),
