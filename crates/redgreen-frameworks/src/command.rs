@@ -39,6 +39,14 @@ pub(crate) fn simple_commands(command: &str) -> Vec<Vec<String>> {
     found
 }
 
+/// The names of the programs that a shell command starts itself, also those that only run another.
+pub(crate) fn programs(command: &str) -> Vec<String> {
+    let first = |words: &Vec<String>| {
+        without_assignments(words).first().map(|word| program_name(word).to_owned())
+    };
+    split(command).iter().filter_map(first).collect()
+}
+
 /// The last part of a program's path.
 pub(crate) fn program_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)

@@ -6,7 +6,7 @@ use redgreen_model::report::{Failure, FailureKind, Location, Report};
 use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS, clean_block};
 
 use crate::adapter::RunMaterial;
-use crate::command::{program_name, simple_commands};
+use crate::classify::kind_of_command;
 
 /// How many error lines make the message.
 const ERROR_LINES: usize = 10;
@@ -36,35 +36,6 @@ const ERROR_WORDS: &[&str] = &[
     "no module named",
     "abort",
 ];
-/// Programs that check code without running it.
-const LINTERS: &[&str] = &[
-    "ruff",
-    "flake8",
-    "pylint",
-    "mypy",
-    "pyright",
-    "basedpyright",
-    "black",
-    "isort",
-    "eslint",
-    "tsc",
-    "prettier",
-    "biome",
-    "stylelint",
-    "golangci-lint",
-    "staticcheck",
-    "shellcheck",
-    "rubocop",
-    "hadolint",
-    "clippy-driver",
-    "rustfmt",
-    "gofmt",
-    "checkstyle",
-    "ktlint",
-    "phpstan",
-    "psalm",
-];
-
 /// Signals that have a name people know.
 const SIGNALS: &[(i32, &str)] = &[
     (2, "SIGINT"),
@@ -84,7 +55,8 @@ const SIGNALS: &[(i32, &str)] = &[
 ];
 
 /// Adds what the way the command ended says, and, where nothing else explains a failed command, its
-/// last error lines. `kind` is used where the way it ended does not tell.
+/// last error lines. `kind` is used where the way it ended does not tell; where that is unknown as
+/// well, the program that spoke tells.
 pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: FailureKind) {
     let red = report.tests.iter().any(|test| test.outcome.is_red()) || !report.errors.is_empty();
     let (kind, error_type, headline) = match material.ended {
@@ -98,8 +70,13 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
             Some(signal) => died_of(signal),
             None if red => return,
             None => {
-                let kind =
-                    if SHELL_CANNOT_RUN.contains(code) { FailureKind::ToolingError } else { kind };
+                let kind = match kind {
+                    _ if SHELL_CANNOT_RUN.contains(code) => FailureKind::ToolingError,
+                    FailureKind::Unknown => {
+                        kind_of_command(material.command, *code, material.console)
+                    }
+                    known => known,
+                };
                 (kind, format!("exit code {code}"), String::new())
             }
         },
@@ -124,23 +101,6 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
         failure.location = lines.iter().find_map(|line| location_in(line, material));
     }
     report.errors.push(failure);
-}
-
-/// The kind for a command that no better rule explains: a linter's, or unknown.
-pub(crate) fn kind_of_command(command: &str) -> FailureKind {
-    let lints = simple_commands(command).iter().any(|words| {
-        let program = words.first().map_or("", |word| program_name(word));
-        let module = words.iter().position(|word| word == "-m").and_then(|at| words.get(at + 1));
-        let second = words.get(1).map(String::as_str);
-        LINTERS.contains(&program)
-            || (program.starts_with("python")
-                && module.is_some_and(|name| LINTERS.contains(&name.as_str())))
-            || (matches!(program, "npx" | "pnpx" | "bunx" | "yarn" | "pnpm")
-                && second.is_some_and(|name| LINTERS.contains(&name)))
-            || (program == "cargo" && matches!(second, Some("clippy" | "fmt")))
-            || (program == "go" && second == Some("vet"))
-    });
-    if lints { FailureKind::LintFailure } else { FailureKind::Unknown }
 }
 
 fn died_of(signal: i32) -> (FailureKind, String, String) {

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use redgreen_model::report::{Failure, Location, Report};
+use redgreen_model::report::{Failure, FailureKind, Location, Report};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
-use crate::classify::error_class;
+use crate::classify::{error_class, is_a_time_limit};
 use crate::enclosing::{enclosing_function, line_text};
 use crate::fingerprint::fingerprint;
 use crate::place::Places;
@@ -32,6 +32,9 @@ pub fn finish(mut report: Report, project: &Project<'_>) -> Report {
         let places = failure.location.iter_mut().chain(&mut failure.test_location);
         for place in places.chain(&mut failure.frames) {
             sources.name_function(place);
+        }
+        if failure.test.is_some() && is_a_time_limit(failure) {
+            failure.kind = FailureKind::Timeout;
         }
         failure.error_class = error_class(failure);
         failure.fingerprint = fingerprint(failure, project.places, &mut sources);

@@ -1,6 +1,6 @@
 //! Any other runner: the report stream if it writes one, else how it ended and its last lines.
 
-use redgreen_model::report::Report;
+use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
@@ -9,7 +9,7 @@ use crate::adapter::{
     Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
     STREAM_VARIABLE, SuggestedCheck,
 };
-use crate::explain::{explain, kind_of_command};
+use crate::explain::explain;
 
 /// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
 /// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run. It may also start a
@@ -46,7 +46,7 @@ impl Adapter for Other {
 
     fn read(&self, material: &RunMaterial<'_>) -> Report {
         let mut report = material.stream_report();
-        explain(&mut report, material, kind_of_command(material.command));
+        explain(&mut report, material, FailureKind::Unknown);
         report
     }
 
