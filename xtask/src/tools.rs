@@ -27,6 +27,11 @@ const PROGRAMS: &[Program] = &[
     },
     Program { name: "node", if_missing: "install Node.js 20 or newer: https://nodejs.org" },
     Program { name: "npm", if_missing: "install npm, which comes with Node.js" },
+    Program {
+        name: "go",
+        if_missing: "install Go 1.21 or newer: https://go.dev/doc/install; on Debian and Ubuntu: \
+                     apt install golang-go",
+    },
 ];
 
 /// Something that we install into a folder of its own.
@@ -66,7 +71,9 @@ pub fn install() -> Result<(), Failure> {
 
 fn require(program: &Program) -> Result<(), Failure> {
     let Program { name, if_missing } = program;
-    capture(Command::new(name).arg("--version"))
+    // Of all of them, go alone takes no such flag.
+    let question = if *name == "go" { "version" } else { "--version" };
+    capture(Command::new(name).arg(question))
         .map(drop)
         .map_err(|failure| format!("{name} is needed ({failure}); {if_missing}"))
 }

@@ -18,6 +18,8 @@ pub const ONLY_VARIABLE: &str = "REDGREEN_ONLY";
 pub const FOLDER_VARIABLE: &str = "REDGREEN_FOLDER";
 /// The report stream in the folder of a run.
 pub const STREAM_FILE: &str = "stream.jsonl";
+/// The folder of the stand-ins for programs, in the folder of a run.
+pub const SHIM_FOLDER: &str = "bin";
 /// The ids of the only tests to run, in the folder of a run.
 pub const ONLY_FILE: &str = "only.txt";
 
@@ -170,6 +172,25 @@ impl InjectionRequest<'_> {
         Some(InjectedFile { path: ONLY_FILE.into(), content: lines, executable: false })
     }
 
+    /// A stand-in for a program, in front of all others: `SUB_COMMAND RUN_FOLDER ARGUMENTS…` of
+    /// redgreen.
+    pub(crate) fn stand_in(&self, program: &str, sub_command: &str) -> Injection {
+        let script = format!(
+            "#!/bin/sh\nexec {} {sub_command} {} \"$@\"\n",
+            shell_quoted(&self.program.to_string_lossy()),
+            shell_quoted(&self.run_folder.to_string_lossy()),
+        );
+        let shim = InjectedFile {
+            path: [SHIM_FOLDER, program].iter().collect(),
+            content: script,
+            executable: true,
+        };
+        Injection {
+            env: vec![self.prepended("PATH", &self.run_folder.join(SHIM_FOLDER), ':')],
+            files: [Some(shim), self.only_file()].into_iter().flatten().collect(),
+        }
+    }
+
     /// An inherited list variable with one more entry in front.
     pub(crate) fn prepended(
         &self,
@@ -184,4 +205,9 @@ impl InjectionRequest<'_> {
         };
         (variable.to_owned(), value)
     }
+}
+
+/// The text as one word for a POSIX shell.
+pub(crate) fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -8,6 +8,7 @@
 //! | pytest | a plugin of ours (`PYTHONPATH`, `PYTEST_PLUGINS`) | [`pytest`] |
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
 //! | jest, vitest, mocha | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`] |
+//! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
 //! | other | nothing; a runner may write the stream itself | [`other`] |
 //!
 //! Adding a framework is a folder with an [`Adapter`] and a line in [`ADAPTERS`].
@@ -17,6 +18,7 @@
 
 pub mod cargo;
 pub mod console;
+pub mod go;
 pub mod jest;
 pub mod mocha;
 pub mod other;
@@ -43,7 +45,8 @@ use redgreen_model::workflow::Framework;
 
 pub use adapter::{
     Adapter, FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE,
-    ProjectFiles, ReportFile, RunMaterial, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, WorkTree,
+    ProjectFiles, ReportFile, RunMaterial, SHIM_FOLDER, STREAM_FILE, STREAM_VARIABLE,
+    SuggestedCheck, WorkTree,
 };
 pub use finish::{Project, finish};
 pub use identity::clean_id;
@@ -51,7 +54,7 @@ pub use place::Places;
 
 /// The frameworks that have a folder.
 pub const ADAPTERS: &[&dyn Adapter] =
-    &[&pytest::Pytest, &cargo::CargoTest, &jest::Jest, &vitest::Vitest, &mocha::Mocha];
+    &[&pytest::Pytest, &cargo::CargoTest, &go::GoTest, &jest::Jest, &vitest::Vitest, &mocha::Mocha];
 
 /// The adapter of a framework; one without a folder yet is served as `other`.
 pub fn adapter(framework: Framework) -> &'static dyn Adapter {
@@ -117,6 +120,12 @@ mod tests {
             ("cargo +nightly t", Some(Framework::CargoTest)),
             ("cargo --locked --color always test", Some(Framework::CargoTest)),
             ("cd x && RUST_BACKTRACE=1 cargo test -- --nocapture", Some(Framework::CargoTest)),
+            ("go test ./...", Some(Framework::GoTest)),
+            ("cd x && CGO_ENABLED=0 go -C y test -v", Some(Framework::GoTest)),
+            ("gotestsum --format dots -- -race ./...", Some(Framework::GoTest)),
+            ("go build ./... && echo go test", None),
+            ("go run test", None),
+            ("go vet ./...", None),
             ("echo pytest", None),
             ("echo 'cargo test'", None),
             ("pip install pytest", None),
@@ -169,6 +178,11 @@ mod tests {
             ("crates/a/benches/b.rs", Tests),
             ("src/tests.rs", Tests),
             ("src/app_tests.rs", Tests),
+            ("pkg/calc_test.go", Tests),
+            ("pkg/testdata/golden.txt", Tests),
+            ("pkg/testdata/fuzz/FuzzX/0a1b", Tests),
+            ("pkg/calc.go", Code),
+            ("go.sum", Code),
             ("README.md", Inert),
             ("docs/notes.txt", Inert),
             ("docs/logo.PNG", Inert),
@@ -198,5 +212,6 @@ mod tests {
         }
         assert_eq!(adapter(Framework::Pytest).framework(), Framework::Pytest);
         assert_eq!(adapter(Framework::CargoTest).framework(), Framework::CargoTest);
+        assert_eq!(adapter(Framework::GoTest).framework(), Framework::GoTest);
     }
 }

@@ -17,6 +17,7 @@ const FOREIGN_FOLDERS: &[&str] = &[
     ".nox",
     "__pypackages__",
     "node_modules",
+    "vendor",
     "target",
     ".cargo",
     ".rustup",

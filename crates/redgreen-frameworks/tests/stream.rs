@@ -52,6 +52,33 @@ fn summary(report: &Report) -> Summary<'_> {
 }
 
 #[test]
+fn a_test_that_pauses_waits_or_is_its_parts() {
+    let parts = |test: &str| {
+        format!("{{\"event\":\"paused\",\"run\":\"r\",\"test\":\"{test}\",\"parts\":true}}\n")
+    };
+    let one = |rest: &str| read(&format!("{}{rest}", lines(&["hello", "start a"])));
+    let waits = one(&lines(&["paused a", "bye"]));
+    assert_eq!(summary(&waits).not_run, ["a"]);
+    let went_on = one(&lines(&["paused a", "start a", "bye"]));
+    assert_eq!(summary(&went_on).unfinished, ["a"]);
+    let of_parts = one(&format!("{}{}", parts("a"), lines(&["end a/b passed", "bye"])));
+    assert_eq!(summary(&of_parts).tests, [("a/b", TestOutcome::Passed)]);
+    assert!(of_parts.unfinished.is_empty() && of_parts.not_run.is_empty(), "{of_parts:?}");
+    let cut_in_itself = one(&format!("{}{}", parts("a"), lines(&["start a", "bye"])));
+    assert_eq!(summary(&cut_in_itself).unfinished, ["a"]);
+    let red = one(&format!("{}{}", parts("a"), lines(&["end a failed", "bye"])));
+    assert_eq!(summary(&red).tests, [("a", TestOutcome::Failed)]);
+}
+
+#[test]
+fn a_failure_at_a_time_limit_is_a_time_out() {
+    let end = r#"{"event":"end","run":"r","test":"a","outcome":"errored","failure":{"type":"timeout","phase":"timeout"}}"#;
+    let report = read(&format!("{}{end}\n", lines(&["hello", "start a"])));
+    let failure = report.tests[0].failure.as_ref().expect("a failure");
+    assert_eq!(failure.kind, FailureKind::Timeout);
+}
+
+#[test]
 fn a_whole_run_and_every_way_to_break_it() {
     use TestOutcome::{Failed, Passed, Skipped};
     let open = || Summary { began: true, ..Summary::default() };

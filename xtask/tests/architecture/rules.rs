@@ -68,9 +68,10 @@ pub const TABLE: &[Crate] = &[
 const PROJECT_TASKS: &str = "xtask";
 /// The only crate that starts processes.
 const STARTS_PROCESSES: &str = "redgreen-exec";
-/// The one place beside it: the stand-ins for cargo and its test binaries run inside of a job, below
-/// the supervisor that ends everything they start.
-const STANDS_IN_FOR_PROGRAMS: (&str, &str) = (BINARY, "src/shims/cargo");
+/// The one place beside it: the stand-ins for cargo, its test binaries and go run inside of a job,
+/// below the supervisor that ends everything they start.
+const STANDS_IN_FOR_PROGRAMS: (&str, &[&str]) =
+    (BINARY, &["src/shims/cargo", "src/shims/go", "src/shims/stand_in"]);
 /// The only crate that runs git.
 const RUNS_GIT: &str = "redgreen-workspace";
 
@@ -184,8 +185,9 @@ pub fn source_violations(crate_name: &str, file: &std::path::Path, text: &str) -
     let tokens = product_tokens(text);
     let paths = paths(&tokens);
     let mut violations = Vec::new();
-    let (stand_in_crate, stand_in_folder) = STANDS_IN_FOR_PROGRAMS;
-    let stands_in = crate_name == stand_in_crate && file.starts_with(stand_in_folder);
+    let (stand_in_crate, stand_in_folders) = STANDS_IN_FOR_PROGRAMS;
+    let stands_in = crate_name == stand_in_crate
+        && stand_in_folders.iter().any(|folder| file.starts_with(folder));
     if crate_name != STARTS_PROCESSES && !stands_in {
         violations.extend(started_processes(&tokens, &paths));
     }

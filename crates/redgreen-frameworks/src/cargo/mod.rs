@@ -41,7 +41,7 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck, shell_quoted,
 };
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
@@ -56,8 +56,6 @@ pub const CARGO_SHIM: &str = "__cargo-shim";
 pub const TEST_BINARY_SHIM: &str = "__cargo-test-binary";
 /// The hidden sub-command that stands in for `rustdoc`: `RUN_FOLDER WORKSPACE_ROOT RUSTDOC ARGUMENTS…`.
 pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
-/// The folder of the shim, in the folder of the run.
-pub const SHIM_FOLDER: &str = "bin";
 
 /// The adapter for `cargo test`.
 pub struct CargoTest;
@@ -91,21 +89,7 @@ impl Adapter for CargoTest {
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
-        let folder = request.run_folder.join(SHIM_FOLDER);
-        let script = format!(
-            "#!/bin/sh\nexec {} {CARGO_SHIM} {} \"$@\"\n",
-            shell_quoted(&request.program.to_string_lossy()),
-            shell_quoted(&request.run_folder.to_string_lossy()),
-        );
-        let shim = InjectedFile {
-            path: [SHIM_FOLDER, "cargo"].iter().collect(),
-            content: script,
-            executable: true,
-        };
-        Injection {
-            env: vec![request.prepended("PATH", &folder, ':')],
-            files: [Some(shim), request.only_file()].into_iter().flatten().collect(),
-        }
+        request.stand_in("cargo", CARGO_SHIM)
     }
 
     fn read(&self, material: &RunMaterial<'_>) -> Report {
@@ -127,11 +111,6 @@ impl Adapter for CargoTest {
             matches!(stem, "tests" | "test") || stem.ends_with("_tests") || stem.ends_with("_test");
         (in_tests || by_name).then_some(FileRole::Tests)
     }
-}
-
-/// The text as one word for a POSIX shell.
-fn shell_quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Additions to `cargo test` that make it run tests and doctests through redgreen.

@@ -38,6 +38,16 @@ pub enum StreamEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         line: Option<u32>,
     },
+    /// A test that has begun does not run: it waits for others to end, or its parts run in its place.
+    Paused {
+        /// The process that runs tests.
+        run: String,
+        /// The test's id.
+        test: String,
+        /// Its parts are tests of their own, and it is none, unless it ends red by itself.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        parts: bool,
+    },
     /// A test has ended.
     End {
         /// The process that runs tests.
@@ -108,7 +118,7 @@ pub struct FailureRecord {
     /// The frames, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<Frame>,
-    /// `setup`, `call`, `teardown`, `crash`.
+    /// `setup`, `call`, `teardown`, `crash`, `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
 }
@@ -164,6 +174,7 @@ impl StreamEvent {
             Self::Hello { run, .. }
             | Self::Collected { run, .. }
             | Self::Start { run, .. }
+            | Self::Paused { run, .. }
             | Self::End { run, .. }
             | Self::Failure { run, .. }
             | Self::Note { run, .. }

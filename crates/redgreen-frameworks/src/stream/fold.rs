@@ -28,6 +28,19 @@ pub fn read_stream(bytes: &[u8], context: StreamContext<'_>) -> Report {
     fold.finish(reader.finish())
 }
 
+/// The report of events that are no stream yet, with what their reader could not make sense of.
+pub(crate) fn read_events(
+    events: impl IntoIterator<Item = StreamEvent>,
+    diagnostics: Vec<String>,
+    context: StreamContext<'_>,
+) -> Report {
+    let mut fold = Fold::new(context);
+    for event in events {
+        fold.take(event);
+    }
+    fold.finish(diagnostics)
+}
+
 #[derive(Default)]
 struct Run {
     said_bye: bool,
@@ -37,6 +50,10 @@ struct Run {
 struct Test {
     in_flight: BTreeSet<String>,
     started: bool,
+    /// It began and does not run.
+    paused: bool,
+    /// Its parts are the tests.
+    parts: bool,
     ended: Option<TestCase>,
     place: Option<(String, Option<u32>)>,
 }
@@ -81,8 +98,15 @@ impl<'paths> Fold<'paths> {
             StreamEvent::Start { run, test, file, line } => {
                 let state = self.test(&test);
                 state.started = true;
+                state.paused = false;
                 state.in_flight.insert(run);
                 state.place = file.map(|file| (file, line)).or(state.place.take());
+            }
+            StreamEvent::Paused { run, test, parts } => {
+                let state = self.test(&test);
+                state.in_flight.remove(&run);
+                state.paused = true;
+                state.parts |= parts;
             }
             StreamEvent::End { run, test, outcome, ms, failure, file, line } => {
                 let place = file.map(|file| (file, line));
@@ -194,7 +218,9 @@ impl<'paths> Fold<'paths> {
             let unfinished = !test.in_flight.is_empty();
             match test.ended {
                 Some(case) if case.outcome.is_red() || !unfinished => report.tests.push(case),
-                _ if unfinished || test.started => report.unfinished.push(id),
+                _ if unfinished => report.unfinished.push(id),
+                _ if test.parts => {}
+                _ if test.started && !test.paused => report.unfinished.push(id),
                 _ => report.not_run.push(id),
             }
         }
@@ -238,6 +264,7 @@ impl Ending {
 
 fn describe_red(outcome: TestOutcome, record: &FailureRecord) -> Failure {
     let kind = match outcome {
+        _ if record.phase.as_deref() == Some("timeout") => FailureKind::Timeout,
         TestOutcome::Errored => FailureKind::RuntimeError,
         _ => FailureKind::TestFailure,
     };

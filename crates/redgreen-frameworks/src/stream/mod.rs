@@ -29,6 +29,7 @@
 //! | `hello` | `runner`, `version?` | a runner is there |
 //! | `collected` | `test` | this test is going to run |
 //! | `start` | `test`, `file?`, `line?` | it has begun |
+//! | `paused` | `test`, `parts?` | it has begun and does not run for now: it waits, or (`parts`) tests that are its parts run |
 //! | `end` | `test`, `outcome`, `ms?`, `failure?`, `file?`, `line?` | it has ended |
 //! | `failure` | `test`, `failure` | why a test that ended red is red, where it is known only later |
 //! | `error` | `kind`, `type`, `message`, `file?`, `line?`, `stack?`, `frames?`, `test?` | something failed outside of a test |
@@ -39,7 +40,7 @@
 //! `errored`, `skipped`, `expected_failure` or `unexpected_pass`. `kind` is `compile_error`,
 //! `lint_failure`, `runtime_error`, `timeout`, `tooling_error`, `test_failure` or `unknown`.
 //! `failure` is an object with `type` and `message`, and where known `expected`, `actual`, `stack`,
-//! `frames`, `phase`. `frames` is a list of `{file, line?, function?}`, **outermost first**; paths
+//! `frames`, `phase` (`timeout` makes the failure a `timeout`). `frames` is a list of `{file, line?, function?}`, **outermost first**; paths
 //! are absolute or from the folder of the check. Unknown fields are ignored.
 //!
 //! # How it is read
@@ -48,6 +49,7 @@
 //!
 //! - A test that started and has no end is *unfinished*; one that was collected and has neither is
 //!   *not run*.
+//! - A test that paused and never went on is *not run*; one with `parts` is no test, unless it ends red.
 //! - An `end` without a `start` counts if its run has said hello and not yet bye: a simple producer
 //!   need not write starts. Outside of that, only a red end counts; a pass from nobody is not
 //!   believed, and said.
@@ -61,5 +63,6 @@ mod fold;
 mod reader;
 
 pub use event::{FailureRecord, Frame, Outside, StreamEvent};
+pub(crate) use fold::read_events;
 pub use fold::{StreamContext, read_stream};
 pub use reader::StreamReader;

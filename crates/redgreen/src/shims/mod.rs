@@ -1,7 +1,9 @@
 //! Hidden sub-commands: what redgreen starts itself as, under another name.
 
 mod cargo;
+mod go;
 mod scripted_agent;
+mod stand_in;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,7 +21,10 @@ pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     match name {
         SUPERVISE => Some(redgreen_exec::supervise()),
         SCRIPTED_AGENT => Some(scripted_agent::main(rest)),
-        _ => cargo::run(name, rest),
+        _ => {
+            let stand_in = cargo::stand_in(name).or_else(|| go::stand_in(name))?;
+            Some(stand_in::run(name, stand_in, rest))
+        }
     }
 }
 

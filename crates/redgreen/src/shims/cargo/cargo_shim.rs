@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use redgreen_frameworks::SHIM_FOLDER;
 use redgreen_frameworks::cargo::arguments::CargoTestCall;
 use redgreen_frameworks::cargo::messages::{BuildError, CargoLine, error_in, parse_line};
-use redgreen_frameworks::cargo::{
-    SHIM_FOLDER, TEST_BINARY_SHIM, cargo_configuration, rustdoc_script,
-};
+use redgreen_frameworks::cargo::{TEST_BINARY_SHIM, cargo_configuration, rustdoc_script};
 use redgreen_frameworks::stream::{Outside, StreamEvent};
 
-use super::stream_writer::{StreamWriter, bounded};
-use super::watch::{PassOn, pass_to, watch};
-use super::{become_program, code_of, exit_code, say, texts, variable};
+use crate::shims::stand_in::real_program::RealProgram;
+use crate::shims::stand_in::stream_writer::{StreamWriter, bounded};
+use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
+use crate::shims::stand_in::{become_program, code_of, exit_code, say, texts, variable};
 
 /// The longest line of cargo's messages that is kept while it is read, in bytes.
 const LINE_BYTES: usize = 16 << 20;
@@ -27,37 +27,19 @@ const EXECUTABLE: u32 = 0o700;
 pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     let (run_folder, arguments) = arguments.split_first().ok_or("no folder of a run")?;
     let run_folder = Path::new(run_folder);
-    let cargo = RealCargo::find(&run_folder.join(SHIM_FOLDER))?;
+    let cargo = RealCargo(RealProgram::find("cargo", &run_folder.join(SHIM_FOLDER))?);
     match texts(arguments).as_deref().and_then(CargoTestCall::parse) {
         Some(call) => run_tests(&cargo, &call, run_folder),
         None => become_program(cargo.command().args(arguments)),
     }
 }
 
-/// The cargo that would have run, and the `PATH` it would have had.
-struct RealCargo {
-    program: PathBuf,
-    path: OsString,
-}
+/// The cargo that would have run.
+struct RealCargo(RealProgram);
 
 impl RealCargo {
-    fn find(own: &Path) -> Result<Self, String> {
-        let inherited = std::env::var_os("PATH").unwrap_or_default();
-        let folders: Vec<PathBuf> =
-            std::env::split_paths(&inherited).filter(|folder| folder != own).collect();
-        let program = folders
-            .iter()
-            .map(|folder| folder.join("cargo"))
-            .find(|program| is_executable(program))
-            .ok_or("cargo: command not found")?;
-        let path = std::env::join_paths(&folders).map_err(|error| error.to_string())?;
-        Ok(Self { program, path })
-    }
-
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.env("PATH", &self.path);
-        command
+        self.0.command()
     }
 
     /// What cargo answers to a question, with the user's toolchain.
@@ -80,11 +62,6 @@ impl RealCargo {
         let manifest = self.ask(call, &question)?;
         Path::new(manifest.trim()).parent().map(Path::to_owned)
     }
-}
-
-fn is_executable(program: &Path) -> bool {
-    fs::metadata(program)
-        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 fn run_tests(

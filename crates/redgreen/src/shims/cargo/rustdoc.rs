@@ -10,10 +10,10 @@ use redgreen_frameworks::cargo::panics::{Roots, doctest_place, explain_failure};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_model::report::{FailureKind, TestOutcome};
 
-use super::log_pipe::LogPipe;
-use super::stream_writer::StreamWriter;
-use super::watch::{Watched, pass_to, pass_to_stderr, watch};
-use super::{become_program, code_of, exit_code, only, texts, variable};
+use crate::shims::stand_in::log_pipe::LogPipe;
+use crate::shims::stand_in::stream_writer::StreamWriter;
+use crate::shims::stand_in::watch::{Watched, pass_to, pass_to_stderr, watch};
+use crate::shims::stand_in::{become_program, code_of, exit_code, only, texts, variable};
 
 /// `RUN_FOLDER WORKSPACE_ROOT RUSTDOC ARGUMENTS…`
 pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {

@@ -1,0 +1,260 @@
+//! The arguments of `go test`, read and amended.
+
+use super::identity::wanted_tests;
+
+/// Flags of `go test` and of building that take their value as the next word.
+const VALUES: &[&str] = &[
+    "C",
+    "asmflags",
+    "bench",
+    "benchtime",
+    "blockprofile",
+    "blockprofilerate",
+    "buildmode",
+    "compiler",
+    "count",
+    "covermode",
+    "coverpkg",
+    "coverprofile",
+    "cpu",
+    "cpuprofile",
+    "exec",
+    "fuzz",
+    "fuzzminimizetime",
+    "fuzztime",
+    "gccgoflags",
+    "gcflags",
+    "installsuffix",
+    "ldflags",
+    "list",
+    "memprofile",
+    "memprofilerate",
+    "mod",
+    "modfile",
+    "mutexprofile",
+    "mutexprofilefraction",
+    "o",
+    "outputdir",
+    "overlay",
+    "p",
+    "parallel",
+    "pgo",
+    "pkgdir",
+    "run",
+    "shuffle",
+    "skip",
+    "tags",
+    "timeout",
+    "toolexec",
+    "trace",
+    "vet",
+];
+
+/// A `go test` command line that runs tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoTestCall {
+    /// What is before the flags of `test`, with `test`.
+    head: Vec<String>,
+    words: Vec<Word>,
+    /// From `-args` on.
+    binary: Vec<String>,
+    /// Flags of `GOFLAGS`.
+    inherited: Vec<Word>,
+}
+
+/// A flag with its value, or a package, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Word {
+    flag: Option<String>,
+    value: Option<String>,
+    written: Vec<String>,
+}
+
+impl GoTestCall {
+    /// Reads go's arguments and the variable `GOFLAGS`; none if they are not for running tests.
+    pub fn parse(arguments: &[String], goflags: &str) -> Option<Self> {
+        let before = match arguments.first()?.as_str() {
+            "-C" => 2,
+            first if first.starts_with("-C=") => 1,
+            _ => 0,
+        };
+        if arguments.get(before)? != "test" {
+            return None;
+        }
+        let (head, rest) = arguments.split_at(before + 1);
+        let own =
+            rest.iter().take_while(|word| !matches!(word.as_str(), "-args" | "--args")).count();
+        let (own, binary) = rest.split_at(own);
+        let inherited: Vec<String> = goflags.split_whitespace().map(str::to_owned).collect();
+        let call = Self {
+            head: head.to_vec(),
+            words: words(own),
+            binary: binary.to_vec(),
+            inherited: words(&inherited),
+        };
+        let asks_other = ["c", "list", "n", "h", "help"].iter().any(|flag| call.is_on(flag));
+        (!asks_other).then_some(call)
+    }
+
+    /// Whether the user reads the JSON.
+    pub fn wants_json(&self) -> bool {
+        self.is_on("json")
+    }
+
+    /// Whether the output of tests that pass is shown.
+    pub fn is_verbose(&self) -> bool {
+        self.is_on("v") || self.is_on("bench")
+    }
+
+    /// The folder that go changes to.
+    pub fn folder(&self) -> Option<&str> {
+        let first = self.head.first()?;
+        let before = match first.strip_prefix("-C=") {
+            Some(folder) => Some(folder),
+            None => self.head.get(1).filter(|_| first == "-C").map(String::as_str),
+        };
+        before.or_else(|| self.value("C"))
+    }
+
+    /// Whether the list of wanted tests has none that go could run.
+    pub fn has_nothing_to_do(only: Option<&[String]>) -> bool {
+        only.is_some_and(|ids| !ids.is_empty() && wanted_tests(ids).is_empty())
+    }
+
+    /// The arguments with JSON, and every test run and not remembered; where only some tests are
+    /// wanted, with their names in place of the user's.
+    pub fn amended(&self, only: Option<&[String]>) -> Vec<String> {
+        let mut amended = self.head.clone();
+        amended.push("-json".to_owned());
+        if self.value("count").is_none() {
+            amended.push("-count=1".to_owned());
+        }
+        let names = only.map(wanted_tests).filter(|names| !names.is_empty());
+        if let Some(names) = &names {
+            amended.push(format!("-run=^({})$", names.join("|")));
+        }
+        let replaced = |word: &Word| match word.flag.as_deref() {
+            Some("json") => true,
+            Some("run") => names.is_some(),
+            _ => false,
+        };
+        let kept = self.words.iter().filter(|word| !replaced(word));
+        amended.extend(kept.flat_map(|word| word.written.iter().cloned()));
+        amended.extend(self.binary.iter().cloned());
+        amended
+    }
+
+    fn all(&self) -> impl DoubleEndedIterator<Item = &Word> {
+        self.inherited.iter().chain(&self.words)
+    }
+
+    fn is_on(&self, flag: &str) -> bool {
+        let last = self.all().rfind(|word| word.flag.as_deref() == Some(flag));
+        last.is_some_and(|word| !matches!(word.value.as_deref(), Some("false" | "0" | "f" | "F")))
+    }
+
+    fn value(&self, flag: &str) -> Option<&str> {
+        self.all().rfind(|word| word.flag.as_deref() == Some(flag))?.value.as_deref()
+    }
+}
+
+fn words(written: &[String]) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut rest = written.iter();
+    while let Some(first) = rest.next() {
+        let Some(name) = flag_name(first) else {
+            words.push(Word { flag: None, value: None, written: vec![first.clone()] });
+            continue;
+        };
+        let mut all = vec![first.clone()];
+        let (name, mut value) = match name.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (name, None),
+        };
+        let name = name.strip_prefix("test.").unwrap_or(name);
+        if value.is_none() && VALUES.contains(&name) {
+            value = rest.next().cloned();
+            all.extend(value.clone());
+        }
+        words.push(Word { flag: Some(name.to_owned()), value, written: all });
+    }
+    words
+}
+
+/// Flags begin with one `-` or two.
+fn flag_name(word: &str) -> Option<&str> {
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn only_runs_of_tests_are_amended_and_nothing_twice() {
+        let cases = [
+            ("test", Some("test -json -count=1")),
+            ("test ./...", Some("test -json -count=1 ./...")),
+            ("-C sub test -v ./... -race", Some("-C sub test -json -count=1 -v ./... -race")),
+            ("test -json ./...", Some("test -json -count=1 ./...")),
+            ("test --json=true -count 3 .", Some("test -json -count 3 .")),
+            ("test -json=false -test.count=2", Some("test -json -test.count=2")),
+            ("test . -args -json -list", Some("test -json -count=1 . -args -json -list")),
+            ("test -run -c -exec xprog", Some("test -json -count=1 -run -c -exec xprog")),
+            ("test -bench . -benchtime 10x", Some("test -json -count=1 -bench . -benchtime 10x")),
+            ("test -fuzz FuzzX -fuzztime 5s", Some("test -json -count=1 -fuzz FuzzX -fuzztime 5s")),
+            ("test -c -o x.test", None),
+            ("test -list .", None),
+            ("test -n", None),
+            ("test -h", None),
+            ("build", None),
+            ("run test", None),
+            ("tool test2json", None),
+            ("-C", None),
+            ("", None),
+        ];
+        for (given, wanted) in cases {
+            let call = GoTestCall::parse(&split(given), "");
+            let amended = call.map(|call| call.amended(None).join(" "));
+            assert_eq!(amended.as_deref(), wanted, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_sees_is_known() {
+        let cases = [
+            ("test", "", (false, false)),
+            ("test -v", "", (true, false)),
+            ("test -test.v=true", "", (true, false)),
+            ("test -v=false", "-v", (false, false)),
+            ("test", "-mod=mod -v", (true, false)),
+            ("test -json", "", (false, true)),
+            ("test", "-json", (false, true)),
+            ("test -json=0", "", (false, false)),
+            ("test -args -v", "", (false, false)),
+        ];
+        for (given, goflags, wanted) in cases {
+            let call = GoTestCall::parse(&split(given), goflags).unwrap();
+            assert_eq!((call.is_verbose(), call.wants_json()), wanted, "{given} {goflags}");
+        }
+        for (given, wanted) in [("-C a test", "a"), ("-C=a test", "a"), ("test -C a .", "a")] {
+            assert_eq!(GoTestCall::parse(&split(given), "").unwrap().folder(), Some(wanted));
+        }
+    }
+
+    #[test]
+    fn wanted_tests_replace_the_users_filter() {
+        let call = GoTestCall::parse(&split("test -run TestX ./... -skip Slow"), "").unwrap();
+        let only = split("m.org/a/b.TestOne/sub/x m.org/a.TestTwo m.org/c.TestOne tests/x.py::y");
+        let amended = call.amended(Some(&only)).join(" ");
+        assert_eq!(amended, "test -json -count=1 -run=^(TestOne|TestTwo)$ ./... -skip Slow");
+        assert!(!GoTestCall::has_nothing_to_do(Some(&only)));
+        assert!(!GoTestCall::has_nothing_to_do(None));
+        assert!(GoTestCall::has_nothing_to_do(Some(&split("tests/x.py::y"))));
+    }
+}

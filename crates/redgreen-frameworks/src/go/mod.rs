@@ -1,0 +1,162 @@
+//! `go test`, through a `go` of ours on `PATH`.
+//!
+//! ```text
+//! go test ./... ─▶ shim `go` ─▶ the real go test -json -count=1 ./...
+//!                     └─▶ report stream, and what the user would have seen
+//! ```
+//!
+//! The shim leaves every other sub-command alone, and `test` where it runs nothing (`-c`, `-list`).
+//! Who asks for JSON gets it as it is; gotestsum does. `-count=1` because a result that go remembers
+//! is not one that redgreen saw.
+//!
+//! go makes its events from what the test binary prints, in lines that begin with a mark. What a test
+//! prints without the mark is no event. A test whose process dies has no end event: it is ended by
+//! what the runtime wrote about it, and where it is not clear which test that was, all that ran stay
+//! unfinished. A process that exits with 0 in the middle leaves its test unfinished.
+//!
+//! Ids: `import/path.TestName/sub`, as go writes names: spaces are underscores, and the second of two
+//! subtests of one name has `#01`. Subtests are the tests: their parent is one only if it is red and
+//! none of them is.
+//!
+//! # Limits
+//!
+//! - Two modules with the same module path share their ids.
+//! - A `go test` that `go run` or `go generate` starts is not seen: go puts its own folder first on
+//!   `PATH`. A test that runs `go test` itself is not counted either.
+//! - `t.Log` and `t.Error` look the same in go's output: the first line that reads like a complaint is
+//!   the message, else the last.
+//! - With `only`, all subtests of a wanted test run, and tests of the same name in other packages.
+//! - A package whose `TestMain` exits with 0 before it runs a test has no tests, as far as go says.
+
+pub mod arguments;
+pub mod console;
+pub mod event;
+pub mod run;
+
+mod build;
+mod failure;
+mod identity;
+mod sides;
+mod testify;
+mod trace;
+mod transcript;
+
+use redgreen_model::report::{FailureKind, Report};
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+};
+use crate::command::{program_name, simple_commands};
+use crate::explain::explain;
+use crate::place::Places;
+use crate::roles::split;
+use crate::stream::{StreamEvent, read_events};
+use arguments::GoTestCall;
+use event::{Action, GoEvent};
+use run::GoRun;
+
+pub use identity::Modules;
+
+/// The hidden sub-command that stands in for `go`: `RUN_FOLDER GO_ARGUMENTS…`.
+pub const GO_SHIM: &str = "__go-shim";
+
+/// The adapter for `go test`.
+pub struct GoTest;
+
+impl Adapter for GoTest {
+    fn framework(&self) -> Framework {
+        Framework::GoTest
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        simple_commands(command).iter().any(|words| {
+            words.split_first().is_some_and(|(program, arguments)| match program_name(program) {
+                "go" => GoTestCall::parse(arguments, "").is_some(),
+                program => program == "gotestsum",
+            })
+        })
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        let manifest = project
+            .paths()
+            .iter()
+            .filter(|path| {
+                let (folders, name) = split(path);
+                name == "go.mod" && !folders.contains(&"vendor")
+            })
+            .min_by_key(|path| (path.matches('/').count(), path.as_str()))?;
+        Some(SuggestedCheck {
+            name: "go".to_owned(),
+            command: "go test ./...".to_owned(),
+            framework: Framework::GoTest,
+            folder: split(manifest).0.join("/"),
+        })
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        request.stand_in("go", GO_SHIM)
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        let mut report = material.stream_report();
+        explain(&mut report, material, FailureKind::Unknown);
+        if !report.began {
+            report
+                .diagnostics
+                .push("no `go test` came by the shim that redgreen put on PATH".to_owned());
+        }
+        report
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let (folders, name) = split(path);
+        let in_data = folders.contains(&"testdata");
+        (in_data || name.ends_with("_test.go")).then_some(FileRole::Tests)
+    }
+}
+
+/// The id of the run that a file of events is.
+const FILE_RUN: &str = "go";
+
+/// Reads what `go test -json` wrote, whole or not. Never fails: lines that are no events are used to
+/// explain a build that failed, and said.
+pub fn read_json(bytes: &[u8], places: Places<'_>) -> Report {
+    let folder = places.root.join(places.folder);
+    let mut run = GoRun::new(FILE_RUN.to_owned(), Modules::new(&folder, ""));
+    let mut events = Vec::new();
+    let (mut beside, mut other_lines, mut failed) = (String::new(), 0_usize, false);
+    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+        let Some(event) = GoEvent::parse(line) else {
+            other_lines += 1;
+            if beside.len() < OTHER_TEXT_BYTES {
+                beside.push_str(&String::from_utf8_lossy(line));
+                beside.push('\n');
+            }
+            continue;
+        };
+        if events.is_empty() {
+            let run = FILE_RUN.to_owned();
+            events.push(StreamEvent::Hello { run, runner: "go".to_owned(), version: None });
+        }
+        failed |= event.test.is_empty() && event.action == Action::Fail;
+        events.extend(run.take(&event));
+    }
+    events.extend(run.finish(i32::from(failed), &beside));
+    if !events.is_empty() {
+        events.push(StreamEvent::Bye { run: FILE_RUN.to_owned(), exit: None });
+    }
+    let diagnostics = match other_lines {
+        0 => Vec::new(),
+        count => vec![format!("go test -json: {count} lines are no events")],
+    };
+    read_events(events, diagnostics, places)
+}
+
+/// How much of what is no event is kept, in bytes.
+const OTHER_TEXT_BYTES: usize = 256 * 1024;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,442 @@
+//! From the events of `go test -json` to the report stream.
+//!
+//! go makes its events from what the test binary prints, and so has none for the end of a test whose
+//! process dies. If the process exits with 0, it even takes the end of the package for that of the
+//! test: a pass whose last line is the package's own is not believed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::report::{FailureKind, TestOutcome};
+
+use super::build::{BuildError, build_errors, tool_error};
+use super::event::{Action, GoEvent};
+use super::failure::{Explanation, FailedTest, function};
+use super::identity::{Modules, test_id};
+use super::trace::Trace;
+use super::transcript::Transcript;
+use crate::stream::{Outside, StreamEvent};
+
+/// How many tests are named in a sentence.
+const NAMED_TESTS: usize = 8;
+
+/// One `go test`, while it goes on.
+#[derive(Debug, Default)]
+pub struct GoRun {
+    run: String,
+    modules: Modules,
+    packages: BTreeMap<String, Package>,
+    builds: BTreeMap<String, Transcript>,
+    /// Builds whose errors are told.
+    told: BTreeSet<String>,
+    /// A build failed, and its errors are on standard error.
+    owes_build: bool,
+    red: bool,
+    out: Vec<StreamEvent>,
+}
+
+/// A package whose tests run.
+#[derive(Debug, Default)]
+struct Package {
+    open: BTreeMap<String, OpenTest>,
+    output: Transcript,
+    red: bool,
+    over: bool,
+    /// A test has already said how the process died.
+    died: bool,
+}
+
+/// A test that has begun.
+#[derive(Debug, Default)]
+struct OpenTest {
+    output: Transcript,
+    paused: bool,
+    has_parts: bool,
+    open_parts: usize,
+    /// The last of its parts that is red, and whether it said why.
+    red_part: Option<(String, bool)>,
+}
+
+impl OpenTest {
+    fn is_running(&self) -> bool {
+        self.open_parts == 0 && !self.paused
+    }
+}
+
+impl GoRun {
+    /// A run with an id for its events.
+    pub fn new(run: String, modules: Modules) -> Self {
+        Self { run, modules, ..Self::default() }
+    }
+
+    /// What an event means.
+    pub fn take(&mut self, event: &GoEvent) -> Vec<StreamEvent> {
+        match event.action {
+            Action::BuildOutput => {
+                self.builds.entry(event.import_path.clone()).or_default().push(&event.output);
+            }
+            Action::BuildFail => self.build_failed(&event.import_path),
+            _ if event.package.is_empty() => {}
+            _ if event.test.is_empty() => self.of_package(event),
+            _ => self.of_test(event),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    /// What is left to say when go has ended, with its exit code and what it printed beside events.
+    pub fn finish(&mut self, code: i32, text: &str) -> Vec<StreamEvent> {
+        let open: Vec<String> = self
+            .packages
+            .iter()
+            .filter(|(_, package)| !package.over)
+            .map(|(name, _)| name.clone())
+            .collect();
+        for package in open {
+            let message = format!("go ended before the tests of {package} did");
+            self.error(FailureKind::RuntimeError, "crash", &message, "");
+        }
+        let silent = code != 0 && !self.red;
+        let tool = tool_error(text).filter(|_| silent);
+        if self.owes_build || tool.is_some() || silent && text.contains(".go:") {
+            let errors = match tool {
+                Some(error) => vec![error],
+                None => build_errors(text),
+            };
+            if errors.is_empty() {
+                self.error(FailureKind::CompileError, "build", "go could not build the tests", "");
+            }
+            for error in errors {
+                self.build_error(error, text);
+            }
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    fn of_package(&mut self, event: &GoEvent) {
+        let package = self.packages.entry(event.package.clone()).or_default();
+        match event.action {
+            // The same package again is another `go test` in the same file.
+            Action::Start => *package = Package::default(),
+            Action::Output => package.output.push(&event.output),
+            Action::Pass | Action::Skip => package.over = true,
+            Action::Fail => {
+                package.over = true;
+                self.package_failed(event);
+            }
+            _ => {}
+        }
+    }
+
+    fn of_test(&mut self, event: &GoEvent) {
+        match event.action {
+            Action::Run => self.test_began(&event.package, &event.test),
+            Action::Pause | Action::Cont => {
+                let paused = event.action == Action::Pause;
+                if let Some(test) = self.open_test(&event.package, &event.test) {
+                    test.paused = paused;
+                }
+                let id = test_id(&event.package, &event.test);
+                self.out.push(if paused { self.paused(id, false) } else { self.start(id) });
+            }
+            Action::Output => match self.open_test(&event.package, &event.test) {
+                Some(test) => test.output.push(&event.output),
+                None => {
+                    let package = self.packages.entry(event.package.clone()).or_default();
+                    package.output.push(&event.output);
+                }
+            },
+            Action::Pass | Action::Bench => self.test_ended(event, TestOutcome::Passed),
+            Action::Skip => self.test_ended(event, TestOutcome::Skipped),
+            Action::Fail => self.test_ended(event, TestOutcome::Failed),
+            _ => {}
+        }
+    }
+
+    fn open_test(&mut self, package: &str, test: &str) -> Option<&mut OpenTest> {
+        self.packages.get_mut(package)?.open.get_mut(test)
+    }
+
+    fn test_began(&mut self, package: &str, test: &str) {
+        if let Some(parent) = self.parent(package, test)
+            && let Some(open) = self.open_test(package, &parent)
+        {
+            open.has_parts = true;
+            open.open_parts += 1;
+            if open.open_parts == 1 {
+                let event = self.paused(test_id(package, &parent), true);
+                self.out.push(event);
+            }
+        }
+        let known = self.packages.entry(package.to_owned()).or_default();
+        known.open.insert(test.to_owned(), OpenTest::default());
+        let event = self.start(test_id(package, test));
+        self.out.push(event);
+    }
+
+    /// The innermost open test that this one is a part of; names of parts may have slashes.
+    fn parent(&self, package: &str, test: &str) -> Option<String> {
+        let open = &self.packages.get(package)?.open;
+        let mut name = test;
+        loop {
+            name = name.rsplit_once('/')?.0;
+            if open.contains_key(name) {
+                return Some(name.to_owned());
+            }
+        }
+    }
+
+    fn test_ended(&mut self, event: &GoEvent, outcome: TestOutcome) {
+        let (package, name) = (event.package.as_str(), event.test.as_str());
+        let known = self.packages.entry(package.to_owned()).or_default();
+        let last = known.open.get(name).map_or("", |test| test.output.last_line());
+        if outcome == TestOutcome::Passed && last.starts_with(&format!("ok  \t{package}\t")) {
+            // The process exited with 0 in the middle of the test.
+            known.over = true;
+            let message = format!("the process ended with 0 before {name} did");
+            self.out.push(StreamEvent::Note { run: self.run.clone(), message });
+            return;
+        }
+        let test = known.open.remove(name).unwrap_or_default();
+        let folder = self.modules.package_folder(package);
+        let failed = FailedTest { package, folder: &folder, name, output: &test.output };
+        let red_by_itself = outcome.is_red() && self.is_red_by_itself(failed, &test);
+        if !test.has_parts || red_by_itself {
+            let ms = Some(event.milliseconds());
+            self.end(failed, outcome, ms, None);
+        } else {
+            let event = self.paused(test_id(package, name), true);
+            self.out.push(event);
+        }
+        self.part_ended(package, name, outcome, &test);
+    }
+
+    /// A test whose parts are red is red because of them. The trace of a part that died is printed
+    /// under its parent: it is the part's.
+    fn is_red_by_itself(&mut self, test: FailedTest<'_>, open: &OpenTest) -> bool {
+        let Some((part, said_why)) = &open.red_part else { return true };
+        let Some(trace) = test.output.trace().and_then(Trace::read) else { return false };
+        if *said_why {
+            return true;
+        }
+        let mut failure = test.of_trace(&trace).failure;
+        failure.stack = test.output.trace().map(str::to_owned);
+        self.out.push(StreamEvent::Failure {
+            run: self.run.clone(),
+            test: test_id(test.package, part),
+            failure,
+        });
+        if let Some(package) = self.packages.get_mut(test.package) {
+            package.died = true;
+        }
+        false
+    }
+
+    fn part_ended(&mut self, package: &str, name: &str, outcome: TestOutcome, test: &OpenTest) {
+        let said_why =
+            !test.output.text().lines().all(|line| {
+                super::event::is_framing(line) || line.trim_start().starts_with("--- ")
+            });
+        let Some(parent) = self.parent(package, name) else { return };
+        let Some(open) = self.open_test(package, &parent) else { return };
+        open.open_parts = open.open_parts.saturating_sub(1);
+        if outcome.is_red() {
+            let deeper = test.red_part.clone();
+            open.red_part = deeper.or_else(|| Some((name.to_owned(), said_why)));
+        }
+        if open.open_parts == 0 {
+            let event = self.start(test_id(package, &parent));
+            self.out.push(event);
+        }
+    }
+
+    /// Writes the end of a test; a red one is explained by its output, if nothing else does.
+    fn end(
+        &mut self,
+        test: FailedTest<'_>,
+        outcome: TestOutcome,
+        ms: Option<u64>,
+        given: Option<Explanation>,
+    ) {
+        let mut end = (None, None, None);
+        if outcome.is_red() {
+            let explained = given.unwrap_or_else(|| test.explain());
+            let (file, line) = explained.place.unzip();
+            end = (Some(explained.failure), file, line);
+            self.red = true;
+            if let Some(package) = self.packages.get_mut(test.package) {
+                package.red = true;
+                package.died |= explained.died;
+            }
+        }
+        let (failure, file, line) = end;
+        self.out.push(StreamEvent::End {
+            run: self.run.clone(),
+            test: test_id(test.package, test.name),
+            outcome,
+            ms,
+            failure,
+            file,
+            line,
+        });
+    }
+
+    fn package_failed(&mut self, event: &GoEvent) {
+        let Some(package) = self.packages.get_mut(&event.package) else { return };
+        let open = std::mem::take(&mut package.open);
+        let output = std::mem::take(&mut package.output);
+        let text = output.text();
+        if text.contains("[build failed]") || text.contains("[setup failed]") {
+            self.owes_build |= !self.told.contains(&event.failed_build);
+        } else if open.values().any(OpenTest::is_running) {
+            if !package.died {
+                self.process_died(&event.package, &open, &output);
+            }
+        } else if !package.red {
+            self.failed_outside(&event.package, &output);
+        }
+    }
+
+    /// The process died under its tests.
+    fn process_died(
+        &mut self,
+        package: &str,
+        open: &BTreeMap<String, OpenTest>,
+        output: &Transcript,
+    ) {
+        let running: Vec<&str> = open
+            .iter()
+            .filter(|(_, test)| test.is_running())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let printed = || open.values().map(|test| &test.output).chain([output]);
+        let text = printed().find_map(Transcript::trace);
+        let trace = text.and_then(Trace::read);
+        let how = printed().map(Transcript::last_line).find(|line| is_how(line)).unwrap_or("died");
+        let guilty = guilty(package, &running, trace.as_ref());
+        if guilty.is_empty() {
+            let names: Vec<String> =
+                running.iter().take(NAMED_TESTS).map(|name| test_id(package, name)).collect();
+            let said = trace.as_ref().map_or(how, |trace| trace.message.as_str());
+            let message = format!(
+                "the test binary died ({said}) while one of {} tests was running: {}",
+                running.len(),
+                names.join(", ")
+            );
+            self.error(FailureKind::RuntimeError, "crash", &message, text.unwrap_or(""));
+        }
+        let folder = self.modules.package_folder(package);
+        for name in guilty {
+            let Some(test) = open.get(name) else { continue };
+            let failed = FailedTest { package, folder: &folder, name, output: &test.output };
+            let mut explained = match &trace {
+                Some(trace) => failed.of_trace(trace),
+                None => Explanation::of_death(how),
+            };
+            let printed = text.map_or_else(|| test.output.text(), str::to_owned);
+            explained.failure.stack = Some(printed);
+            self.end(failed, TestOutcome::Errored, None, Some(explained));
+        }
+    }
+
+    /// `TestMain`, an `init` function, or what runs after the tests.
+    fn failed_outside(&mut self, package: &str, output: &Transcript) {
+        let trace = output.trace().and_then(Trace::read);
+        let text = output.text();
+        let own = |line: &&str| line.starts_with("FAIL") || *line == "PASS" || line.is_empty();
+        let how = text.lines().rfind(|line| is_how(line));
+        let last = || text.lines().rfind(|line| !own(line));
+        let how = how.or_else(last).unwrap_or("no reason was given");
+        let message = match &trace {
+            Some(trace) => format!("{package} failed outside of its tests: {}", trace.message),
+            None => format!("{package} failed outside of its tests: {how}"),
+        };
+        let error_type = trace.as_ref().map_or("exit", |trace| trace.error_type.as_str());
+        let frames = trace.as_ref().map(|trace| trace.frames("")).unwrap_or_default();
+        self.red = true;
+        self.out.push(StreamEvent::Error(Box::new(Outside {
+            run: self.run.clone(),
+            kind: FailureKind::RuntimeError,
+            error_type: error_type.to_owned(),
+            message,
+            file: None,
+            line: None,
+            stack: Some(text),
+            frames,
+            test: None,
+        })));
+    }
+
+    fn build_failed(&mut self, build: &str) {
+        let text = self.builds.remove(build).map(|output| output.text()).unwrap_or_default();
+        for error in build_errors(&text) {
+            self.told.insert(build.to_owned());
+            self.build_error(error, &text);
+        }
+    }
+
+    fn build_error(&mut self, error: BuildError, text: &str) {
+        self.red = true;
+        self.out.push(StreamEvent::Error(Box::new(Outside {
+            run: self.run.clone(),
+            kind: error.kind,
+            error_type: error.error_type.to_owned(),
+            message: error.message,
+            file: error.file.map(|file| self.modules.compiled(&file)),
+            line: error.line,
+            stack: Some(text.to_owned()),
+            frames: Vec::new(),
+            test: None,
+        })));
+    }
+
+    fn error(&mut self, kind: FailureKind, error_type: &str, message: &str, stack: &str) {
+        self.red = true;
+        self.out.push(StreamEvent::Error(Box::new(Outside {
+            run: self.run.clone(),
+            kind,
+            error_type: error_type.to_owned(),
+            message: message.to_owned(),
+            file: None,
+            line: None,
+            stack: Some(stack.to_owned()).filter(|stack| !stack.is_empty()),
+            frames: Vec::new(),
+            test: None,
+        })));
+    }
+
+    fn start(&self, test: String) -> StreamEvent {
+        StreamEvent::Start { run: self.run.clone(), test, file: None, line: None }
+    }
+
+    fn paused(&self, test: String, parts: bool) -> StreamEvent {
+        StreamEvent::Paused { run: self.run.clone(), test, parts }
+    }
+}
+
+/// The tests whose fault it is that the process died, where that can be told: those that ran when the
+/// time was up, the one whose goroutine it was, or the only one.
+fn guilty<'run>(package: &str, running: &[&'run str], trace: Option<&Trace>) -> Vec<&'run str> {
+    let timed_out = trace.and_then(|trace| trace.timed_out.as_ref());
+    let suspects: Vec<&str> = running
+        .iter()
+        .copied()
+        .filter(|name| match (timed_out, trace) {
+            (Some(names), _) => names.iter().any(|known| known == name),
+            (None, Some(trace)) => trace.is_of(&function(package, name)),
+            (None, None) => false,
+        })
+        .collect();
+    match suspects.as_slice() {
+        [_] => suspects,
+        [_, ..] if timed_out.is_some() => suspects,
+        _ if timed_out.is_some() || running.len() == 1 => running.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// How a process ended, as go says it.
+fn is_how(line: &str) -> bool {
+    line.starts_with("exit status ") || line.starts_with("signal: ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! In the place of `go`: reads the events of its tests, and leaves everything else alone.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use redgreen_frameworks::SHIM_FOLDER;
+use redgreen_frameworks::go::Modules;
+use redgreen_frameworks::go::arguments::GoTestCall;
+use redgreen_frameworks::go::console::Console;
+use redgreen_frameworks::go::event::GoEvent;
+use redgreen_frameworks::go::run::GoRun;
+use redgreen_frameworks::stream::StreamEvent;
+
+use crate::shims::stand_in::real_program::RealProgram;
+use crate::shims::stand_in::stream_writer::StreamWriter;
+use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
+use crate::shims::stand_in::{become_program, code_of, exit_code, only, say, texts, variable};
+
+/// The longest line of events that is kept while it is read, in bytes.
+const LINE_BYTES: usize = 16 << 20;
+/// How much of what is no event is kept, in bytes.
+const OTHER_BYTES: usize = 256 * 1024;
+
+/// `RUN_FOLDER GO_ARGUMENTS…`
+pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
+    let (run_folder, arguments) = arguments.split_first().ok_or("no folder of a run")?;
+    let run_folder = Path::new(run_folder);
+    let go = RealProgram::find("go", &run_folder.join(SHIM_FOLDER))?;
+    let goflags = variable("GOFLAGS").unwrap_or_default();
+    match texts(arguments).and_then(|words| GoTestCall::parse(&words, &goflags)) {
+        Some(call) => run_tests(&go, &call, run_folder),
+        None => become_program(go.command_below_redgreen().args(arguments)),
+    }
+}
+
+fn run_tests(go: &RealProgram, call: &GoTestCall, run_folder: &Path) -> Result<ExitCode, String> {
+    let mut stream = StreamWriter::open(run_folder, "go")?;
+    let only = only(run_folder);
+    if GoTestCall::has_nothing_to_do(only.as_deref()) {
+        stream.bye(0)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let console = (!call.wants_json()).then(|| Console::new(call.is_verbose()));
+    let run = GoRun::new(stream.run(), modules(go, call)?);
+    let reading = Arc::new(Mutex::new(Reading::new(stream, run, console)));
+    let mut command = go.command();
+    command.args(call.amended(only.as_deref()));
+    let watched =
+        watch(&mut command, read_events(&reading), pass_to(std::io::stderr()), None, |_| Ok(()))?;
+    let code = code_of(watched.status);
+    let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
+    reading.finish(code, &watched.stderr)?;
+    Ok(exit_code(code))
+}
+
+/// The modules that go works on, by its own word.
+fn modules(go: &RealProgram, call: &GoTestCall) -> Result<Modules, String> {
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let folder: PathBuf = call.folder().map_or_else(|| here.clone(), |folder| here.join(folder));
+    let answer = go
+        .command()
+        .current_dir(&folder)
+        .env_remove("GOFLAGS")
+        .args(["list", "-m", "-f", Modules::FORMAT])
+        .output();
+    let listed = answer.map(|answer| answer.stdout).unwrap_or_default();
+    Ok(Modules::new(&folder, &String::from_utf8_lossy(&listed)))
+}
+
+/// What is read of the events while they come.
+struct Reading {
+    stream: StreamWriter,
+    run: GoRun,
+    console: Option<Console>,
+    line: Vec<u8>,
+    /// What is no event.
+    beside: String,
+    /// The stream cannot be written.
+    problem: Option<String>,
+}
+
+impl Reading {
+    fn new(stream: StreamWriter, run: GoRun, console: Option<Console>) -> Self {
+        Self { stream, run, console, line: Vec::new(), beside: String::new(), problem: None }
+    }
+
+    fn bytes(&mut self, mut bytes: &[u8], pass: &mut PassOn) {
+        if self.console.is_none() {
+            pass(bytes);
+        }
+        while !bytes.is_empty() {
+            let end = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
+            let (piece, rest) = bytes.split_at(end);
+            bytes = rest;
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") || self.line.len() > LINE_BYTES {
+                let line = std::mem::take(&mut self.line);
+                self.line(&line, pass);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8], pass: &mut PassOn) {
+        let Some(event) = GoEvent::parse(line) else {
+            if self.console.is_some() {
+                pass(line);
+            }
+            if self.beside.len() < OTHER_BYTES {
+                self.beside.push_str(&String::from_utf8_lossy(line));
+            }
+            return;
+        };
+        if let Some(console) = &mut self.console {
+            let shown = console.show(&event);
+            pass(shown.stdout.as_bytes());
+            say(&shown.stderr);
+        }
+        let events = self.run.take(&event);
+        self.write(&events);
+    }
+
+    fn write(&mut self, events: &[StreamEvent]) {
+        for event in events {
+            if let Err(problem) = self.stream.write(event) {
+                self.problem.get_or_insert(problem);
+            }
+        }
+    }
+
+    fn finish(&mut self, code: i32, stderr: &str) -> Result<(), String> {
+        let left = self.console.as_mut().map(Console::finish).unwrap_or_default();
+        // A reader that is gone is nothing to fail for.
+        let _ = std::io::stdout().write_all(left.as_bytes());
+        self.beside.push_str(stderr);
+        let beside = std::mem::take(&mut self.beside);
+        let events = self.run.finish(code, &beside);
+        self.write(&events);
+        self.stream.bye(code)?;
+        self.problem.take().map_or(Ok(()), Err)
+    }
+}
+
+fn read_events(reading: &Arc<Mutex<Reading>>) -> PassOn {
+    let reading = Arc::clone(reading);
+    let mut pass = pass_to(std::io::stdout());
+    Box::new(move |bytes| {
+        reading.lock().unwrap_or_else(PoisonError::into_inner).bytes(bytes, &mut pass);
+    })
+}

@@ -1,0 +1,46 @@
+//! The program that would have run without redgreen.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program on `PATH` behind redgreen's own folder, and the `PATH` without that folder.
+pub struct RealProgram {
+    program: PathBuf,
+    path: OsString,
+}
+
+impl RealProgram {
+    /// Looks for the program in every folder of `PATH` but redgreen's own.
+    pub fn find(name: &str, own: &Path) -> Result<Self, String> {
+        let inherited = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> =
+            std::env::split_paths(&inherited).filter(|folder| folder != own).collect();
+        let program = folders
+            .iter()
+            .map(|folder| folder.join(name))
+            .find(|program| is_executable(program))
+            .ok_or_else(|| format!("{name}: command not found"))?;
+        let path = std::env::join_paths(&folders).map_err(|error| error.to_string())?;
+        Ok(Self { program, path })
+    }
+
+    /// The program, with the `PATH` that it would have had: what it starts is not stood in for.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env("PATH", &self.path);
+        command
+    }
+
+    /// The program with redgreen still on `PATH`, for what it may start.
+    pub fn command_below_redgreen(&self) -> Command {
+        Command::new(&self.program)
+    }
+}
+
+fn is_executable(program: &Path) -> bool {
+    fs::metadata(program)
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
