@@ -8,6 +8,9 @@ const ID_CHARS: usize = 450;
 /// An id as it may be stored and shown. Characters that change how text is shown become visible
 /// escapes; then, and where the id is too long, a digest of the original keeps it distinct.
 pub fn clean_id(id: &str) -> String {
+    if is_simple(id) {
+        return id.to_owned();
+    }
     let plain = strip_controls(id) == id && !id.contains(['\n', '\t', '\r']);
     let short = id.chars().nth(ID_CHARS + 1 + DIGEST_CHARS).is_none();
     if plain && short {
@@ -15,6 +18,18 @@ pub fn clean_id(id: &str) -> String {
     }
     let head: String = escape(id).chars().take(ID_CHARS).collect();
     format!("{head}#{:016x}", digest(id))
+}
+
+/// Like [`clean_id`], for an id that nobody else needs; most are clean, and kept as they are.
+pub(crate) fn cleaned(id: String) -> String {
+    if is_simple(&id) { id } else { clean_id(&id) }
+}
+
+/// Whether an id is surely clean: short, and ASCII that is seen. Looks at all bytes without a
+/// branch for each: there may be hundreds of thousands of ids.
+fn is_simple(id: &str) -> bool {
+    let seen = |byte: u8| byte.wrapping_sub(b' ') < 0x5f;
+    id.len() <= ID_CHARS && id.bytes().fold(true, |all, byte| all & seen(byte))
 }
 
 const DIGEST_CHARS: usize = 16;

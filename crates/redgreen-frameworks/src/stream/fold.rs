@@ -249,17 +249,28 @@ impl Ending {
     ) -> TestCase {
         let failure = self.outcome.is_red().then(|| {
             let record = self.failure.unwrap_or_default();
-            let mut failure = describe_red(self.outcome, &record);
             let test = place.map(|(file, line)| (file.as_str(), *line));
-            let located = context.locate(&record.frames, test);
-            failure.test = Some(id.clone());
-            failure.location = located.location;
-            failure.test_location = located.test_location;
-            failure.frames = located.frames;
-            Box::new(failure)
+            Box::new(red_failure(&id, self.outcome, &record, context, test))
         });
         TestCase { id, outcome: self.outcome, duration_ms: self.ms.unwrap_or(0), failure }
     }
+}
+
+/// Why a test is red: clean and bounded, with its places.
+pub(crate) fn red_failure(
+    id: &str,
+    outcome: TestOutcome,
+    record: &FailureRecord,
+    places: Places<'_>,
+    test: Option<(&str, Option<u32>)>,
+) -> Failure {
+    let mut failure = describe_red(outcome, record);
+    let located = places.locate(&record.frames, test);
+    failure.test = Some(id.to_owned());
+    failure.location = located.location;
+    failure.test_location = located.test_location;
+    failure.frames = located.frames;
+    failure
 }
 
 fn describe_red(outcome: TestOutcome, record: &FailureRecord) -> Failure {

@@ -1,0 +1,220 @@
+//! Stack traces in reports: frames, and which of them are the project's own.
+//!
+//! Java names a class and a file without a folder. Where the file is follows from the package and
+//! from where build tools keep sources; where the work tree can be asked, only files that are there
+//! count, so that a library's frame is never taken for the project's.
+
+use std::collections::HashMap;
+
+use crate::stream::Frame;
+
+/// The most lines of one trace that are looked at.
+const LINES_MAX: usize = 2_000;
+/// The longest line that can be a frame.
+const LINE_BYTES: usize = 2_000;
+
+/// Packages of the platform, of test frameworks and of build tools.
+const FOREIGN_PACKAGES: &[&str] = &[
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "com.sun.",
+    "jakarta.",
+    "kotlin.",
+    "kotlinx.",
+    "scala.",
+    "groovy.",
+    "org.codehaus.groovy.",
+    "org.apache.groovy.",
+    "org.junit.",
+    "junit.",
+    "org.opentest4j.",
+    "org.assertj.",
+    "org.hamcrest.",
+    "org.mockito.",
+    "org.testng.",
+    "org.spockframework.",
+    "org.apache.maven.",
+    "org.gradle.",
+    "worker.org.gradle.",
+];
+/// Where build tools keep sources, tests first: a test class is looked for more often.
+const TEST_ROOTS: &[&str] =
+    &["src/test/java", "src/test/kotlin", "src/test/groovy", "src/test/scala", "src/it/java"];
+const CODE_ROOTS: &[&str] =
+    &["src/main/java", "src/main/kotlin", "src/main/groovy", "src/main/scala", "src", ""];
+
+/// Where a Java class may be.
+pub(super) struct Sources<'run> {
+    /// The folders of modules, from the root of the work tree; those of the report first.
+    pub(super) modules: Vec<String>,
+    /// Whether a file is there, by its path from the root; none where nobody knows.
+    pub(super) has_file: Option<&'run dyn Fn(&str) -> bool>,
+    /// The root of the work tree, in front of paths that were found.
+    pub(super) root: &'run std::path::Path,
+    known: HashMap<String, Option<String>>,
+}
+
+impl<'run> Sources<'run> {
+    pub(super) fn new(
+        root: &'run std::path::Path,
+        modules: Vec<String>,
+        has_file: Option<&'run dyn Fn(&str) -> bool>,
+    ) -> Self {
+        Self { modules, has_file, root, known: HashMap::new() }
+    }
+
+    /// The file of a class: absolute where it was found, by convention where nobody can look.
+    pub(super) fn file_of(&mut self, class: &str, file: &str, test_class: &str) -> Option<String> {
+        let package = class.rsplit_once('.').map_or("", |(package, _)| package);
+        let below = match package {
+            "" => file.to_owned(),
+            package => format!("{}/{file}", package.replace('.', "/")),
+        };
+        let Some(has_file) = self.has_file else {
+            return by_convention(class, &below, test_class);
+        };
+        if let Some(known) = self.known.get(&below) {
+            return known.clone();
+        }
+        let joined = |module: &str, root: &str| {
+            let parts = [module, root, &below];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+        };
+        let roots = TEST_ROOTS.iter().chain(CODE_ROOTS);
+        let found = self
+            .modules
+            .iter()
+            .flat_map(|module| roots.clone().map(|root| joined(module, root)))
+            .find(|path| has_file(path))
+            .map(|path| self.root.join(path).to_string_lossy().into_owned());
+        self.known.insert(below, found.clone());
+        found
+    }
+}
+
+/// Own is what shares the test's package, or the first two parts of it.
+fn is_near(class: &str, test_class: &str) -> bool {
+    let package = |name: &str| -> Vec<String> {
+        let package = name.rsplit_once('.').map_or("", |(package, _)| package);
+        package.split('.').filter(|part| !part.is_empty()).take(2).map(str::to_owned).collect()
+    };
+    let (class, test) = (package(class), package(test_class));
+    let shared = class.len().min(test.len());
+    class.is_empty() == test.is_empty() && class.get(..shared) == test.get(..shared)
+}
+
+fn by_convention(class: &str, below: &str, test_class: &str) -> Option<String> {
+    if test_class.is_empty() || !is_near(class, test_class) {
+        return None;
+    }
+    let outer = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
+    let simple = outer(class.rsplit('.').next().unwrap_or(class));
+    let is_test = outer(class) == outer(test_class)
+        || ["Test", "Tests", "TestCase", "IT", "Spec"].iter().any(|end| simple.ends_with(end));
+    let language = match below.rsplit_once('.') {
+        Some((_, "kt")) => "kotlin",
+        Some((_, "groovy")) => "groovy",
+        Some((_, "scala")) => "scala",
+        _ => "java",
+    };
+    Some(format!("src/{}/{language}/{below}", if is_test { "test" } else { "main" }))
+}
+
+/// The frames of a trace, outermost first.
+pub(super) fn frames(text: &str, test_class: &str, sources: &mut Sources<'_>) -> Vec<Frame> {
+    // Each cause is more to the point than what it caused.
+    let mut sections: Vec<Vec<Frame>> = vec![Vec::new()];
+    let mut outermost_first = false;
+    for line in text.lines().take(LINES_MAX).filter(|line| line.len() <= LINE_BYTES) {
+        let trimmed = line.trim();
+        if trimmed.starts_with("Caused by: ") {
+            sections.push(Vec::new());
+            continue;
+        }
+        let frame = match trimmed.strip_prefix("at ") {
+            Some(place) => at_frame(place, test_class, sources),
+            None => {
+                let frame = python_frame(trimmed).or_else(|| place_frame(line));
+                // Go prints the innermost frame of a panic first.
+                outermost_first |= frame.is_some() && !line.contains(" +0x");
+                frame
+            }
+        };
+        if let (Some(frame), Some(section)) = (frame, sections.last_mut()) {
+            section.push(frame);
+        }
+    }
+    if outermost_first {
+        return sections.into_iter().flatten().collect();
+    }
+    let innermost_first = sections.into_iter().rev().flatten();
+    let mut frames: Vec<Frame> = innermost_first.collect();
+    frames.reverse();
+    frames
+}
+
+fn at_frame(place: &str, test_class: &str, sources: &mut Sources<'_>) -> Option<Frame> {
+    if let Some((function, rest)) = place.split_once(" in ") {
+        // .NET: `at Shop.Price.Total() in /path/Price.cs:line 3`
+        if let Some((file, line)) = rest.rsplit_once(":line ") {
+            return Some(frame(file, line, Some(function)));
+        }
+    }
+    let (function, inner) = match place.strip_suffix(')').and_then(|place| place.rsplit_once('(')) {
+        Some((function, inner)) => (Some(function.trim()), inner),
+        None => (None, place),
+    };
+    if inner.contains('/') {
+        // JavaScript: `at name (/path/file.js:3:5)`
+        let inner = inner.strip_prefix("file://").unwrap_or(inner);
+        let mut parts = inner.rsplitn(3, ':');
+        let (_column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        return line.parse::<u32>().ok().map(|_| frame(file, line, function));
+    }
+    java_frame(function?, inner, test_class, sources)
+}
+
+/// `module/package.Class.method` and `File.java:3`.
+fn java_frame(
+    function: &str,
+    place: &str,
+    test_class: &str,
+    sources: &mut Sources<'_>,
+) -> Option<Frame> {
+    let name = function.rsplit('/').next().unwrap_or(function);
+    if FOREIGN_PACKAGES.iter().any(|package| name.starts_with(package)) {
+        return None;
+    }
+    let (file, line) = place.split_once(':')?;
+    let (class, method) = name.rsplit_once('.')?;
+    let path = sources.file_of(class, file, test_class)?;
+    Some(frame(&path, line, Some(method)))
+}
+
+/// `File "tests/test_a.py", line 3, in test_b`
+fn python_frame(line: &str) -> Option<Frame> {
+    let (file, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
+    let (line, function) = match rest.split_once(", in ") {
+        Some((line, function)) => (line, Some(function)),
+        None => (rest, None),
+    };
+    Some(frame(file, line, function))
+}
+
+/// `tests/test_a.py:3: AssertionError` (pytest), `a_test.go:3: message`, `/path/a.go:3 +0x1d`.
+fn place_frame(line: &str) -> Option<Frame> {
+    let word = line.split_whitespace().next()?;
+    let (file, rest) = word.split_once(':')?;
+    let (stem, extension) = file.rsplit_once('.')?;
+    let plausible = !stem.is_empty()
+        && matches!(extension, "py" | "go" | "rb" | "php" | "js" | "ts" | "tsx" | "jsx" | "mjs")
+        && rest.starts_with(|first: char| first.is_ascii_digit());
+    let digits = rest.split(':').next()?;
+    plausible.then(|| frame(file, digits, None))
+}
+
+fn frame(file: &str, line: &str, function: Option<&str>) -> Frame {
+    Frame { file: file.to_owned(), line: line.parse().ok(), function: function.map(str::to_owned) }
+}

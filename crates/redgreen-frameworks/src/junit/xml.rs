@@ -1,0 +1,323 @@
+//! XML, read well enough for reports, and as fast as memory allows.
+//!
+//! A scanner of our own, because reports are often not XML in the end: cut in the middle, with a
+//! bare `<` in a name, two documents in one file. It checks nothing, so it stops at nothing; what it
+//! had to guess it counts. Every byte is looked at once, names and values are parts of the text.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memmem};
+
+/// The longest name of an entity that is looked for, such as `#x10FFFF`.
+const ENTITY_BYTES: usize = 10;
+
+/// What comes next in a document. Comments, declarations and instructions are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'text> {
+    /// A tag was opened; [`Scanner::attribute`] gives its attributes, and says how it ends.
+    Open(&'text str),
+    /// A tag was closed.
+    Close(&'text str),
+    /// Text with its entities.
+    Text(&'text str),
+    /// A CDATA section.
+    Data(&'text str),
+}
+
+/// What comes next in a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InTag<'text> {
+    /// An attribute, its value with entities.
+    Attribute(&'text str, &'text str),
+    /// `>`.
+    Opened,
+    /// `/>`.
+    Closed,
+    /// The text is over.
+    Cut,
+}
+
+/// A place in a text.
+pub(super) struct Scanner<'text> {
+    text: &'text str,
+    at: usize,
+    in_tag: bool,
+    /// Whether the text ended in the middle of something.
+    pub(super) cut: bool,
+    /// How often something was not as XML has it.
+    pub(super) guesses: usize,
+}
+
+impl<'text> Scanner<'text> {
+    pub(super) fn new(text: &'text str) -> Self {
+        Self { text, at: 0, in_tag: false, cut: false, guesses: 0 }
+    }
+
+    fn rest(&self) -> &'text [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    /// From the place up to, but not including, the byte at `end` of the rest.
+    fn take(&mut self, end: usize) -> &'text str {
+        let from = self.at;
+        self.at += end;
+        // All cuts are at ASCII characters.
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    fn take_all(&mut self) -> &'text str {
+        self.take(self.rest().len())
+    }
+
+    /// The next token; none at the end of the text.
+    pub(super) fn next(&mut self) -> Option<Token<'text>> {
+        while self.in_tag {
+            self.attribute();
+        }
+        loop {
+            let rest = self.rest();
+            match rest.first()? {
+                b'<' => {}
+                _ => {
+                    let end = memchr(b'<', rest).unwrap_or(rest.len());
+                    return Some(Token::Text(self.take(end)));
+                }
+            }
+            match rest.get(1) {
+                Some(b'/') => return Some(self.close()),
+                Some(b'!') if rest.starts_with(b"<![CDATA[") => return Some(self.data()),
+                Some(b'!') if rest.starts_with(b"<!--") => self.skip(4, b"-->"),
+                Some(b'!') => self.skip(2, b">"),
+                Some(b'?') => self.skip(2, b"?>"),
+                Some(byte) if is_name(*byte) => {
+                    self.at += 1;
+                    self.in_tag = true;
+                    let rest = self.rest();
+                    let end = rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
+                    return Some(Token::Open(self.take(end)));
+                }
+                Some(_) => {
+                    self.guesses += 1;
+                    let end = memchr(b'<', &rest[1..]).map_or(rest.len(), |at| at + 1);
+                    return Some(Token::Text(self.take(end)));
+                }
+                None => {
+                    self.cut = true;
+                    self.take_all();
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn skip(&mut self, from: usize, end: &[u8]) {
+        let rest = self.rest().get(from..).unwrap_or_default();
+        match memmem::find(rest, end) {
+            Some(at) => self.at += from + at + end.len(),
+            None => {
+                self.cut = true;
+                self.take_all();
+            }
+        }
+    }
+
+    fn close(&mut self) -> Token<'text> {
+        self.at += 2;
+        let rest = self.rest();
+        let (end, length) = match memchr2(b'>', b'<', rest) {
+            Some(at) if rest.get(at) == Some(&b'>') => (at, 1),
+            Some(at) => (at, 0),
+            None => (rest.len(), 0),
+        };
+        self.cut |= end == rest.len();
+        self.guesses += usize::from(length == 0);
+        let name = self.take(end).trim_ascii();
+        self.at += length;
+        Token::Close(name)
+    }
+
+    fn data(&mut self) -> Token<'text> {
+        self.at += "<![CDATA[".len();
+        match memmem::find(self.rest(), b"]]>") {
+            Some(end) => {
+                let data = self.take(end);
+                self.at += 3;
+                Token::Data(data)
+            }
+            None => {
+                self.cut = true;
+                Token::Data(self.take_all())
+            }
+        }
+    }
+
+    /// The next attribute of the tag that was opened, or how the tag ends.
+    pub(super) fn attribute(&mut self) -> InTag<'text> {
+        loop {
+            let rest = self.rest();
+            let Some(byte) = rest.first().copied() else {
+                (self.cut, self.in_tag) = (true, false);
+                return InTag::Cut;
+            };
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
+                b'>' => {
+                    self.at += 1;
+                    self.in_tag = false;
+                    return InTag::Opened;
+                }
+                b'/' if rest.get(1) == Some(&b'>') => {
+                    self.at += 2;
+                    self.in_tag = false;
+                    return InTag::Closed;
+                }
+                b'<' => {
+                    // The tag never ended; what follows is another one.
+                    self.guesses += 1;
+                    self.in_tag = false;
+                    return InTag::Opened;
+                }
+                byte if is_name(byte) => return self.named_attribute(),
+                _ => {
+                    self.guesses += 1;
+                    // Whole characters: a cut inside of one would lose the text.
+                    self.at += self.text.get(self.at..).map_or(1, first_length);
+                }
+            }
+        }
+    }
+
+    fn named_attribute(&mut self) -> InTag<'text> {
+        let rest = self.rest();
+        let end = rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
+        let name = self.take(end);
+        self.skip_blanks();
+        if self.rest().first() != Some(&b'=') {
+            self.guesses += 1;
+            return InTag::Attribute(name, "");
+        }
+        self.at += 1;
+        self.skip_blanks();
+        let rest = self.rest();
+        let quote = match rest.first() {
+            Some(quote @ (b'"' | b'\'')) => *quote,
+            _ => {
+                self.guesses += 1;
+                let end = rest.iter().position(|byte| b" \t\r\n>/<".contains(byte));
+                let value = self.take(end.unwrap_or(rest.len()));
+                return InTag::Attribute(name, value);
+            }
+        };
+        self.at += 1;
+        let rest = self.rest();
+        match memchr(quote, rest) {
+            Some(end) => {
+                let value = self.take(end);
+                self.at += 1;
+                InTag::Attribute(name, value)
+            }
+            None => {
+                // Half a value would be another one.
+                (self.cut, self.in_tag) = (true, false);
+                self.take_all();
+                InTag::Cut
+            }
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+}
+
+fn first_length(text: &str) -> usize {
+    text.chars().next().map_or(1, char::len_utf8)
+}
+
+/// Letters of names; everything that is not ASCII may be one.
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-' | b'.') || byte >= 0x80
+}
+
+/// The name without a namespace's prefix.
+pub(super) fn local(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
+/// The text with its entities resolved; one that is not known stays as it is.
+pub(super) fn unescaped(raw: &str) -> Cow<'_, str> {
+    let Some(first) = memchr(b'&', raw.as_bytes()) else { return Cow::Borrowed(raw) };
+    let (head, mut rest) = raw.split_at(first);
+    let mut out = String::with_capacity(raw.len());
+    out.push_str(head);
+    while let Some(at) = memchr(b'&', rest.as_bytes()) {
+        let (plain, entity) = rest.split_at(at);
+        out.push_str(plain);
+        let name = entity.bytes().take(ENTITY_BYTES).position(|byte| byte == b';');
+        let resolved =
+            name.and_then(|end| Some((resolve(entity.get(1..end)?)?, entity.get(end + 1..)?)));
+        rest = match resolved {
+            Some((character, behind)) => {
+                out.push(character);
+                behind
+            }
+            None => {
+                out.push('&');
+                entity.get(1..).unwrap_or_default()
+            }
+        };
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn resolve(name: &str) -> Option<char> {
+    Some(match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let number = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(number)?
+        }
+    })
+}
+
+/// The text of a document, and what is to be said about its encoding.
+pub(super) fn decoded(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+    if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
+        return (Cow::Owned(utf16(rest, u16::from_le_bytes)), None);
+    }
+    if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
+        return (Cow::Owned(utf16(rest, u16::from_be_bytes)), None);
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (Cow::Borrowed(text), None);
+    }
+    if declares_latin(bytes) {
+        return (Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()), None);
+    }
+    let note = "some bytes are not in the encoding that the file declares";
+    (String::from_utf8_lossy(bytes), Some(note.to_owned()))
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.as_chunks().0.iter().map(|pair| unit(*pair));
+    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+fn declares_latin(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(200)).unwrap_or_default();
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let declaration = head.split("?>").next().unwrap_or_default();
+    ["iso-8859-1", "latin", "windows-1252", "cp1252", "us-ascii"]
+        .iter()
+        .any(|encoding| declaration.contains(encoding))
+}
