@@ -8,6 +8,7 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
+use crate::report_files::with_report_files;
 use crate::stream::{StreamContext, read_stream};
 
 /// The environment variable that names the file of the report stream.
@@ -154,9 +155,9 @@ impl RunMaterial<'_> {
         Places { root: self.root, folder: self.folder }
     }
 
-    /// The report that the stream makes.
+    /// The report that the stream makes, together with the report files of this run.
     pub fn stream_report(&self) -> Report {
-        read_stream(self.stream, self.places())
+        with_report_files(read_stream(self.stream, self.places()), self)
     }
 }
 

@@ -9,6 +9,7 @@
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
 //! | jest, vitest, mocha | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`] |
 //! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
+//! | Maven, Gradle | nothing; the report files that the run wrote are read | [`junit`] |
 //! | other | nothing; a runner may write the stream itself | [`other`] |
 //!
 //! Adding a framework is a folder with an [`Adapter`] and a line in [`ADAPTERS`].
@@ -39,6 +40,7 @@ mod identity;
 mod node;
 mod notes;
 mod place;
+mod report_files;
 mod roles;
 mod stack;
 mod unique;
@@ -57,8 +59,15 @@ pub use identity::clean_id;
 pub use place::Places;
 
 /// The frameworks that have a folder.
-pub const ADAPTERS: &[&dyn Adapter] =
-    &[&pytest::Pytest, &cargo::CargoTest, &go::GoTest, &jest::Jest, &vitest::Vitest, &mocha::Mocha];
+pub const ADAPTERS: &[&dyn Adapter] = &[
+    &pytest::Pytest,
+    &cargo::CargoTest,
+    &go::GoTest,
+    &jest::Jest,
+    &vitest::Vitest,
+    &mocha::Mocha,
+    &junit::Junit,
+];
 
 /// The adapter of a framework; one without a folder yet is served as `other`.
 pub fn adapter(framework: Framework) -> &'static dyn Adapter {
@@ -138,6 +147,13 @@ mod tests {
             ("cargo build", None),
             ("cargo run test", None),
             ("make test", None),
+            ("mvn test", Some(Framework::Junit)),
+            ("./mvnw -B -ntp verify", Some(Framework::Junit)),
+            ("mvn -pl core surefire:test@unit", Some(Framework::Junit)),
+            ("./gradlew :app:testDebugUnitTest", Some(Framework::Junit)),
+            ("gradle cleanTest test --info", Some(Framework::Junit)),
+            ("mvn compile", None),
+            ("gradle assemble", None),
             ("", None),
         ];
         for (command, wanted) in cases {
@@ -159,6 +175,17 @@ mod tests {
             ("package.json", Code),
             ("go.mod", Code),
             ("pom.xml", Code),
+            ("build.gradle.kts", Code),
+            ("src/main/java/shop/Price.java", Code),
+            ("src/test/java/shop/PriceTest.java", Tests),
+            ("core/src/test/resources/data.json", Tests),
+            ("core/src/integrationTest/kotlin/A.kt", Tests),
+            ("app/PriceTest.java", Tests),
+            ("core/target/surefire-reports/x.txt", Inert),
+            ("core/build/test-results/test/binary/output.bin", Inert),
+            ("core/build/classes/java/main/shop/Price.class", Inert),
+            ("build/release.py", Code),
+            ("core/build/reports/tests/test/index.html", Inert),
             ("scripts/run.sh", Code),
             ("build.rs", Code),
             ("requirements.txt", Code),

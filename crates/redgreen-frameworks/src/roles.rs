@@ -46,6 +46,19 @@ const BY_PRODUCT_FOLDERS: &[&str] = &[
     "proptest-regressions",
     ".eggs",
 ];
+/// What Gradle makes in `build`; people have folders of that name, too, so it is not enough alone.
+const GRADLE_RESULTS: &[&str] = &[
+    "classes",
+    "generated",
+    "intermediates",
+    "kotlin",
+    "libs",
+    "outputs",
+    "reports",
+    "resources",
+    "test-results",
+    "tmp",
+];
 /// Files that tools write, by name.
 const BY_PRODUCT_FILES: &[&str] = &[
     ".coverage",
@@ -109,6 +122,7 @@ pub(crate) fn by_product(path: &str) -> bool {
     folders
         .iter()
         .any(|folder| BY_PRODUCT_FOLDERS.contains(folder) || folder.ends_with(".egg-info"))
+        || folders.windows(2).any(|pair| pair[0] == "build" && GRADLE_RESULTS.contains(&pair[1]))
         || BY_PRODUCT_FILES.contains(&name)
         || BY_PRODUCT_EXTENSIONS.contains(&extension(name))
         || name.starts_with(".coverage.")

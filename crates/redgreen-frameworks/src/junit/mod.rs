@@ -1,15 +1,47 @@
-//! JUnit XML, whoever wrote it.
+//! JUnit XML, whoever wrote it, and the tools that write it: Maven (Surefire and Failsafe) and Gradle.
+//!
+//! Nothing is put around the command. Both tools write a report for each test class when it is
+//! done; those that this very run wrote are what is read ([`crate::RunMaterial`]). What they print
+//! explains: errors of the compiler, the classes that were running when a test ended the process or
+//! the time was over. A run that wrote no report has shown nothing, whatever its console says.
+//!
+//! Single tests are run again through `MAVEN_OPTS`, which Maven takes as properties (`-Dtest=…`).
+//!
+//! Limits: Gradle does not run tests again that are up to date, so that no report is new; results
+//! from its build cache are new files of an old run, and make a run incomplete. Where a class is
+//! in flight, the test itself is not known: Surefire writes nothing before the class is done.
 
 mod case;
+mod command;
+mod console;
+mod only;
 mod reader;
 mod trace;
 mod xml;
 
-use redgreen_model::report::Report;
+use redgreen_model::report::{FailureKind, Report};
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
 
 use self::reader::Reader;
 use self::trace::Sources;
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, STREAM_VARIABLE,
+    SuggestedCheck,
+};
+use crate::explain::explain;
 use crate::place::Places;
+use crate::roles::split;
+
+/// Where Surefire, Failsafe and Gradle put their reports.
+pub const REPORT_GLOBS: &[&str] = &[
+    "**/target/surefire-reports/TEST-*.xml",
+    "**/target/failsafe-reports/TEST-*.xml",
+    "**/build/test-results/**/TEST-*.xml",
+];
+/// What stands behind the folder of a module in the path of its reports.
+const REPORT_FOLDERS: &[&str] =
+    &["target/surefire-reports", "target/failsafe-reports", "build/test-results"];
 
 /// Reads a JUnit XML document, or several in one file. Never fails: what is cut or malformed is
 /// read as far as it goes, and said. Totals are counted from the cases.
@@ -17,6 +49,105 @@ pub fn read_xml(bytes: &[u8], places: Places<'_>) -> Report {
     let mut reader = Reader::new(places, Sources::new(places.root, Vec::new(), None));
     reader.read(bytes, "the report", "");
     reader.finish()
+}
+
+/// Reads the JUnit files of a run into one report.
+pub(crate) fn read_files(files: &[&crate::ReportFile], material: &RunMaterial<'_>) -> Report {
+    let places = material.places();
+    let module = |path: &str| module_of(path, places);
+    let mut modules: Vec<String> = files.iter().map(|file| module(&file.path).0).collect();
+    modules.push(places.relative(".").unwrap_or_default());
+    modules.push(String::new());
+    let mut known = std::collections::BTreeSet::new();
+    modules.retain(|module| known.insert(module.clone()));
+    let sources = Sources::new(places.root, modules, Some(material.work_tree.has_file));
+    let mut reader = Reader::new(places, sources);
+    for file in files {
+        reader.read(&file.bytes, &file.path, &module(&file.path).1);
+    }
+    reader.finish()
+}
+
+/// The folder of the module that wrote a report, from the root and from the folder of the check;
+/// empty where the path does not tell.
+fn module_of(path: &str, places: Places<'_>) -> (String, String) {
+    let framed = format!("/{path}");
+    let end = REPORT_FOLDERS.iter().filter_map(|folder| framed.find(&format!("/{folder}/"))).min();
+    let Some(module) = end.and_then(|end| framed.get(..end)) else { return Default::default() };
+    let module = module.trim_start_matches('/');
+    let folder = places.relative(".").unwrap_or_default();
+    let inside = module.strip_prefix(folder.as_str()).unwrap_or(module).trim_start_matches('/');
+    (module.to_owned(), inside.to_owned())
+}
+
+/// The adapter for Maven and Gradle.
+pub struct Junit;
+
+impl Adapter for Junit {
+    fn framework(&self) -> Framework {
+        Framework::Junit
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        command::runs_tests(command)
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        command::suggested(project)
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        let stream = request.stream().to_string_lossy().into_owned();
+        let mut injection = Injection::default();
+        injection.env.push((STREAM_VARIABLE.to_owned(), stream));
+        if let Some(properties) = request.only.and_then(only::maven_properties) {
+            let inherited = (request.inherited)("MAVEN_OPTS").unwrap_or_default();
+            let options = format!("{inherited} {properties}").trim().to_owned();
+            injection.env.push(("MAVEN_OPTS".to_owned(), options));
+        }
+        injection
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        let mut report = material.stream_report();
+        console::explain_build(&mut report, material);
+        let kind = if console::tools_failed(material.console) {
+            FailureKind::ToolingError
+        } else {
+            FailureKind::Unknown
+        };
+        explain(&mut report, material, kind);
+        if !report.began {
+            report.diagnostics.push(console::why_no_report(material));
+        }
+        report
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let (folders, name) = split(path);
+        let in_tests = folders.windows(2).any(|pair| {
+            let [source, set] = pair else { return false };
+            *source == "src" && is_test_set(set)
+        });
+        let stem = ["java", "kt", "groovy", "scala"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end).and_then(|stem| stem.strip_suffix('.')));
+        let by_name = stem.is_some_and(|stem| {
+            ["Test", "Tests", "TestCase", "IT", "Spec"].iter().any(|end| stem.ends_with(end))
+        });
+        let configuration =
+            matches!(name, "junit-platform.properties" | "testng.xml" | "logback-test.xml");
+        (in_tests || by_name || configuration).then_some(FileRole::Tests)
+    }
+
+    fn report_globs(&self) -> &'static [&'static str] {
+        REPORT_GLOBS
+    }
+}
+
+/// Source sets of tests: `test`, `it`, `testFixtures`, `integrationTest`, `androidTest`.
+fn is_test_set(name: &str) -> bool {
+    name == "it" || name.starts_with("test") || name.ends_with("Test") || name.ends_with("-test")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::stack::frames_in;
 use crate::stream::Frame;
 
 /// The most lines of one trace that are looked at.
@@ -126,95 +127,64 @@ fn by_convention(class: &str, below: &str, test_class: &str) -> Option<String> {
 pub(super) fn frames(text: &str, test_class: &str, sources: &mut Sources<'_>) -> Vec<Frame> {
     // Each cause is more to the point than what it caused.
     let mut sections: Vec<Vec<Frame>> = vec![Vec::new()];
-    let mut outermost_first = false;
+    let mut is_java = false;
     for line in text.lines().take(LINES_MAX).filter(|line| line.len() <= LINE_BYTES) {
-        let trimmed = line.trim();
-        if trimmed.starts_with("Caused by: ") {
+        let line = line.trim();
+        if line.starts_with("Caused by: ") {
             sections.push(Vec::new());
-            continue;
         }
-        let frame = match trimmed.strip_prefix("at ") {
-            Some(place) => at_frame(place, test_class, sources),
-            None => {
-                let frame = python_frame(trimmed).or_else(|| place_frame(line));
-                // Go prints the innermost frame of a panic first.
-                outermost_first |= frame.is_some() && !line.contains(" +0x");
-                frame
-            }
-        };
+        let Some((name, place)) = java_line(line) else { continue };
+        is_java = true;
+        let frame = java_frame(name, place, test_class, sources);
         if let (Some(frame), Some(section)) = (frame, sections.last_mut()) {
             section.push(frame);
         }
     }
-    if outermost_first {
-        return sections.into_iter().flatten().collect();
+    if !is_java {
+        let frames = frames_in(text);
+        let places = || text.lines().take(LINES_MAX).filter_map(place_frame).collect();
+        return if frames.is_empty() { places() } else { frames };
     }
-    let innermost_first = sections.into_iter().rev().flatten();
-    let mut frames: Vec<Frame> = innermost_first.collect();
+    let mut frames: Vec<Frame> = sections.into_iter().rev().flatten().collect();
     frames.reverse();
     frames
 }
 
-fn at_frame(place: &str, test_class: &str, sources: &mut Sources<'_>) -> Option<Frame> {
-    if let Some((function, rest)) = place.split_once(" in ") {
-        // .NET: `at Shop.Price.Total() in /path/Price.cs:line 3`
-        if let Some((file, line)) = rest.rsplit_once(":line ") {
-            return Some(frame(file, line, Some(function)));
-        }
-    }
-    let (function, inner) = match place.strip_suffix(')').and_then(|place| place.rsplit_once('(')) {
-        Some((function, inner)) => (Some(function.trim()), inner),
-        None => (None, place),
-    };
-    if inner.contains('/') {
-        // JavaScript: `at name (/path/file.js:3:5)`
-        let inner = inner.strip_prefix("file://").unwrap_or(inner);
-        let mut parts = inner.rsplitn(3, ':');
-        let (_column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
-        return line.parse::<u32>().ok().map(|_| frame(file, line, function));
-    }
-    java_frame(function?, inner, test_class, sources)
+/// `at module/package.Class.method(File.java:3)`, without `at`.
+fn java_line(line: &str) -> Option<(&str, &str)> {
+    let (name, place) = line.strip_prefix("at ")?.strip_suffix(')')?.rsplit_once('(')?;
+    let plain = !name.ends_with(' ') && !place.contains('/') && name.contains('.');
+    let known = [".java", ".kt", ".groovy", ".scala", "Native Method", "Unknown Source"];
+    (plain && known.iter().any(|end| place.contains(end))).then_some((name, place))
 }
 
-/// `module/package.Class.method` and `File.java:3`.
 fn java_frame(
-    function: &str,
+    name: &str,
     place: &str,
     test_class: &str,
     sources: &mut Sources<'_>,
 ) -> Option<Frame> {
-    let name = function.rsplit('/').next().unwrap_or(function);
+    let name = name.rsplit('/').next().unwrap_or(name);
     if FOREIGN_PACKAGES.iter().any(|package| name.starts_with(package)) {
         return None;
     }
     let (file, line) = place.split_once(':')?;
     let (class, method) = name.rsplit_once('.')?;
-    let path = sources.file_of(class, file, test_class)?;
-    Some(frame(&path, line, Some(method)))
+    let simple = class.rsplit('.').next().unwrap_or(class);
+    let file = sources.file_of(class, file, test_class)?;
+    Some(Frame { file, line: line.parse().ok(), function: Some(format!("{simple}.{method}")) })
 }
 
-/// `File "tests/test_a.py", line 3, in test_b`
-fn python_frame(line: &str) -> Option<Frame> {
-    let (file, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
-    let (line, function) = match rest.split_once(", in ") {
-        Some((line, function)) => (line, Some(function)),
-        None => (rest, None),
-    };
-    Some(frame(file, line, function))
-}
-
-/// `tests/test_a.py:3: AssertionError` (pytest), `a_test.go:3: message`, `/path/a.go:3 +0x1d`.
+/// `a_test.go:3: message`, `tests/test_a.py:3:` and the like, where a trace has nothing else.
 fn place_frame(line: &str) -> Option<Frame> {
     let word = line.split_whitespace().next()?;
     let (file, rest) = word.split_once(':')?;
     let (stem, extension) = file.rsplit_once('.')?;
-    let plausible = !stem.is_empty()
-        && matches!(extension, "py" | "go" | "rb" | "php" | "js" | "ts" | "tsx" | "jsx" | "mjs")
-        && rest.starts_with(|first: char| first.is_ascii_digit());
-    let digits = rest.split(':').next()?;
-    plausible.then(|| frame(file, digits, None))
-}
-
-fn frame(file: &str, line: &str, function: Option<&str>) -> Frame {
-    Frame { file: file.to_owned(), line: line.parse().ok(), function: function.map(str::to_owned) }
+    let code = matches!(extension, "py" | "go" | "rb" | "php" | "js" | "ts" | "tsx" | "cs" | "rs");
+    let line = rest.split(':').next()?.parse().ok()?;
+    (code && !stem.is_empty()).then(|| Frame {
+        file: file.to_owned(),
+        line: Some(line),
+        function: None,
+    })
 }

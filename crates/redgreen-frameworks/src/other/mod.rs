@@ -53,6 +53,11 @@ impl Adapter for Other {
     fn role(&self, _path: &str) -> Option<FileRole> {
         None
     }
+
+    /// `make test` may call Maven or Gradle.
+    fn report_globs(&self) -> &'static [&'static str] {
+        crate::junit::REPORT_GLOBS
+    }
 }
 
 /// Adds what is not there yet: frameworks share the stream and the list of tests, and nothing else.

@@ -1,0 +1,78 @@
+//! Which commands run tests with Maven or Gradle, and which check a project wants.
+
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{ProjectFiles, SuggestedCheck};
+use crate::command::{program_name, simple_commands};
+use crate::roles::split;
+
+/// Maven's phases and goals that run tests.
+const MAVEN_GOALS: &[&str] = &[
+    "test",
+    "package",
+    "verify",
+    "install",
+    "deploy",
+    "integration-test",
+    "surefire:test",
+    "failsafe:integration-test",
+    "failsafe:verify",
+];
+/// Gradle's tasks that run tests, beside those whose names end in `Test` or `Tests`.
+const GRADLE_TASKS: &[&str] = &["test", "check", "build", "allTests"];
+
+/// Whether a command runs tests with Maven or Gradle.
+pub(super) fn runs_tests(command: &str) -> bool {
+    simple_commands(command).iter().any(|words| {
+        let Some((program, arguments)) = words.split_first() else { return false };
+        let mut goals = arguments.iter().filter(|word| !word.starts_with('-'));
+        match program_name(program) {
+            "mvn" | "mvnw" | "mvnd" => goals.any(|goal| is_maven_goal(goal)),
+            "gradle" | "gradlew" => goals.any(|task| is_gradle_task(task)),
+            _ => false,
+        }
+    })
+}
+
+fn is_maven_goal(goal: &str) -> bool {
+    // A goal may carry the plugin's coordinates before it, and an execution behind it.
+    let goal = goal.split('@').next().unwrap_or(goal);
+    MAVEN_GOALS.contains(&goal)
+        || goal.ends_with("maven-surefire-plugin:test")
+        || goal.ends_with("maven-failsafe-plugin:integration-test")
+}
+
+fn is_gradle_task(task: &str) -> bool {
+    let task = task.rsplit(':').next().unwrap_or(task);
+    GRADLE_TASKS.contains(&task) || task.ends_with("Test") || task.ends_with("Tests")
+}
+
+/// The check of the outermost project; Maven's own wrapper or Gradle's where it is there.
+pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+    let names =
+        ["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+    let manifest = project
+        .paths()
+        .iter()
+        .filter(|path| names.contains(&split(path).1))
+        .min_by_key(|path| (path.matches('/').count(), path.as_str()))?;
+    let (folders, name) = split(manifest);
+    let folder = folders.join("/");
+    let has = |file: &str| {
+        let path = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
+        project.paths().contains(&path)
+    };
+    // Gradle runs tests again only if their results are gone.
+    let (name, command) = match (name, has("mvnw"), has("gradlew")) {
+        ("pom.xml", true, _) => ("maven", "./mvnw -B test"),
+        ("pom.xml", false, _) => ("maven", "mvn -B test"),
+        (_, _, true) => ("gradle", "./gradlew cleanTest test"),
+        _ => ("gradle", "gradle cleanTest test"),
+    };
+    Some(SuggestedCheck {
+        name: name.to_owned(),
+        command: command.to_owned(),
+        framework: Framework::Junit,
+        folder,
+    })
+}
