@@ -50,3 +50,67 @@ fn npm_test_runs_jest() {
         &["test/calc.test.js > adds passed", "test/calc.test.js > subtracts failed"],
     );
 }
+
+#[test]
+fn npm_test_runs_mocha() {
+    let project = Project::javascript("mocha", "current");
+    assert_tests(
+        &project,
+        &["test/calc.test.js > adds passed", "test/calc.test.js > subtracts failed"],
+    );
+}
+
+#[test]
+fn npm_test_runs_each_vitest() {
+    for set in ["current", "vitest4", "vitest3"] {
+        let project = Project::javascript("vitest", set);
+        assert_tests(
+            &project,
+            &["test/calc.test.js > adds passed", "test/calc.test.js > subtracts failed"],
+        );
+    }
+}
+
+/// One runner after the other in one script, behind `make`, by a name that tells nothing.
+#[test]
+fn make_runs_npm_which_runs_two_runners() {
+    let project = Project::javascript("jest", "current");
+    project.write("unit/more.js", "it('is more', () => {});\n");
+    let scripts = r#"{"scripts": {"pretest": "node -e 0", "test": "mocha unit && jest --silent"}}"#;
+    project.write("package.json", scripts);
+    project.write("Makefile", ".PHONY: test\ntest:\n\t@npm test --silent\n");
+    project.write("redgreen.toml", "[[checks]]\nname = \"all\"\ncommand = \"make test\"\n");
+    assert_tests(
+        &project,
+        &[
+            "test/calc.test.js > adds passed",
+            "test/calc.test.js > subtracts failed",
+            "unit/more.js > is more passed",
+        ],
+    );
+}
+
+/// Two folders, two languages, one command; the ids say which folder.
+#[test]
+fn a_monorepo_runs_vitest_and_pytest_in_one_command() {
+    let project = Project::pytest();
+    project.write("web/a.test.js", "import { test } from 'vitest';\ntest('a', () => {});\n");
+    project.write("web/package.json", "{\"type\": \"module\"}");
+    project.write("lib/a.test.js", "import { test } from 'vitest';\ntest('a', () => {});\n");
+    project.write("lib/package.json", "{\"type\": \"module\"}");
+    project.write(".gitignore", "__pycache__/\n.pytest_cache/\nnode_modules\n");
+    project.link_packages_in("web", "current");
+    project.link_packages_in("lib", "vitest4");
+    let command = "(cd web && npx vitest run) && (cd lib && npx vitest run); python -m pytest -q";
+    project
+        .write("redgreen.toml", format!("[[checks]]\nname = \"all\"\ncommand = \"{command}\"\n"));
+    assert_tests(
+        &project,
+        &[
+            "lib/a.test.js > a passed",
+            "tests/test_calc.py::test_add passed",
+            "tests/test_calc.py::test_subtract failed",
+            "web/a.test.js > a passed",
+        ],
+    );
+}

@@ -12,6 +12,7 @@ const {
   claim,
   framesOf,
   guarded,
+  hasOwn,
   headOf,
   plain,
   relative,
@@ -121,7 +122,7 @@ class Reporter {
     for (const result of results.testResults || []) this.settle(test, file, result);
     for (const seen of file) if (seen.result && !seen.ended) this.end(test, seen);
     this.files.delete(this.key(test));
-    this.outside(test, results);
+    this.outside(test, file, results);
   }
 
   /** The final result of a test, whether or not it was seen to run. */
@@ -155,17 +156,18 @@ class Reporter {
   }
 
   /** What failed in a file outside of its tests. */
-  outside(test, results) {
+  outside(test, file, results) {
     const error = results.testExecError;
     const broken = (results.testResults || []).some((result) => result.status === 'failed');
     if (!error && (broken || !results.failureMessage)) return;
     const text = plain((error && (error.stack || error.message)) || results.failureMessage || '');
-    const ran = (results.testResults || []).length > 0;
-    const { file = test.path, line } = located(text, test.path);
+    // Of a file that could not be loaded, the tests are not known.
+    const kind = file.length > 0 ? 'runtime_error' : 'compile_error';
+    const { file: where = test.path, line } = located(text, test.path);
     const { type, message } = named(unread(text) || headOf(text));
     const failure = { type, message, stack: bounded(text, STACK_CHARS), frames: framesOf(text) };
-    const kind = ran || results.leaks ? 'runtime_error' : kindOf(error, text);
-    this.run.error(kind, failure, line ? { file, line } : failure.frames.length ? {} : { file });
+    const place = line ? { file: where, line } : hasOwn(failure.frames) ? {} : { file: where };
+    this.run.error(kind, failure, place);
   }
 
   onRunComplete(_contexts, results) {
@@ -277,13 +279,6 @@ function thrownType(text) {
   if (text.startsWith('"')) return 'string';
   if (/^-?[\d.]/.test(text)) return 'number';
   return /^(undefined|null|true|false)/.test(text) ? text.split(/\W/)[0] : 'object';
-}
-
-/** Code that cannot be read or found is a build that failed; the rest happened while it ran. */
-function kindOf(error, text) {
-  const code = error && error.code;
-  const build = /SyntaxError|Cannot find module|Jest encountered an unexpected token|TS\d{4}:/;
-  return code === 'MODULE_NOT_FOUND' || build.test(text) ? 'compile_error' : 'runtime_error';
 }
 
 /** Where jest says that a file cannot be read. */

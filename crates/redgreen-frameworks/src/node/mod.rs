@@ -42,6 +42,7 @@ const MODULES: &[(&str, &str)] = &[
     ("stream.cjs", include_str!("stream.cjs")),
     ("jest.cjs", include_str!("../jest/jest.cjs")),
     ("vitest.cjs", include_str!("../vitest/vitest.cjs")),
+    ("vitest-setup.mjs", include_str!("../vitest/vitest-setup.mjs")),
     ("mocha.cjs", include_str!("../mocha/mocha.cjs")),
 ];
 /// The variable with options for every Node program.

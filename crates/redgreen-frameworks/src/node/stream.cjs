@@ -88,17 +88,30 @@ class Run {
 
   /** The id that a test's place and names make, before it is told from others like it. */
   base(file, names, project) {
-    const place = file ? relative(this.folder, file) : '';
-    const where = project ? `${place} [${project}]` : place;
-    return cleanId([where, ...names].filter((part) => part !== '').join(SEPARATOR));
+    return baseOf(this.folder, file, names, project);
   }
 
   /** An id of its own for one more test of that name. */
   take(base) {
-    const count = (this.taken.get(base) || 0) + 1;
-    this.taken.set(base, count);
-    return count === 1 ? base : `${base} #${count}`;
+    return taking(this.taken, base);
   }
+}
+
+function baseOf(folder, file, names, project) {
+  const place = file ? relative(folder, file) : '';
+  const where = project ? `${place} [${project}]` : place;
+  return cleanId([where, ...names].filter((part) => part !== '').join(SEPARATOR));
+}
+
+function taking(taken, base) {
+  const count = (taken.get(base) || 0) + 1;
+  taken.set(base, count);
+  return count === 1 ? base : `${base} #${count}`;
+}
+
+/** The id of one more test, where `taken` has those that are there already. */
+function idOf(taken, folder, file, names, project) {
+  return taking(taken, baseOf(folder, file, names, project));
 }
 
 function relative(folder, file) {
@@ -149,12 +162,18 @@ function framesOf(stack) {
     const [, name, place, number] = match;
     const file = place.replace(/^async /, '').trim();
     if (file.startsWith('node:') || file.startsWith('<')) continue;
-    const frame = { file: fromUrl(file), line: Number(number) };
+    // mocha leaves out the folder it runs in.
+    const frame = { file: path.resolve(fromUrl(file)), line: Number(number) };
     const called = (name || '').replace(/^(async|new) /, '');
     if (called && called !== '<anonymous>') frame.function = called;
     frames.unshift(frame);
   }
   return frames;
+}
+
+/** Whether some of the frames may be the project's own. */
+function hasOwn(frames) {
+  return frames.some(({ file }) => !/[\\/]node_modules[\\/]/.test(file));
 }
 
 function fromUrl(file) {
@@ -183,7 +202,7 @@ function describe(thrown) {
   const message = typeof thrown.message === 'string' ? thrown.message : '';
   const failure = {
     type: typeOf(thrown, stack),
-    message: bounded(plain(message || headOf(stack)), MESSAGE_CHARS),
+    message: bounded(plain(message || headOf(stack)) + causeOf(thrown), MESSAGE_CHARS),
     stack: bounded(stack || message, STACK_CHARS),
     frames: framesOf(stack),
   };
@@ -192,6 +211,11 @@ function describe(thrown) {
     failure.actual = shown(thrown.actual);
   }
   return failure;
+}
+
+function causeOf({ cause }) {
+  if (!cause || typeof cause.message !== 'string') return '';
+  return `\ncaused by: ${plain(cause.name || 'Error')}: ${plain(cause.message).split('\n')[0]}`;
 }
 
 function compares(thrown) {
@@ -232,7 +256,9 @@ module.exports = {
   describe,
   framesOf,
   guarded,
+  hasOwn,
   headOf,
+  idOf,
   plain,
   relative,
   shown,

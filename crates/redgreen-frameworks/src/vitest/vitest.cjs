@@ -1,1 +1,307 @@
-module.exports = { hook: (x) => x };
+// redgreen's listener in vitest: hears what vitest tells its reporters, before they do, in the
+// process that runs vitest. Workers write the start of each test and the end of each that passed
+// themselves (vitest-setup.mjs): vitest gathers news for a while before it sends them, and a test
+// that takes its worker with it would take them along.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const { pathToFileURL } = require('url');
+const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, guarded, hasOwn, idOf, plain } =
+  require('./stream.cjs');
+
+const SETUP = path.join(__dirname, 'vitest-setup.mjs');
+/** For the workers: where to write, and as what. */
+const WORKER_VARIABLE = 'REDGREEN_VITEST';
+
+/** Finds vitest's class behind its program, and listens to what it reports. */
+function hook(script) {
+  const program = fs.realpathSync(script);
+  const dist = path.join(path.dirname(program), 'dist');
+  if (path.basename(program) !== 'vitest.mjs') return;
+  const source = fs.readFileSync(path.join(dist, 'node.js'), 'utf8');
+  const chunk = /import \{[^}]*\bVitest\b[^}]*\} from ['"](\.\/[^'"]+)['"]/.exec(source);
+  if (!chunk) return;
+  const isClass = (value) => typeof value === 'function' && value.name === 'Vitest';
+  import(pathToFileURL(path.join(dist, chunk[1])).href)
+    .then((module) => listen(Object.values(module).find(isClass).prototype))
+    .catch(() => {});
+}
+
+function listen(vitest) {
+  const { report, start } = vitest;
+  const told = guarded(tell);
+  vitest.report = function (name, ...args) {
+    told(name, args);
+    return report.call(this, name, ...args);
+  };
+  vitest.start = function (filters) {
+    return start.call(this, guarded(selected)() || filters);
+  };
+}
+
+let listener;
+
+function tell(name, args) {
+  if (name === 'onInit') listener = new Listener(args[0]);
+  else if (listener && typeof listener[name] === 'function') listener[name](...args);
+}
+
+/** The files of the only tests to run. */
+function selected() {
+  const { only, folder } = claim();
+  if (!only) return undefined;
+  const place = (id) => id.split(' > ')[0].replace(/ \[[^\]]*\]$/, '');
+  return [...new Set([...only].map((id) => path.resolve(folder, place(id))))];
+}
+
+/** A pattern for the full names of the only tests to run; none if an id does not tell the name. */
+function pattern(only) {
+  const literal = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const names = [...only].map((id) => id.split(' > ').slice(1).join(' > ').replace(/ #\d+$/, ''));
+  if (!names.every((name) => name && !/\\|#[0-9a-f]{8}$/.test(name))) return null;
+  const either = names.map((name) => name.split(' > ').map(literal).join('(?: > | )'));
+  return new RegExp(`^\\s*(?:${either.join('|')})$`);
+}
+
+class Listener {
+  constructor(vitest) {
+    const run = new Run('vitest', vitest.version);
+    this.run = run;
+    this.root = vitest.config.root || '';
+    this.ids = new Map();
+    this.held = new Map();
+    this.ended = new Set();
+    const { stream, folder } = claim();
+    this.news = new News(stream, run.run);
+    if (stream) process.env[WORKER_VARIABLE] = JSON.stringify({ stream, run: run.run, folder });
+    const names = run.only && pattern(run.only);
+    for (const project of vitest.projects) {
+      const { config } = project;
+      config.setupFiles = [SETUP, ...(config.setupFiles || [])];
+      config.includeTaskLocation = true;
+      if (names) config.testNamePattern = names;
+    }
+    if (names) vitest.config.testNamePattern = names;
+    if (run.only && vitest.config.coverage) vitest.config.coverage.enabled = false;
+  }
+
+  onTestModuleCollected(module) {
+    for (const [task, id] of identities(this.run.folder, module.task)) {
+      if (this.ids.has(task.id)) continue;
+      const wanted = !this.run.only || this.run.only.has(id);
+      this.ids.set(task.id, { id, mode: task.mode, wanted });
+      if (wanted) this.run.write('collected', { test: id });
+    }
+  }
+
+  onTestCaseReady(test) {
+    const known = this.known(test);
+    if (known && known.mode === 'run' && !this.news.told('start', known.id)) {
+      this.run.write('start', { test: known.id, ...placeOf(test) });
+    }
+  }
+
+  onTestCaseResult(test) {
+    const known = this.known(test);
+    const result = test.result();
+    if (!known || this.ended.has(test.id) || result.state === 'pending') return;
+    // Whether somebody wanted it skipped or a hook failed around it is known when the file has ended.
+    if (result.state === 'skipped') this.held.set(test.id, test);
+    else this.end(test, known, result);
+  }
+
+  end(test, known, result) {
+    this.ended.add(test.id);
+    const { duration = 0, retryCount = 0 } = test.diagnostic() || {};
+    const expected = test.options.fails && result.state === 'passed';
+    const outcome = expected ? 'expected_failure' : result.state;
+    const failure = outcome === 'failed' ? joined(result.errors) : undefined;
+    const ms = Math.round(duration);
+    if (outcome !== 'passed' || !this.news.told('end', known.id)) {
+      this.run.write('end', { test: known.id, outcome, ms, failure, ...placeOf(test) });
+    }
+    if (outcome === 'passed' && retryCount > 0) {
+      const message = `${known.id} passed only after ${retryCount + 1} attempts`;
+      this.run.write('note', { message });
+    }
+  }
+
+  onTestSuiteResult(suite) {
+    this.around(suite);
+  }
+
+  onTestModuleEnd(module) {
+    if (this.ended.has(module.id)) return;
+    this.ended.add(module.id);
+    this.onTestModuleCollected(module);
+    for (const test of module.children.allTests()) this.onTestCaseResult(test);
+    this.around(module);
+    for (const test of module.children.allTests()) {
+      const known = this.held.has(test.id) && this.known(test);
+      this.held.delete(test.id);
+      if (known && known.wanted) this.end(test, known, test.result());
+    }
+  }
+
+  /** What failed around tests: a hook of theirs, or the file that they are in. */
+  around(entity) {
+    for (const error of entity.errors()) {
+      const failure = failureOf(error);
+      const tests = [...entity.children.allTests()];
+      const kept = tests.filter((test) => {
+        const known = this.held.has(test.id) && this.known(test);
+        return known && known.mode === 'run' && known.wanted;
+      });
+      for (const test of kept) {
+        this.held.delete(test.id);
+        this.ended.add(test.id);
+        const end = { test: this.known(test).id, outcome: 'errored', ...placeOf(test) };
+        this.run.write('end', { ...end, failure: { ...failure, phase: 'setup' } });
+      }
+      if (kept.length > 0) continue;
+      const kind = tests.length > 0 ? 'runtime_error' : 'compile_error';
+      const file = entity.task.file ? entity.task.file.filepath : entity.moduleId;
+      this.run.error(kind, failure, placeOfError(error, failure, file, this.root));
+    }
+  }
+
+  onTestRunEnd(modules, errors) {
+    // vitest 3 does not tell the end of a file that it could not load.
+    for (const module of modules) this.onTestModuleEnd(module);
+    for (const error of errors) {
+      const failure = failureOf(error);
+      const kind = error.name === 'TypeCheckError' ? 'compile_error' : 'runtime_error';
+      if (error.type && !failure.message.startsWith(error.type)) {
+        failure.message = `${error.type}: ${failure.message}`;
+      }
+      this.run.error(kind, failure, placeOfError(error, failure, '', this.root));
+    }
+    this.run.bye({});
+  }
+
+  onWatcherRerun() {
+    // Another run, in a vitest that watches.
+    this.run = new Run('vitest');
+    for (const seen of [this.ids, this.held, this.ended]) seen.clear();
+  }
+
+  known(test) {
+    if (!this.ids.has(test.id)) this.onTestModuleCollected(test.module);
+    return this.ids.get(test.id);
+  }
+}
+
+/** What the workers of a run have written to the stream. */
+class News {
+  constructor(stream, run) {
+    this.file = stream ? fs.openSync(stream, 'r') : null;
+    this.sign = `"run":${JSON.stringify(run)},"worker":true`;
+    this.position = 0;
+    this.rest = '';
+    this.seen = new Set();
+  }
+
+  /** Whether a worker has told that the test began, or that it passed. */
+  told(event, id) {
+    if (!this.seen.has(event + id)) this.read();
+    return this.seen.has(event + id);
+  }
+
+  read() {
+    if (this.file === null) return;
+    const buffer = Buffer.alloc(1 << 16);
+    for (;;) {
+      const count = fs.readSync(this.file, buffer, 0, buffer.length, this.position);
+      if (count === 0) return;
+      this.position += count;
+      // Latin-1 keeps bytes apart; only whole lines are decoded.
+      const lines = (this.rest + buffer.latin1Slice(0, count)).split('\n');
+      this.rest = lines.pop();
+      for (const line of lines) this.take(line);
+    }
+  }
+
+  take(line) {
+    if (!line.includes(this.sign)) return;
+    const { event, test } = JSON.parse(Buffer.from(line, 'latin1').toString());
+    this.seen.add(event + test);
+  }
+}
+
+/** Every test of a file with its id, in the order of the file. */
+function identities(folder, file) {
+  const taken = new Map();
+  const found = [];
+  const walk = (tasks, names) => {
+    for (const task of tasks) {
+      const here = [...names, task.name];
+      if (task.type === 'suite') walk(task.tasks, here);
+      else found.push([task, idOf(taken, folder, file.filepath, here, file.projectName)]);
+    }
+  };
+  walk(file.tasks, []);
+  return found;
+}
+
+function placeOf(test) {
+  const { location } = test;
+  return { file: test.module.moduleId, ...(location && { line: location.line }) };
+}
+
+/** Where something outside of tests failed: what a parser says, else the frames, else the file. */
+function placeOfError(error, failure, file, root) {
+  const { loc, id } = error.__vitest_rollup_error__ || error;
+  if (loc && loc.line) {
+    const named = loc.file || id || file || '';
+    // Vite names files from its root, with a slash in front.
+    const found = [named, path.join(root, named)].find((name) => fs.existsSync(name));
+    return { file: found || file, line: loc.line };
+  }
+  if (hasOwn(failure.frames)) return {};
+  const found = brokenAt(error.message || '');
+  return found.file || !file ? found : { file };
+}
+
+/** The first thing that failed; later ones are mentioned. */
+function joined(errors) {
+  const [first, ...others] = errors || [];
+  const failure = failureOf(first);
+  for (const other of others) {
+    const { type, message } = failureOf(other);
+    const also = `\nalso: ${type}: ${message.split('\n')[0]}`;
+    failure.message = bounded(failure.message + also, MESSAGE_CHARS);
+  }
+  return failure;
+}
+
+function failureOf(error) {
+  const thrown = error || { message: 'the test failed' };
+  const { stacks, expected, actual, diff } = thrown;
+  // vitest notes it in the error itself.
+  if (thrown.message === undefined) delete thrown.stacks;
+  const failure = describe(thrown);
+  if (thrown.name === undefined && thrown.stack === undefined && failure.type === 'Error') {
+    failure.type = thrownType(failure.message);
+  }
+  if (/^Parse failure/.test(failure.message)) failure.type = 'SyntaxError';
+  if (Array.isArray(stacks) && stacks.length > 0) {
+    const frames = stacks.map(({ file, line, method }) => {
+      return { file: plain(file), line, ...(method && { function: method }) };
+    });
+    failure.frames = frames.reverse();
+  }
+  for (const [name, value] of Object.entries({ expected, actual })) {
+    if (diff === undefined) delete failure[name];
+    else if (typeof value === 'string') failure[name] = plain(value);
+  }
+  return failure;
+}
+
+/** vitest makes a message of a value that is no object, and does not tell what it was. */
+function thrownType(message) {
+  if (/^(undefined|null|true|false)$/.test(message)) return message;
+  return message !== '' && !Number.isNaN(Number(message)) ? 'number' : 'string';
+}
+
+module.exports = { WORKER_VARIABLE, hook, identities };

@@ -1,0 +1,36 @@
+// Runs in vitest's workers, before each test file: writes that a test begins, and that it passed.
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+
+function announce() {
+  const { WORKER_VARIABLE, identities } = createRequire(import.meta.url)('./vitest.cjs');
+  const settings = process.env[WORKER_VARIABLE];
+  const vitest = globalThis.__vitest_index__;
+  if (!settings || !vitest) return;
+  const { stream, run, folder } = JSON.parse(settings);
+  const known = new Map();
+  const idOf = (task) => {
+    if (!known.has(task.id)) {
+      for (const [{ id }, name] of identities(folder, task.file)) known.set(id, name);
+    }
+    return known.get(task.id);
+  };
+  const write = (event, task, more) => {
+    try {
+      const place = { file: task.file.filepath, line: task.location && task.location.line };
+      const record = { event, run, worker: true, test: idOf(task), ...place, ...more };
+      if (record.test) fs.appendFileSync(stream, `${JSON.stringify(record)}\n`);
+    } catch {}
+  };
+  vitest.beforeEach(({ task }) => write('start', task));
+  // The first hook of the file to be registered is the last to run.
+  vitest.afterEach(({ task }) => {
+    const { state, startTime } = task.result || {};
+    const ms = startTime ? Math.max(0, Math.round(Date.now() - startTime)) : undefined;
+    if (state === 'pass' && !task.fails) write('end', task, { outcome: 'passed', ms });
+  });
+}
+
+try {
+  announce();
+} catch {}
