@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::Failure;
-use crate::project::{capture, root};
+use crate::project::{capture, pass_through, root};
 
 /// How long each target runs, unless said otherwise.
 const DEFAULT_SECONDS: u32 = 300;
@@ -53,6 +53,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if targets.is_empty() {
         return Err(format!("no target is called {}", options.names.join(", ")));
     }
+    pass_through(cargo_fuzz(&["build"]).current_dir(&folder))?;
     let mut findings = Vec::new();
     for target in &targets {
         println!("==> {target}, {} s", options.seconds);
@@ -71,13 +72,17 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 }
 
 fn require() -> Result<(), Failure> {
-    capture(Command::new("cargo").args(["+nightly", "fuzz", "--version"])).map(drop).map_err(
-        |failure| {
-            format!(
-                "a nightly compiler and cargo-fuzz are needed: `rustup toolchain install nightly`, `cargo install cargo-fuzz`\n{failure}"
-            )
-        },
-    )
+    capture(&mut cargo_fuzz(&["--version"])).map(drop).map_err(|failure| {
+        format!(
+            "a nightly compiler and cargo-fuzz are needed: `rustup toolchain install nightly`, `cargo install cargo-fuzz`\n{failure}"
+        )
+    })
+}
+
+fn cargo_fuzz(arguments: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(["+nightly", "fuzz"]).args(arguments).stdin(Stdio::null());
+    command
 }
 
 fn targets(folder: &Path) -> Result<Vec<String>, Failure> {
@@ -96,8 +101,7 @@ fn fuzz(folder: &Path, target: &str, seconds: u32) -> Result<bool, Failure> {
     let corpus = folder.join("corpus").join(target);
     fs::create_dir_all(&corpus)
         .map_err(|error| format!("{} cannot be made: {error}", corpus.display()))?;
-    let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "run", target])
+    let status = cargo_fuzz(&["run", target])
         .arg(&corpus)
         .arg(folder.join("cases").join(target))
         .arg("--")
@@ -107,8 +111,7 @@ fn fuzz(folder: &Path, target: &str, seconds: u32) -> Result<bool, Failure> {
             format!("-timeout={SLOWEST_SECONDS}"),
             "-print_final_stats=1".to_owned(),
         ])
-        .current_dir(root())
-        .stdin(Stdio::null())
+        .current_dir(folder)
         .status()
         .map_err(|error| format!("cargo fuzz cannot be started: {error}"))?;
     Ok(status.success())
