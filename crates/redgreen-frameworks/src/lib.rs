@@ -44,6 +44,7 @@ mod report_files;
 mod roles;
 mod stack;
 mod unique;
+mod unittest;
 mod wordings;
 
 use redgreen_model::tree::FileRole;

@@ -10,6 +10,7 @@ use crate::adapter::{
     STREAM_VARIABLE, SuggestedCheck,
 };
 use crate::explain::explain;
+use crate::unittest;
 
 /// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
 /// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run. It may also start a
@@ -41,6 +42,7 @@ impl Adapter for Other {
         for adapter in ADAPTERS {
             merge(&mut injection, adapter.inject(request));
         }
+        merge(&mut injection, unittest::inject(request));
         injection
     }
 

@@ -15,8 +15,8 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles,
-    RunMaterial, STREAM_VARIABLE, SuggestedCheck,
+    Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, PYTHON_FOLDER,
+    ProjectFiles, RunMaterial, STREAM_VARIABLE, SuggestedCheck,
 };
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
@@ -26,9 +26,6 @@ use crate::roles::split;
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
 /// The plugin's name for pytest.
 pub const PLUGIN_MODULE: &str = "redgreen_pytest_plugin";
-/// The folder of the plugin, in the folder of the run: alone there, so that nothing else of the run
-/// can be imported by accident.
-const PLUGIN_FOLDER: &str = "pytest";
 /// pytest's exit code for a command line or a configuration that it cannot use.
 const USAGE_ERROR: i32 = 4;
 /// pytest's exit code for a run that found no test.
@@ -75,7 +72,7 @@ impl Adapter for Pytest {
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
-        let folder = request.run_folder.join(PLUGIN_FOLDER);
+        let folder = request.run_folder.join(PYTHON_FOLDER);
         let stream = request.stream().to_string_lossy().into_owned();
         let plugins = (request.inherited)("PYTEST_PLUGINS")
             .filter(|plugins| !plugins.is_empty())
@@ -87,7 +84,7 @@ impl Adapter for Pytest {
                 ("PYTEST_PLUGINS".to_owned(), plugins),
             ],
             files: vec![InjectedFile {
-                path: [PLUGIN_FOLDER, "redgreen_pytest_plugin.py"].iter().collect(),
+                path: [PYTHON_FOLDER, "redgreen_pytest_plugin.py"].iter().collect(),
                 content: PLUGIN.to_owned(),
                 executable: false,
             }],

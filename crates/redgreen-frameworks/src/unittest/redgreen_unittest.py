@@ -1,0 +1,292 @@
+"""redgreen's eyes inside unittest: writes what happens, as it happens, to $REDGREEN_STREAM.
+
+The format is the report stream of redgreen, one JSON object a line. The user's run is never broken:
+whatever goes wrong in here stays in here, nothing is printed, no outcome is changed. Everything that
+runs its tests with a TextTestRunner is seen: `python -m unittest`, `unittest.main()`, Django.
+Works with Python 3.8 and later.
+"""
+
+import functools
+import json
+import os
+import re
+import time
+import traceback
+import unittest
+
+MESSAGE_CHARS = 16000
+STACK_CHARS = 32000
+FRAMES = 60
+
+# Worst last.
+SEVERITY = ["skipped", "passed", "expected_failure", "failed", "errored"]
+IMPORT_PLACE = re.compile(r'^\s*File "(.+?)", line (\d+)', re.MULTILINE)
+ERROR_LINE = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$", re.MULTILINE)
+
+
+def guarded(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception:
+            return None
+
+    return wrapper
+
+
+def bounded(text, limit):
+    text = str(text)
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return "%s\n[... %d characters left out ...]\n%s" % (text[:half], len(text) - 2 * half, text[-half:])
+
+
+def type_name(kind):
+    return getattr(kind, "__name__", str(kind))
+
+
+def frames_of(trace):
+    """Own frames, outermost first; those of unittest itself say nothing."""
+    found = []
+    for frame, line in traceback.walk_tb(trace):
+        code = frame.f_code
+        if "__unittest" in frame.f_globals or code.co_filename.startswith("<"):
+            continue
+        file = os.path.abspath(code.co_filename)
+        found.append({"file": file, "line": line, "function": code.co_name})
+    return found[-FRAMES:]
+
+
+def failure_of(error, phase=None):
+    kind, value, trace = error
+    try:
+        message = str(value)
+    except Exception:
+        message = "<%s that cannot be shown>" % type_name(kind)
+    failure = {
+        "type": type_name(kind),
+        "message": bounded(message, MESSAGE_CHARS),
+        "stack": bounded("".join(traceback.format_exception(kind, value, trace)), STACK_CHARS),
+        "frames": frames_of(trace),
+    }
+    if phase:
+        failure["phase"] = phase
+    sides = message.split("\n", 1)[0].split(" : ", 1)[0].split(" != ")
+    if isinstance(value, AssertionError) and len(sides) == 2:
+        failure["actual"], failure["expected"] = sides
+    return failure
+
+
+def place_of(test):
+    method = getattr(test, getattr(test, "_testMethodName", ""), None)
+    code = getattr(getattr(method, "__func__", method), "__code__", None)
+    if code is None:
+        return {}
+    return {"file": os.path.abspath(code.co_filename), "line": code.co_firstlineno}
+
+
+def tests_in(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite) or hasattr(test, "_tests"):
+            for inner in tests_in(test):
+                yield inner
+        elif test is not None:
+            yield test
+
+
+def is_import_failure(test):
+    return type(test).__module__ == "unittest.loader" and type(test).__name__ == "_FailedTest"
+
+
+class Reporter:
+    """One run of a suite."""
+
+    def __init__(self, path, only):
+        self.pid = os.getpid()
+        self.run = "unittest-%d" % self.pid
+        self.file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self.only = only
+        self.outcomes = {}
+        self.started = {}
+        self.failures = {}
+
+    def write(self, event, **fields):
+        if os.getpid() != self.pid:
+            return
+        record = {"event": event, "run": self.run}
+        record.update((key, value) for key, value in fields.items() if value is not None)
+        os.write(self.file, json.dumps(record, ensure_ascii=True).encode("ascii") + b"\n")
+
+    def begin(self, suite):
+        """Says what is going to run; with a list of tests, only those are left."""
+        self.write("hello", runner="unittest")
+        tests = list(tests_in(suite))
+        if self.only is not None:
+            tests = [test for test in tests if test.id() in self.only or is_import_failure(test)]
+            suite = unittest.TestSuite(tests)
+        for test in tests:
+            if not is_import_failure(test):
+                self.write("collected", test=test.id())
+        return suite
+
+    @guarded
+    def start(self, test):
+        self.outcomes.pop(test.id(), None)
+        self.failures.pop(test.id(), None)
+        self.started[test.id()] = time.monotonic()
+        if not is_import_failure(test):
+            self.write("start", test=test.id(), **place_of(test))
+
+    @guarded
+    def outcome(self, test, outcome, error=None):
+        if is_import_failure(test):
+            self.import_failure(error)
+        elif test.id() not in self.started:
+            # A class or a module that could not be set up or cleaned up.
+            failure = failure_of(error) if error else {"type": "Skipped", "message": ""}
+            if outcome != "skipped":
+                self.outside("runtime_error", failure, test.id())
+        else:
+            before = self.outcomes.get(test.id())
+            if before is None or SEVERITY.index(outcome) > SEVERITY.index(before):
+                self.outcomes[test.id()] = outcome
+            if error and test.id() not in self.failures:
+                self.failures[test.id()] = failure_of(error)
+
+    def outside(self, kind, failure, name=None):
+        message = failure["message"]
+        self.write(
+            "error",
+            kind=kind,
+            type=failure["type"],
+            message="%s: %s" % (name, message) if name else message,
+            stack=failure.get("stack"),
+            frames=failure.get("frames"),
+            file=failure.get("file"),
+            line=failure.get("line"),
+        )
+
+    def import_failure(self, error):
+        """unittest keeps the traceback of an import as text."""
+        text = str(error[1])
+        failure = {"type": type_name(error[0]), "message": text, "stack": text}
+        places = IMPORT_PLACE.findall(text)
+        names = ERROR_LINE.findall(text.rstrip().rsplit("\n", 1)[-1])
+        if names:
+            failure["type"], failure["message"] = names[-1][0].rsplit(".", 1)[-1], names[-1][1]
+        if places:
+            failure["file"], failure["line"] = places[-1][0], int(places[-1][1])
+        self.outside("compile_error", failure)
+
+    @guarded
+    def stop(self, test):
+        if is_import_failure(test):
+            return
+        spent = time.monotonic() - self.started.get(test.id(), time.monotonic())
+        outcome = self.outcomes.get(test.id())
+        if outcome is None:
+            # The framework said nothing, so neither do we: a test without an end is not a pass.
+            return
+        self.write(
+            "end",
+            test=test.id(),
+            outcome=outcome,
+            ms=int(spent * 1000),
+            failure=self.failures.get(test.id()),
+        )
+        self.started.pop(test.id(), None)
+
+    def listen(self, result):
+        """Listens to a result, before whatever its methods do with it."""
+        report = self.outcome
+
+        def before(name, tell):
+            method = getattr(result, name, None)
+            if method is None:
+                return
+
+            @functools.wraps(method)
+            def told(*args, **kwargs):
+                tell(*args)
+                return method(*args, **kwargs)
+
+            setattr(result, name, told)
+
+        before("startTest", lambda test: self.start(test))
+        before("addSuccess", lambda test: report(test, "passed"))
+        before("addFailure", lambda test, error: report(test, "failed", error))
+        before("addError", lambda test, error: report(test, "errored", error))
+        before("addSkip", lambda test, reason: report(test, "skipped"))
+        before("addExpectedFailure", lambda test, error: report(test, "expected_failure"))
+        before("addUnexpectedSuccess", lambda test: self.unexpected(test))
+        before("addSubTest", lambda test, subtest, error: self.subtest(test, subtest, error))
+        before("stopTest", lambda test: self.stop(test))
+        return result
+
+    @guarded
+    def unexpected(self, test):
+        self.outcome(test, "failed")
+        if test.id() in self.started:
+            message = "passed, although it was expected to fail"
+            self.failures[test.id()] = {"type": "UnexpectedSuccess", "message": message}
+
+    @guarded
+    def subtest(self, test, subtest, error):
+        if error is None:
+            return
+        asserted = issubclass(error[0], test.failureException)
+        self.outcome(test, "failed" if asserted else "errored", error)
+        failure = self.failures.get(test.id())
+        if failure and not failure.get("subtest"):
+            failure["subtest"] = True
+            describe = getattr(subtest, "_subDescription", lambda: "")
+            failure["message"] = "%s: %s" % (describe(), failure["message"])
+
+
+def read_only(path):
+    if not path:
+        return None
+    try:
+        with open(path, encoding="utf-8") as lines:
+            return {line.rstrip("\n") for line in lines if line.strip()}
+    except (OSError, ValueError):
+        return None
+
+
+def begin_run(runner, suite):
+    """A reporter for this run and its suite; none for a run inside of another."""
+    path = os.environ.pop("REDGREEN_STREAM", None)
+    only = read_only(os.environ.pop("REDGREEN_ONLY", None))
+    if not path:
+        return None, suite
+    try:
+        reporter = Reporter(path, only)
+        suite = reporter.begin(suite)
+        make_result = runner._makeResult
+        runner._makeResult = lambda: reporter.listen(make_result())
+        return reporter, suite
+    except Exception:
+        return None, suite
+
+
+def watch(module):
+    """Makes the runner of this module report its runs."""
+    original = module.TextTestRunner.run
+
+    @functools.wraps(original)
+    def run(self, test):
+        path = os.environ.get("REDGREEN_STREAM")
+        only = os.environ.get("REDGREEN_ONLY")
+        reporter, suite = begin_run(self, test)
+        result = original(self, suite)
+        if reporter is not None:
+            guarded(lambda: reporter.write("bye", exit=0 if result.wasSuccessful() else 1))()
+            # A second suite of the same program is seen as well.
+            guarded(lambda: os.environ.update({"REDGREEN_STREAM": path}))()
+            if only:
+                guarded(lambda: os.environ.update({"REDGREEN_ONLY": only}))()
+        return result
+
+    module.TextTestRunner.run = run

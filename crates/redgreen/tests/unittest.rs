@@ -1,0 +1,185 @@
+//! Python's unittest under the real binary: no framework of the document, and seen test by test.
+
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+mod common;
+
+use common::{Project, events};
+use serde_json::Value;
+
+const NASTY: &str = r#"import sys
+import unittest
+
+from shop import first, total
+
+
+class Ends(unittest.TestCase):
+    def test_pass(self):
+        self.assertEqual(first([1]), 1)
+
+    def test_fail(self):
+        self.assertEqual(total([1, 2]), 3)
+
+    def test_error(self):
+        first([])
+
+    @unittest.skip("not today")
+    def test_skip(self):
+        pass
+
+    @unittest.expectedFailure
+    def test_expected_failure(self):
+        self.assertEqual(total([]), 0)
+
+    @unittest.expectedFailure
+    def test_unexpected_pass(self):
+        pass
+
+    def test_subtests(self):
+        for number in range(3):
+            with self.subTest(number=number):
+                self.assertNotEqual(number, 1, "one of them")
+
+    def test_prints(self):
+        print("Ran 99 tests in 0.001s\n\nOK")
+
+
+class CannotBeSetUp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        first([])
+
+    def test_never(self):
+        pass
+
+
+class CleansUpBadly(unittest.TestCase):
+    def tearDown(self):
+        raise RuntimeError("cannot clean up")
+
+    def test_fine(self):
+        pass
+"#;
+
+fn project(tests: &str, command: &str) -> Project {
+    let project = Project::empty();
+    project.write(
+        "shop.py",
+        "def total(prices):\n    return sum(prices) + 1\n\n\ndef first(items):\n    return items[0]\n",
+    );
+    project.write("tests/__init__.py", "");
+    project.write("tests/test_shop.py", tests);
+    project.write("Makefile", "test:\n\tpython -m unittest -v\n");
+    project.write("redgreen.toml", format!("[[checks]]\nname = \"unit\"\ncommand = {command:?}\n"));
+    project.write(".gitignore", "__pycache__/\n");
+    project.commit();
+    project
+}
+
+/// The result of `redgreen test`, and the report that it recorded.
+fn tested(project: &Project) -> (Value, Value) {
+    let ended = project.redgreen(&["test", "--json"]);
+    let result = events(&ended.stdout).pop().expect("a result");
+    let record = result["record"].as_str().expect("a record");
+    let record = std::fs::read_to_string(record).expect("a file");
+    let record: Value = serde_json::from_str(&record).expect("JSON");
+    (result, record["execution"]["checks"][0]["report"].clone())
+}
+
+fn outcomes(report: &Value) -> Vec<String> {
+    let tests = report["tests"].as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut all: Vec<String> = tests
+        .iter()
+        .map(|test| {
+            let id = word(&test["id"]);
+            format!("{} {}", id.trim_start_matches("tests.test_shop."), word(&test["outcome"]))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn every_test_comes_back_by_name() {
+    let project = project(NASTY, "make test");
+    let (result, report) = tested(&project);
+    assert_eq!(result["verdict"], "failed", "{report:#}");
+    assert_eq!(
+        outcomes(&report),
+        [
+            "CleansUpBadly.test_fine errored",
+            "Ends.test_error errored",
+            "Ends.test_expected_failure expected_failure",
+            "Ends.test_fail failed",
+            "Ends.test_pass passed",
+            "Ends.test_prints passed",
+            "Ends.test_skip skipped",
+            "Ends.test_subtests failed",
+            "Ends.test_unexpected_pass failed",
+        ]
+    );
+    assert_eq!(report["not_run"], serde_json::json!(["tests.test_shop.CannotBeSetUp.test_never"]));
+    assert_eq!(report["complete"], true);
+    let failure = |name: &str| {
+        let tests = report["tests"].as_array().expect("tests");
+        let test = tests.iter().find(|test| test["id"].to_string().contains(name));
+        test.expect("the test")["failure"].clone()
+    };
+    let fail = failure("test_fail");
+    assert_eq!((&fail["expected"], &fail["actual"]), (&"3".into(), &"4".into()));
+    assert_eq!(fail["test_location"]["line"], 12);
+    let error = failure("test_error");
+    assert_eq!(error["error_type"], "IndexError");
+    assert_eq!(
+        (&error["location"]["file"], &error["location"]["line"]),
+        (&"shop.py".into(), &6.into())
+    );
+    let subtests = failure("test_subtests")["message"].to_string();
+    assert!(subtests.contains("number=1") && subtests.contains("one of them"), "{subtests}");
+    let class = &report["errors"][0];
+    assert_eq!(
+        (&class["kind"], &class["error_type"]),
+        (&"runtime_error".into(), &"IndexError".into())
+    );
+    assert_eq!(class["location"]["file"], "shop.py");
+}
+
+#[test]
+fn green_is_seen_and_a_run_that_is_cut_is_not_green() {
+    let passes = "import unittest\n\n\nclass Ends(unittest.TestCase):\n    def test_a(self):\n        pass\n\n    def test_b(self):\n        pass\n";
+    let project = project(passes, "python -m unittest");
+    let (result, report) = tested(&project);
+    assert_eq!(result["verdict"], "passed", "{report:#}");
+    let exits = passes.replacen("pass\n", "__import__('os')._exit(0)\n", 1);
+    project.write("tests/test_shop.py", exits);
+    let (result, report) = tested(&project);
+    assert_eq!(result["verdict"], "inconclusive", "{report:#}");
+    assert_eq!(report["unfinished"], serde_json::json!(["tests.test_shop.Ends.test_a"]));
+    assert_eq!(report["not_run"], serde_json::json!(["tests.test_shop.Ends.test_b"]));
+}
+
+#[test]
+fn a_module_that_cannot_be_imported_is_the_failure() {
+    let project = project("import unittest\n\nimport nowhere\n", "python -m unittest");
+    let (result, report) = tested(&project);
+    assert_eq!(result["verdict"], "failed", "{report:#}");
+    let error = &report["errors"][0];
+    assert_eq!(error["kind"], "compile_error", "{report:#}");
+    assert_eq!(error["error_type"], "ModuleNotFoundError", "{report:#}");
+    assert_eq!(error["location"], serde_json::json!({"file": "tests/test_shop.py", "line": 3}));
+}
+
+#[test]
+fn only_the_red_test_runs_again_and_the_projects_own_sitecustomize_is_heard() {
+    let tests = "import unittest\n\nPATH = '../agent/outcomes'\n\n\nclass Ends(unittest.TestCase):\n    def test_pass(self):\n        open('../agent/runs', 'a').write('x')\n\n    def test_luck(self):\n        import sitecustomize\n        self.assertTrue(sitecustomize.MINE)\n        letters = open(PATH).read()\n        open(PATH, 'w').write(letters[1:])\n        self.assertEqual(letters[0], 'P')\n";
+    let project = project(tests, "PYTHONPATH=\"$PYTHONPATH:own\" python -m unittest");
+    project.write("own/sitecustomize.py", "MINE = True\n");
+    project.commit();
+    std::fs::write(project.outside().join("outcomes"), "PFP").expect("a file");
+    let done = project.run("echo '# changed' >> shop.py", &["--max-attempts", "1"]);
+    let flaky = &done.last("judged")["classes"]["flaky"];
+    assert_eq!(flaky[0]["test"], "tests.test_shop.Ends.test_luck", "{}", done.text());
+    let runs = std::fs::read_to_string(project.outside().join("runs")).expect("a file");
+    assert_eq!(runs, "xx", "{}", done.text());
+}
