@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use redgreen_frameworks::cargo::{libtest, messages};
-use redgreen_frameworks::{Places, Project, finish, stream};
+use redgreen_frameworks::{Places, Project, console, finish, go, junit, parse, stream};
 use redgreen_model::report::{Failure, Report};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, strip_controls};
 
@@ -26,6 +26,10 @@ pub const READERS: &[Reader] = &[
     Reader { name: "stream", read: |bytes| vec![stream::read_stream(bytes, places())] },
     Reader { name: "cargo_log", read: cargo_log },
     Reader { name: "cargo_messages", read: cargo_messages },
+    Reader { name: "console", read: |bytes| runs(console::read(bytes, places(), None)) },
+    Reader { name: "go_json", read: |bytes| vec![go::read_json(bytes, places())] },
+    Reader { name: "junit", read: |bytes| vec![junit::read_xml(bytes, places())] },
+    Reader { name: "parse", read: parsed },
 ];
 
 fn places() -> Places<'static> {
@@ -86,6 +90,14 @@ fn check_failure(failure: &Failure) {
 fn clean(text: &str, max_chars: usize) {
     assert_eq!(strip_controls(text), text, "control characters");
     assert!(text.chars().count() <= max_chars + NOTE_CHARS, "{} characters", text.chars().count());
+}
+
+fn runs(runs: Vec<console::ConsoleRun>) -> Vec<Report> {
+    runs.into_iter().map(|run| run.report).collect()
+}
+
+fn parsed(bytes: &[u8]) -> Vec<Report> {
+    parse::read(bytes, places(), None).into_iter().map(|run| run.report).collect()
 }
 
 /// The first line has the names, separated by blanks; the rest is the log, in two pieces.
