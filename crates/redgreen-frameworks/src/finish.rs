@@ -82,13 +82,19 @@ impl<'project> Sources<'project> {
         self.around(place)?.text.clone()
     }
 
-    /// Gives the place the name of its function. The names of Rust's frames depend on the
-    /// environment: there, the source's name is used wherever it is known.
+    /// Gives the place the name of its function. The source's name is used where the failure has
+    /// none or only its end (`get` of `Cart.get`), and for Rust, whose frames depend on the
+    /// environment.
     fn name_function(&mut self, place: &mut Location) {
-        if (place.function.is_none() || place.file.ends_with(".rs"))
-            && let Some(function) = self.around(place).and_then(|around| around.function.clone())
-        {
-            place.function = Some(function);
+        let Some(found) = self.around(place).and_then(|around| around.function.clone()) else {
+            return;
+        };
+        let better = place.function.as_deref().is_none_or(|known| {
+            place.file.ends_with(".rs")
+                || found.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'))
+        });
+        if better {
+            place.function = Some(found);
         }
     }
 

@@ -8,6 +8,7 @@
 //!
 //! A function without a name is told by the text of its line.
 
+use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::{Failure, Location};
 use redgreen_model::tree::FileRole;
 
@@ -22,16 +23,24 @@ const CODE_FUNCTIONS: usize = 2;
 /// How many functions of test files count: checks are often shared between tests.
 const TEST_FUNCTIONS: usize = 3;
 
-/// The parts of a fingerprint that say where.
-pub(super) fn parts(
-    failure: &Failure,
-    places: Places<'_>,
-    sources: &mut Sources<'_>,
-) -> Vec<String> {
+/// Where a failure comes from.
+pub(super) struct Cause {
+    /// The words that say it.
+    pub parts: Vec<String>,
+    /// Whether they say all: of a check whose statement is known, the message only adds values.
+    pub complete: bool,
+}
+
+/// The cause of a failure whose class is known.
+pub(super) fn cause(failure: &Failure, places: Places<'_>, sources: &mut Sources<'_>) -> Cause {
     let frames = own_places(failure);
-    let Some(innermost) = frames.first() else { return exact_test(failure) };
+    let Some(innermost) = frames.first() else {
+        return Cause { parts: exact_test(failure), complete: false };
+    };
     let statement = sources.line_text(innermost);
     if is_of_a_test(innermost, failure) {
+        let check = failure.error_class == ErrorClass::AssertionError;
+        let complete = check && statement.is_some() && !failure.frames.is_empty();
         let mut parts = functions(&frames, places, TEST_FUNCTIONS);
         match statement {
             Some(statement) => {
@@ -40,7 +49,7 @@ pub(super) fn parts(
             }
             None => parts.extend(exact_test(failure)),
         }
-        return parts;
+        return Cause { parts, complete };
     }
     let code: Vec<&Location> =
         frames.iter().filter(|place| !is_of_a_test(place, failure)).copied().collect();
@@ -48,7 +57,7 @@ pub(super) fn parts(
     if function(innermost).is_none() {
         parts.extend(statement.map_or_else(|| exact_test(failure), |text| vec![text]));
     }
-    parts
+    Cause { parts, complete: false }
 }
 
 fn own_places(failure: &Failure) -> Vec<&Location> {
@@ -58,8 +67,10 @@ fn own_places(failure: &Failure) -> Vec<&Location> {
     }
 }
 
+/// The test as it is; the line in a doctest's name moves.
 fn exact_test(failure: &Failure) -> Vec<String> {
-    failure.test.iter().cloned().collect()
+    let name = |test: &String| test.split(" (line ").next().unwrap_or_default().to_owned();
+    failure.test.iter().map(name).collect()
 }
 
 fn function(place: &Location) -> Option<String> {

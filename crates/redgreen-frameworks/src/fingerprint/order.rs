@@ -14,13 +14,15 @@ pub(super) fn fold_numbers(text: &str) -> String {
         out.push_str(rest.get(..at).unwrap_or_default());
         let (after, mut several) = after_number(rest.get(at..).unwrap_or_default());
         rest = after;
-        while let Some(next) = [", ", ",", " "]
+        while let Some(next) = [", ", ",", " ", "..."]
             .iter()
             .find_map(|gap| rest.strip_prefix(gap).filter(|next| next.starts_with(NUMBER)))
         {
             rest = after_number(next).0;
             several = true;
         }
+        // Frameworks cut long lists and long numbers.
+        rest = rest.strip_prefix(", ...").or_else(|| rest.strip_prefix("...")).unwrap_or(rest);
         out.push_str(if several { NUMBERS } else { NUMBER });
     }
     out.push_str(rest);
@@ -119,6 +121,8 @@ mod tests {
             ("[<n>, <n>, <n>] == [<n>]", "[<n>…] == [<n>]"),
             ("<n> <n>,<n> x", "<n>… x"),
             ("<n>…, <n>", "<n>…"),
+            ("[<n>, <n>...<n>, <n>, ...] == [<n>]", "[<n>…] == [<n>]"),
+            ("{'a': <n>...}", "{'a': <n>}"),
             ("a <n>, b", "a <n>, b"),
         ];
         for (given, wanted) in cases {

@@ -16,6 +16,8 @@ use tempfile::TempDir;
 /// A git repository in a temporary folder, and the way to run redgreen in it.
 pub struct Project {
     folder: TempDir,
+    /// The root of the work tree, in the folder.
+    place: PathBuf,
 }
 
 /// A redgreen that has ended.
@@ -41,12 +43,17 @@ pub fn tools() -> PathBuf {
 impl Project {
     /// An empty repository.
     pub fn empty() -> Self {
+        Self::empty_at("project")
+    }
+
+    /// An empty repository at a place of this name, in a folder of its own.
+    pub fn empty_at(place: &str) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("redgreen-test-")
             .tempdir()
             .expect("a temporary folder");
-        let project = Self { folder };
-        for name in ["project", "home", "agent", "programs"] {
+        let project = Self { folder, place: place.into() };
+        for name in [place, "home", "agent", "programs"] {
             fs::create_dir_all(project.folder.path().join(name)).expect("a folder");
         }
         project.git(&["init", "-q", "-b", "main"]);
@@ -95,7 +102,7 @@ impl Project {
 
     /// The root of the work tree.
     pub fn root(&self) -> PathBuf {
-        self.folder.path().join("project")
+        self.folder.path().join(&self.place)
     }
 
     /// A folder beside the work tree, for agents and their notes.

@@ -1,0 +1,65 @@
+//! Every failure against every other.
+
+use std::fmt;
+
+use crate::suite::Seen;
+
+/// How many pairs are what.
+#[derive(Default)]
+pub struct Pairs {
+    /// One bug, one fingerprint.
+    pub found: usize,
+    /// Two bugs, two fingerprints.
+    pub apart: usize,
+    /// Two bugs, one fingerprint.
+    pub wrong: Vec<String>,
+    /// One bug, two fingerprints.
+    pub missed: Vec<String>,
+}
+
+impl Pairs {
+    /// Of the pairs with one fingerprint, how many are of one bug.
+    pub fn precision(&self) -> f64 {
+        share(self.found, self.wrong.len())
+    }
+
+    /// Of the pairs of one bug, how many have one fingerprint.
+    pub fn recall(&self) -> f64 {
+        share(self.found, self.missed.len())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer pairs than 2^53")]
+fn share(good: usize, bad: usize) -> f64 {
+    good as f64 / (good + bad).max(1) as f64
+}
+
+impl fmt::Display for Pairs {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} pairs of one bug, recall {:.4}; {} pairs of two bugs, pair precision {:.4}",
+            self.found + self.missed.len(),
+            self.recall(),
+            self.apart + self.wrong.len(),
+            self.precision(),
+        )
+    }
+}
+
+/// Compares all pairs.
+pub fn count(seen: &[Seen]) -> Pairs {
+    let mut pairs = Pairs::default();
+    for (index, one) in seen.iter().enumerate() {
+        for other in &seen[index + 1..] {
+            let pair = || format!("{one}\n    {other}");
+            match (one.bug == other.bug, one.fingerprint == other.fingerprint) {
+                (true, true) => pairs.found += 1,
+                (false, false) => pairs.apart += 1,
+                (false, true) => pairs.wrong.push(pair()),
+                (true, false) => pairs.missed.push(pair()),
+            }
+        }
+    }
+    pairs
+}
