@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
         if once.execution.checks.iter().any(shows_nothing) {
             display::note(
-                "hint: redgreen sees the tests of pytest and cargo test; a command whose exit code is all there is to see needs judge_by = \"exit_code\" in redgreen.toml, or --trust-exit-code here",
+                "hint: no runner that redgreen knows was seen; if the command writes JUnit XML, CTRF or TAP, name the files under `reports` in redgreen.toml; if its exit code is all there is to see, say judge_by = \"exit_code\" there, or --trust-exit-code here",
             );
         }
     }
