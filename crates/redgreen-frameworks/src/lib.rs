@@ -19,6 +19,7 @@
 
 pub mod cargo;
 pub mod console;
+pub mod ctrf;
 pub mod go;
 pub mod jest;
 pub mod junit;
@@ -27,6 +28,7 @@ pub mod other;
 pub mod parse;
 pub mod pytest;
 pub mod stream;
+pub mod tap;
 pub mod vitest;
 
 mod adapter;
@@ -58,6 +60,7 @@ pub use adapter::{
 pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
+pub use report_files::{ReportFormat, report_format};
 
 /// The frameworks that have a folder.
 pub const ADAPTERS: &[&dyn Adapter] = &[

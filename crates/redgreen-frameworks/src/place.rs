@@ -78,6 +78,22 @@ impl Places<'_> {
             .unwrap_or(path)
     }
 
+    /// A path for an id: from the folder of the check, and never absolute, whoever wrote it.
+    pub(crate) fn id_path(&self, file: &str) -> String {
+        let folder = self.root.join(self.folder);
+        let inside = Path::new(file).strip_prefix(&folder).ok().and_then(Path::to_str);
+        match inside {
+            Some(path) => path.to_owned(),
+            None if !file.starts_with('/') => file.trim_start_matches("./").to_owned(),
+            None => {
+                // Of another machine: the end of it is what the others have, too.
+                let mut last: Vec<&str> = file.rsplit('/').take(2).collect();
+                last.reverse();
+                last.join("/")
+            }
+        }
+    }
+
     /// A location in the project's own code.
     pub fn location(&self, file: &str, line: Option<u32>) -> Option<Location> {
         self.own(file).map(|file| Location { file, line, function: None })

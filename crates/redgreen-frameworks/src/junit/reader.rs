@@ -389,7 +389,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         let class = case.class.filter(|class| !class.is_empty());
         let class = class.map_or_else(|| self.suite_names(), unescaped);
         let file = case.file.or_else(|| self.suites.iter().rev().find_map(|suite| suite.file));
-        let file = file.map(|file| self.shown_file(&unescaped(file)));
+        let file = file.map(|file| self.reader.places.id_path(&unescaped(file)));
         let class = file.as_deref().map_or(&*class, |file| without_file(&class, file));
         let module = &self.reader.module;
         let mut id = String::with_capacity(module.len() + class.len() + name.len() + 2);
@@ -417,22 +417,6 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         let named = self.suites.iter().filter(|suite| !suite.name.is_empty());
         let names: Vec<_> = named.take(DEPTH_NAMED).map(|suite| unescaped(suite.name)).collect();
         Cow::Owned(names.join(" > "))
-    }
-
-    /// A path for an id: from the folder of the check, and never absolute.
-    fn shown_file(&self, file: &str) -> String {
-        let places = self.reader.places;
-        let folder = places.root.join(places.folder);
-        let inside = std::path::Path::new(file).strip_prefix(&folder).ok();
-        match inside.and_then(|path| path.to_str()) {
-            Some(path) => path.to_owned(),
-            None if !file.starts_with('/') => file.trim_start_matches("./").to_owned(),
-            None => {
-                let mut last: Vec<&str> = file.rsplit('/').take(2).collect();
-                last.reverse();
-                last.join("/")
-            }
-        }
     }
 }
 
