@@ -144,10 +144,11 @@ class Reporter {
   end(test, seen) {
     const { result } = seen;
     seen.ended = true;
-    const outcome = outcomeOf(result);
+    const failure = result.status === 'failed' ? failureOf(result) : undefined;
+    const around = failure && result.failureMessages.some(inHook);
+    const outcome = around ? 'errored' : outcomeOf(result);
     const line = result.location ? result.location.line : undefined;
     const ms = Math.round(result.duration || 0);
-    const failure = outcome === 'failed' ? failureOf(result) : undefined;
     this.run.write('end', { test: seen.id, outcome, ms, failure, file: test.path, line });
     if (outcome === 'passed' && result.invocations > 1) {
       const times = `${result.invocations} attempts`;
@@ -247,7 +248,8 @@ function failureOf(result) {
   if (compared) {
     failure.type = 'AssertionError';
     if (compared.expected !== undefined || compared.actual !== undefined) {
-      failure.expected = shown(compared.expected);
+      const wanted = shown(compared.expected);
+      failure.expected = compared.pass ? `not ${wanted}` : wanted;
       failure.actual = shown(compared.actual);
     }
   }
@@ -256,6 +258,11 @@ function failureOf(result) {
     failure.message = bounded(`${failure.message}\nalso: ${also}`, MESSAGE_CHARS);
   }
   return failure;
+}
+
+/** Whether jest was running a hook, and not the test itself. */
+function inHook(stack) {
+  return /\b_callCircusHook\b/.test(stack) && !/\b_callCircusTest\b/.test(stack);
 }
 
 /** What a parser said, without jest's advice around it. */
@@ -267,7 +274,11 @@ function unread(text) {
 /** The type and the message in what jest made of an error. */
 function named(head) {
   const thrown = /^(?:Error: )?thrown: (.*)/s.exec(head);
-  if (thrown) return { type: thrownType(thrown[1]), message: bounded(thrown[1], MESSAGE_CHARS) };
+  if (thrown) {
+    const type = thrownType(thrown[1]);
+    const message = type === 'string' ? thrown[1].replace(/^"|"$/g, '') : thrown[1];
+    return { type, message: bounded(message, MESSAGE_CHARS) };
+  }
   if (/^assert[.(]/.test(head)) return { type: 'AssertionError', message: head };
   const match = HEAD.exec(head);
   const known = match && /(Error|Exception|^[A-Z]\w*)$/.test(match[1]);

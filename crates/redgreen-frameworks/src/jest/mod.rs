@@ -4,8 +4,8 @@
 //! command line stays as it is and programs that start jest themselves (`react-scripts test`) are
 //! reached too. jest-circus says when a test begins: what ends the process names the test in flight.
 //!
-//! Limits: jest tells a failed `beforeEach` or `afterEach` from a failed test by its stack alone, so
-//! both are `failed`. A failed `afterAll` belongs to no test and is an error of its own. A failed test
+//! Limits: whether a hook or the test itself failed shows in the stack alone; where the stack does not
+//! reach that far, a failed hook is a failed test. A failed `afterAll` belongs to no test and is an error of its own. A failed test
 //! is told at the end of its file, because it may be retried until then.
 
 use redgreen_model::report::Report;

@@ -2,12 +2,14 @@
 'use strict';
 
 const path = require('path');
-const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, guarded, hasOwn, idOf } =
+const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, framesOf, guarded, hasOwn, idOf } =
   require('./stream.cjs');
 
 const PROGRAM = /(^|[\\/])_?mocha(\.js)?$/;
 /** The files that are being loaded, by mocha. */
 const loading = new WeakMap();
+/** Where tests are written down. */
+const declarations = new WeakMap();
 let spoke = false;
 
 /** Listens to the runs of a mocha, and to what it cannot load. */
@@ -37,8 +39,27 @@ function hook(Mocha) {
     loaded.catch((error) => failed(this, error));
     return loaded;
   };
+  const { addTest } = Mocha.Suite.prototype;
+  Mocha.Suite.prototype.addTest = function (test) {
+    // The stack is made text only where it is asked for.
+    if (test) Error.captureStackTrace(declared(test));
+    return addTest.call(this, test);
+  };
   process.once('exit', guarded((code) => silent(code, version)));
   return Mocha;
+}
+
+function declared(test) {
+  const trace = {};
+  declarations.set(test, trace);
+  return trace;
+}
+
+function lineOf(test) {
+  const trace = declarations.get(test);
+  if (!trace || !test.file) return undefined;
+  const frame = framesOf(trace.stack).reverse().find(({ file }) => file === test.file);
+  return frame && frame.line;
 }
 
 function note(mocha) {
@@ -125,7 +146,8 @@ class Listener {
   }
 
   know(test, suites) {
-    const known = { id: this.identity(this.taken, test), file: test.file, suites, ended: null };
+    const place = { file: test.file, line: guarded(lineOf)(test) };
+    const known = { id: this.identity(this.taken, test), place, suites, ended: null };
     this.tests.set(test.__mocha_id__ || test, known);
     return known;
   }
@@ -141,8 +163,8 @@ class Listener {
 
   start(test) {
     this.flush();
-    const { id, file } = this.known(test);
-    this.run.write('start', { test: id, file });
+    const { id, place } = this.known(test);
+    this.run.write('start', { test: id, ...place });
   }
 
   passed(test) {
@@ -174,7 +196,7 @@ class Listener {
     const { known, outcome, failure, ms } = this.held;
     this.held = null;
     known.ended = outcome;
-    this.run.write('end', { test: known.id, outcome, ms, failure, file: known.file });
+    this.run.write('end', { test: known.id, outcome, ms, failure, ...known.place });
   }
 
   hookFailed(hook, failure) {
@@ -210,7 +232,11 @@ class Listener {
 function failureOf(error) {
   const failure = describe(error);
   const thrown = /^the (\w+) ([^]*) was thrown, throw an Error :\)$/.exec(failure.message);
-  if (thrown) [failure.type, failure.message] = thrown.slice(1);
+  if (thrown) {
+    const [, type, message] = thrown;
+    failure.type = type;
+    failure.message = type === 'string' ? message.replace(/^"|"$/g, '') : message;
+  }
   if (/^Runnable failed with falsy or undefined exception/.test(failure.message)) {
     failure.type = 'undefined';
   }

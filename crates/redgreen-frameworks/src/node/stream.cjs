@@ -207,7 +207,8 @@ function describe(thrown) {
     frames: framesOf(stack),
   };
   if (compares(thrown)) {
-    failure.expected = shown(thrown.expected);
+    const negated = /^not/.test(thrown.operator || '');
+    failure.expected = (negated ? 'not ' : '') + shown(thrown.expected);
     failure.actual = shown(thrown.actual);
   }
   return failure;

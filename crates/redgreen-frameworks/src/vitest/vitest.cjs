@@ -5,6 +5,7 @@
 'use strict';
 
 const fs = require('fs');
+const { createRequire } = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
 const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, guarded, hasOwn, idOf, plain } =
@@ -26,7 +27,13 @@ function hook(script) {
   import(pathToFileURL(path.join(dist, chunk[1])).href)
     .then((module) => listen(Object.values(module).find(isClass).prototype))
     .catch(() => {});
+  import(pathToFileURL(createRequire(program).resolve('vite')).href)
+    .then((vite) => (parse = vite.parseAst))
+    .catch(() => {});
 }
+
+/** Vite's parser, once it is loaded. */
+let parse;
 
 function listen(vitest) {
   const { report, start } = vitest;
@@ -115,8 +122,10 @@ class Listener {
     this.ended.add(test.id);
     const { duration = 0, retryCount = 0 } = test.diagnostic() || {};
     const expected = test.options.fails && result.state === 'passed';
-    const outcome = expected ? 'expected_failure' : result.state;
-    const failure = outcome === 'failed' ? joined(result.errors) : undefined;
+    const failure = result.state === 'failed' ? joined(result.errors) : undefined;
+    const phase = failure && phaseOf(test.task.result.hooks || {});
+    if (phase) failure.phase = phase;
+    const outcome = expected ? 'expected_failure' : phase ? 'errored' : result.state;
     const ms = Math.round(duration);
     if (outcome !== 'passed' || !this.news.told('end', known.id)) {
       this.run.write('end', { test: known.id, outcome, ms, failure, ...placeOf(test) });
@@ -162,7 +171,8 @@ class Listener {
       if (kept.length > 0) continue;
       const kind = tests.length > 0 ? 'runtime_error' : 'compile_error';
       const file = entity.task.file ? entity.task.file.filepath : entity.moduleId;
-      this.run.error(kind, failure, placeOfError(error, failure, file, this.root));
+      const place = placeOfError(error, failure, file, this.root);
+      this.run.error(kind, failure, place);
     }
   }
 
@@ -175,7 +185,8 @@ class Listener {
       if (error.type && !failure.message.startsWith(error.type)) {
         failure.message = `${error.type}: ${failure.message}`;
       }
-      this.run.error(kind, failure, placeOfError(error, failure, '', this.root));
+      const place = placeOfError(error, failure, '', this.root);
+      this.run.error(kind, failure, place);
     }
     this.run.bye({});
   }
@@ -244,6 +255,13 @@ function identities(folder, file) {
   return found;
 }
 
+/** The hook that failed around a test, if one did: it never came to its end. */
+function phaseOf(hooks) {
+  const broken = (name) => hooks[name] !== undefined && hooks[name] !== 'pass';
+  if (broken('beforeEach')) return 'setup';
+  return broken('afterEach') ? 'teardown' : null;
+}
+
 function placeOf(test) {
   const { location } = test;
   return { file: test.module.moduleId, ...(location && { line: location.line }) };
@@ -251,16 +269,33 @@ function placeOf(test) {
 
 /** Where something outside of tests failed: what a parser says, else the frames, else the file. */
 function placeOfError(error, failure, file, root) {
-  const { loc, id } = error.__vitest_rollup_error__ || error;
+  const { loc, id, plugin } = error.__vitest_rollup_error__ || error;
   if (loc && loc.line) {
     const named = loc.file || id || file || '';
     // Vite names files from its root, with a slash in front.
-    const found = [named, path.join(root, named)].find((name) => fs.existsSync(name));
-    return { file: found || file, line: loc.line };
+    const found = [named, path.join(root, named)].find((name) => fs.existsSync(name)) || file;
+    // The lexer that looks for imports knows that it cannot go on, but not where.
+    const exact = plugin === 'vite:import-analysis' ? guarded(unreadable)(found) : null;
+    if (exact) failure.message = `${exact.message}\n${failure.message}`;
+    return { file: found, line: exact ? exact.line : loc.line };
   }
   if (hasOwn(failure.frames)) return {};
   const found = brokenAt(error.message || '');
   return found.file || !file ? found : { file };
+}
+
+/** Where a parser stops in a file, and why. */
+function unreadable(file) {
+  const source = fs.readFileSync(file, 'utf8');
+  try {
+    parse(source);
+  } catch (error) {
+    if (typeof error.pos !== 'number') return null;
+    const lines = plain(error.message).split('\n');
+    const message = lines.length > 1 ? lines[1] : lines[0];
+    return { message, line: source.slice(0, error.pos).split('\n').length };
+  }
+  return null;
 }
 
 /** The first thing that failed; later ones are mentioned. */
@@ -284,7 +319,7 @@ function failureOf(error) {
   if (thrown.name === undefined && thrown.stack === undefined && failure.type === 'Error') {
     failure.type = thrownType(failure.message);
   }
-  if (/^Parse failure/.test(failure.message)) failure.type = 'SyntaxError';
+  if (/^(Parse failure|Failed to parse)/.test(failure.message)) failure.type = 'SyntaxError';
   if (Array.isArray(stacks) && stacks.length > 0) {
     const frames = stacks.map(({ file, line, method }) => {
       return { file: plain(file), line, ...(method && { function: method }) };
@@ -295,6 +330,8 @@ function failureOf(error) {
     if (diff === undefined) delete failure[name];
     else if (typeof value === 'string') failure[name] = plain(value);
   }
+  const negated = / not to /.test(failure.message.split('\n')[0]);
+  if (negated && failure.expected) failure.expected = `not ${failure.expected}`;
   return failure;
 }
 

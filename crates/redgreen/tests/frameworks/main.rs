@@ -14,7 +14,10 @@ mod model;
 mod play;
 
 mod cargo;
+mod jest;
+mod mocha;
 mod pytest;
+mod vitest;
 
 /// Makes a test of every run of a framework, one for its flaky test, and one that counts the cases.
 macro_rules! framework {
@@ -43,5 +46,8 @@ macro_rules! framework {
 /// The tests, by framework.
 mod nasty {
     framework!(cargo: together crash exit hang broken);
+    framework!(jest: together crash exit hang broken);
+    framework!(mocha: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);
+    framework!(vitest: together crash exit hang broken);
 }
