@@ -83,18 +83,25 @@ impl<'project> Sources<'project> {
     }
 
     /// Gives the place the name of its function. The source's name is used where the failure has
-    /// none or only its end (`get` of `Cart.get`), and for Rust, whose frames depend on the
-    /// environment.
+    /// none or only its end (`get` of `Cart.get`), and always where frames' names cannot be relied
+    /// on: Rust's depend on the environment, and JavaScript's are those of the called function once
+    /// a source map was applied.
     fn name_function(&mut self, place: &mut Location) {
-        let Some(found) = self.around(place).and_then(|around| around.function.clone()) else {
+        let Some(around) = self.around(place).filter(|around| around.text.is_some()) else {
             return;
         };
-        let better = place.function.as_deref().is_none_or(|known| {
-            place.file.ends_with(".rs")
-                || found.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'))
-        });
-        if better {
-            place.function = Some(found);
+        let known = place.function.as_deref();
+        let is_end = |found: &str| {
+            known.is_some_and(|known| {
+                found.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'))
+            })
+        };
+        match &around.function {
+            Some(found) if known.is_none() || is_unreliable(&place.file) || is_end(found) => {
+                place.function = Some(found.clone());
+            }
+            None if is_javascript(&place.file) => place.function = None,
+            _ => {}
         }
     }
 
@@ -112,4 +119,13 @@ impl<'project> Sources<'project> {
         }
         self.lines.get(&key)
     }
+}
+
+fn is_javascript(file: &str) -> bool {
+    let extension = file.rsplit('.').next().unwrap_or_default();
+    matches!(extension, "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts")
+}
+
+fn is_unreliable(file: &str) -> bool {
+    file.ends_with(".rs") || is_javascript(file)
 }

@@ -112,15 +112,77 @@ fn has_the_name_of_a_test(file: &str) -> bool {
     ends.iter().any(|end| stem.ends_with(end)) || stem.starts_with("test_")
 }
 
-/// A test's id without what tells its cases apart: parameters and numbers.
+/// A test's id without what tells its cases apart: parameters, subtests and numbers.
 fn without_parameters(test: &str) -> String {
+    normalise(without_case(without_brackets(without_subtest(test))))
+}
+
+/// pytest's `test_adds[1-2]`.
+fn without_brackets(test: &str) -> &str {
     let name_at = test.rfind("::").map_or(0, |at| at + 2);
     let bracket =
         test.get(name_at..).and_then(|name| name.find('[')).filter(|_| test.ends_with(']'));
-    let test = bracket.and_then(|at| test.get(..name_at + at)).unwrap_or(test);
-    let test = test
-        .rsplit_once("::case_")
+    bracket.and_then(|at| test.get(..name_at + at)).unwrap_or(test)
+}
+
+/// rstest's `adds::case_1`.
+fn without_case(test: &str) -> &str {
+    test.rsplit_once("::case_")
         .filter(|(_, case)| case.starts_with(|first: char| first.is_ascii_digit()))
-        .map_or(test, |(test, _)| test);
-    normalise(test)
+        .map_or(test, |(test, _)| test)
+}
+
+/// Go's `example.com/shop.TestAdds/one`.
+fn without_subtest(test: &str) -> &str {
+    let function = [".Test", ".Fuzz", ".Example"].iter().find_map(|kind| test.find(kind));
+    let subtest = function.and_then(|at| test.get(at..)?.find('/').map(|slash| at + slash));
+    subtest.and_then(|at| test.get(..at)).unwrap_or(test)
+}
+
+#[cfg(test)]
+mod tests {
+    use redgreen_model::report::FailureKind;
+
+    use super::*;
+
+    #[test]
+    fn cases_of_one_test_are_one() {
+        let cases = [
+            ("tests/test_a.py::TestB::test_c[1-2]", "tests/test_a.py::TestB::test_c"),
+            ("tests/test_a[b].py::test_c", "tests/test_a[b].py::test_c"),
+            ("cart::adds::case_1_one", "cart::adds"),
+            ("cart::case_by_case", "cart::case_by_case"),
+            ("example.com/shop/cart.TestTotal/price_1", "example.com/shop/cart.TestTotal"),
+            ("test/cart.test.js > adds 1 to 2", "test/cart.test.js > adds <n> to <n>"),
+        ];
+        for (given, wanted) in cases {
+            assert_eq!(without_parameters(given), wanted, "{given}");
+        }
+    }
+
+    #[test]
+    fn code_is_told_from_tests() {
+        let failure = |test: &str| {
+            let mut failure = Failure::new(FailureKind::TestFailure, "panic", "");
+            failure.test = Some(test.to_owned());
+            failure
+        };
+        let cases = [
+            ("src/cart.rs", Some("Cart::get"), "cart::tests::adds", false),
+            ("src/cart.rs", Some("tests::adds"), "cart::tests::adds", true),
+            ("src/cart.rs", Some("adds"), "cart::adds", true),
+            ("tests/helpers.py", Some("check"), "tests/test_a.py::test_b", true),
+            ("shop/cart.py", Some("get"), "tests/test_a.py::test_b", false),
+            ("com/acme/CartTest.java", Some("CartTest.adds"), "com.acme.CartTest.adds", true),
+            ("web/cart.spec.ts", None, "adds", true),
+        ];
+        for (file, function, test, wanted) in cases {
+            let place = Location {
+                file: file.to_owned(),
+                line: Some(1),
+                function: function.map(str::to_owned),
+            };
+            assert_eq!(is_of_a_test(&place, &failure(test)), wanted, "{file} {function:?}");
+        }
+    }
 }

@@ -23,10 +23,17 @@ pub(super) fn essence(failure: &Failure, root: &Path) -> String {
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
-        .take_while(|line| !DETAILS.iter().any(|words| line.starts_with(words)))
+        .take_while(|line| !DETAILS.iter().any(|words| line.starts_with(words)) && !is_source(line))
         .take(LINES)
         .collect();
     sort_members(&fold_numbers(&normalise(&lines.join("\n"))))
+}
+
+/// `> 2 |   the code`: the lines around a place move with it.
+fn is_source(line: &str) -> bool {
+    let line = line.trim_start_matches(['>', ' ']);
+    let rest = line.trim_start_matches(|next: char| next.is_ascii_digit());
+    rest.len() < line.len() && rest.trim_start().starts_with(['|', '│'])
 }
 
 /// The text with the project's folder as `<root>`, also where it is written as an address.
@@ -74,6 +81,7 @@ mod tests {
             ),
             ("unexpected {'b', 'a'}", "unexpected {'a', 'b'}"),
             ("a\nb\nc\nd", "a\nb\nc"),
+            ("Unexpected token (2:17)\n\n> 2 |   toBe(;\n    |  ^", "Unexpected token (<n>:<n>)"),
         ];
         for (given, wanted) in cases {
             let failure = Failure::new(FailureKind::TestFailure, "KeyError", given);

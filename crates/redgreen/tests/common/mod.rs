@@ -40,6 +40,11 @@ pub fn tools() -> PathBuf {
     venv
 }
 
+fn go_cache() -> PathBuf {
+    let target = Path::new(env!("CARGO_BIN_EXE_redgreen")).ancestors().nth(2);
+    target.expect("a target folder").join("tools/go-cache")
+}
+
 impl Project {
     /// An empty repository.
     pub fn empty() -> Self {
@@ -165,6 +170,9 @@ impl Project {
                 "RUSTUP_HOME",
                 std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{home}/.rustup")),
             )
+            .env("GOCACHE", go_cache())
+            .env("GOTOOLCHAIN", "local")
+            .env("GOPROXY", "off")
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("LC_ALL", "C.UTF-8")

@@ -1,5 +1,6 @@
 //! Every failure against every other.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::suite::Seen;
@@ -12,20 +13,47 @@ pub struct Pairs {
     /// Two bugs, two fingerprints.
     pub apart: usize,
     /// Two bugs, one fingerprint.
-    pub wrong: Vec<String>,
+    pub wrong: Confused,
     /// One bug, two fingerprints.
-    pub missed: Vec<String>,
+    pub missed: Confused,
+}
+
+/// Pairs that are not what they should be: how many, and one for each two bugs.
+#[derive(Default)]
+pub struct Confused {
+    count: usize,
+    examples: BTreeMap<(String, String), String>,
+}
+
+impl Confused {
+    fn add(&mut self, one: &Seen, other: &Seen) {
+        self.count += 1;
+        self.examples
+            .entry((one.bug.clone(), other.bug.clone()))
+            .or_insert_with(|| format!("{one}\n    {other}\n"));
+    }
+
+    /// How many pairs.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl fmt::Display for Confused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.examples.values().try_for_each(|example| formatter.write_str(example))
+    }
 }
 
 impl Pairs {
     /// Of the pairs with one fingerprint, how many are of one bug.
     pub fn precision(&self) -> f64 {
-        share(self.found, self.wrong.len())
+        share(self.found, self.wrong.count())
     }
 
     /// Of the pairs of one bug, how many have one fingerprint.
     pub fn recall(&self) -> f64 {
-        share(self.found, self.missed.len())
+        share(self.found, self.missed.count())
     }
 }
 
@@ -39,9 +67,9 @@ impl fmt::Display for Pairs {
         write!(
             formatter,
             "{} pairs of one bug, recall {:.4}; {} pairs of two bugs, pair precision {:.4}",
-            self.found + self.missed.len(),
+            self.found + self.missed.count(),
             self.recall(),
-            self.apart + self.wrong.len(),
+            self.apart + self.wrong.count(),
             self.precision(),
         )
     }
@@ -52,12 +80,11 @@ pub fn count(seen: &[Seen]) -> Pairs {
     let mut pairs = Pairs::default();
     for (index, one) in seen.iter().enumerate() {
         for other in &seen[index + 1..] {
-            let pair = || format!("{one}\n    {other}");
             match (one.bug == other.bug, one.fingerprint == other.fingerprint) {
                 (true, true) => pairs.found += 1,
                 (false, false) => pairs.apart += 1,
-                (false, true) => pairs.wrong.push(pair()),
-                (true, false) => pairs.missed.push(pair()),
+                (false, true) => pairs.wrong.add(one, other),
+                (true, false) => pairs.missed.add(one, other),
             }
         }
     }
