@@ -5,7 +5,10 @@ use std::sync::OnceLock;
 use redgreen_model::workflow::Framework;
 
 use super::run::Run;
-use super::{cargo, pytest};
+use super::{
+    bun, cargo, ctest, deno, go, gradle, jest, linters, maven, mocha, nextest, node_test, phpunit,
+    playwright, pytest, ruby, unittest, vitest,
+};
 
 /// How one program prints.
 pub(super) struct Dialect {
@@ -55,7 +58,33 @@ impl Taken {
 }
 
 /// All of them; the first that knows a line has it.
-pub(super) const DIALECTS: &[Dialect] = &[pytest::DIALECT, cargo::DIALECT];
+pub(super) const DIALECTS: &[Dialect] = &[
+    pytest::DIALECT,
+    cargo::DIALECT,
+    nextest::DIALECT,
+    vitest::DIALECT,
+    jest::DIALECT,
+    playwright::DIALECT,
+    deno::DIALECT,
+    bun::DIALECT,
+    node_test::DIALECT,
+    mocha::DIALECT,
+    unittest::DIALECT,
+    go::DIALECT,
+    maven::DIALECT,
+    gradle::DIALECT,
+    phpunit::DIALECT,
+    ruby::MINITEST,
+    ruby::RSPEC,
+    ctest::DIALECT,
+    linters::ESLINT,
+    linters::PYRIGHT,
+    linters::TSC,
+    linters::MYPY,
+    linters::RUFF,
+    linters::JAVAC,
+    linters::C,
+];
 
 /// Which dialects to look at, one bit for each.
 pub(super) type Set = u64;

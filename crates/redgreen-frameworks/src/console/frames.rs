@@ -4,7 +4,7 @@ use super::words::{number, place};
 use crate::stream::Frame;
 
 /// How many frames of one stack are looked at.
-const FRAMES: usize = 200;
+pub(super) const FRAMES: usize = 200;
 
 /// `  File "a.py", line 3, in f`, and pytest's `a.py:3: in f` and `a.py:3: ValueError`.
 pub(super) fn python(text: &str) -> Vec<Frame> {

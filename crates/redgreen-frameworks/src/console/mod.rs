@@ -20,14 +20,35 @@
 //! One file for each dialect, and a line in [`DIALECTS`](dialects::DIALECTS).
 
 mod block;
+mod bun;
 mod cargo;
+mod ctest;
+mod deno;
 mod dialects;
+mod diff;
 mod frames;
+mod go;
+mod gradle;
+mod java;
+mod javascript;
+mod jest;
 mod lane;
 mod line;
+mod linters;
+mod maven;
+mod mocha;
+mod nextest;
+mod node_test;
+mod phpunit;
+mod playwright;
 mod pytest;
+mod python;
+mod ruby;
 mod run;
 mod rust_errors;
+mod tree;
+mod unittest;
+mod vitest;
 mod words;
 
 use redgreen_model::report::Report;

@@ -43,6 +43,8 @@ pub(super) struct Run<'paths> {
     claimed: Claimed,
     duration_ms: u64,
     started: bool,
+    whole_ms: Option<u64>,
+    unnamed: (u64, &'static str),
 }
 
 impl<'paths> Run<'paths> {
@@ -56,6 +58,8 @@ impl<'paths> Run<'paths> {
             claimed: Claimed::default(),
             duration_ms: 0,
             started: false,
+            whole_ms: None,
+            unnamed: (0, ""),
         }
     }
 
@@ -147,6 +151,39 @@ impl<'paths> Run<'paths> {
         self.started = true;
     }
 
+    /// Whether something is known to run.
+    pub fn has_started(&self) -> bool {
+        self.started
+    }
+
+    /// Whether any test has a name.
+    pub fn names_tests(&self) -> bool {
+        !self.report.tests.is_empty()
+    }
+
+    /// Groups of tests passed as a whole, and none of their tests is named.
+    pub fn passed_unnamed(&mut self, count: u64, one: &'static str, many: &'static str) {
+        self.unnamed = (count, if count == 1 { one } else { many });
+    }
+
+    /// The run failed: where nothing else says why, this does.
+    pub fn needs_error(&mut self, message: &str) {
+        let record = FailureRecord {
+            error_type: "Unnamed".to_owned(),
+            message: message.to_owned(),
+            ..FailureRecord::default()
+        };
+        self.needs_failure(FailureKind::Unknown, record);
+    }
+
+    /// The run failed: where nothing else says why, this does.
+    pub fn needs_failure(&mut self, kind: FailureKind, record: FailureRecord) {
+        let red = self.report.tests.iter().any(|case| case.outcome.is_red());
+        if !red && self.report.errors.is_empty() {
+            self.error(kind, record, None);
+        }
+    }
+
     /// Whether the run came to its end.
     pub fn complete(&mut self, complete: bool) {
         self.report.complete = complete;
@@ -155,6 +192,11 @@ impl<'paths> Run<'paths> {
     /// How long it took, beside what was said before.
     pub fn took(&mut self, duration_ms: u64) {
         self.duration_ms = self.duration_ms.saturating_add(duration_ms);
+    }
+
+    /// How long all of it took; what was said of parts does not count then.
+    pub fn took_whole(&mut self, duration_ms: u64) {
+        self.whole_ms = Some(duration_ms);
     }
 
     /// Something to know when reading the result.
@@ -197,6 +239,9 @@ impl<'paths> Run<'paths> {
                 format!("{program} counts {} failed, and the log names none", self.claimed.red);
             self.report.errors.push(Failure::new(FailureKind::TestFailure, "Unnamed", message));
         }
+        if let (count @ 1.., word) = self.unnamed {
+            notes.push(format!("{count} {word} passed, and no test of them is named in the log"));
+        }
         if self.repeated > 0 {
             notes.push(format!(
                 "{} ended more than once: the last end counts",
@@ -210,8 +255,8 @@ impl<'paths> Run<'paths> {
         self.report.tests.shrink_to_fit();
         Some(Said {
             report: self.report,
-            duration_ms: self.duration_ms,
-            unnamed_passes: self.claimed.passed.saturating_sub(green),
+            duration_ms: self.whole_ms.unwrap_or(self.duration_ms),
+            unnamed_passes: self.claimed.passed.saturating_sub(green) + self.unnamed.0,
         })
     }
 

@@ -53,7 +53,8 @@ fn rounded(milliseconds: f64) -> u64 {
 /// `FILE:LINE` or `FILE:LINE:COLUMN` at the beginning of a text, and what follows. The path may be
 /// one of Windows.
 pub(super) fn place(text: &str) -> Option<(&str, u32, &str)> {
-    let drive = usize::from(text.as_bytes().get(1) == Some(&b':')) * 2;
+    let is_drive = matches!(text.as_bytes(), [_, b':', b'\\' | b'/', ..]);
+    let drive = if is_drive { 2 } else { 0 };
     let colon = drive + memchr::memchr(b':', text.as_bytes().get(drive..)?)?;
     let (file, rest) = (text.get(..colon)?, text.get(colon + 1..)?);
     let (line, rest) = number(rest)?;
@@ -66,6 +67,11 @@ pub(super) fn place(text: &str) -> Option<(&str, u32, &str)> {
 pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     Some((text.get(..digits)?.parse().ok()?, text.get(digits..)?))
+}
+
+/// How far a line is indented.
+pub(super) fn indent(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 /// The type and the message of `TypeError: x is not a function`; of a text without a type, none.
