@@ -1,5 +1,6 @@
 //! A command that went wrong is never left without a failure: where the report has none, the way
-//! it ended and the last error lines of its log make one.
+//! it ended and its log make one. Where the log is of a program whose output is known, its failing
+//! tests and its findings are the failures, each at its place; else the last error lines are one.
 
 use redgreen_model::execution::{Ended, SHELL_CANNOT_RUN};
 use redgreen_model::report::{Failure, FailureKind, Location, Report};
@@ -7,6 +8,7 @@ use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS, clean_block};
 
 use crate::adapter::RunMaterial;
 use crate::classify::kind_of_command;
+use crate::console;
 
 /// How many error lines make the message.
 const ERROR_LINES: usize = 10;
@@ -77,6 +79,11 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
                     }
                     known => known,
                 };
+                let named = named_by_console(report.began, material, kind);
+                if !named.is_empty() {
+                    report.errors.extend(named);
+                    return;
+                }
                 (kind, format!("exit code {code}"), String::new())
             }
         },
@@ -101,6 +108,30 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
         failure.location = lines.iter().find_map(|line| location_in(line, material));
     }
     report.errors.push(failure);
+}
+
+/// The failures that the log names. Tests only where no runner spoke through our channel: one that did
+/// knows its tests better. What a linter's command finds is a lint, whoever compiles for it.
+fn named_by_console(began: bool, material: &RunMaterial<'_>, kind: FailureKind) -> Vec<Failure> {
+    if kind == FailureKind::ToolingError {
+        return Vec::new();
+    }
+    let runs = console::read(material.console.as_bytes(), material.places(), None);
+    let mut named = Vec::new();
+    for run in runs {
+        let mut report = run.report;
+        for error in &mut report.errors {
+            if kind == FailureKind::LintFailure && error.kind == FailureKind::CompileError {
+                error.kind = kind;
+            }
+        }
+        report.errors.retain(|error| error.error_type != console::UNNAMED);
+        named.append(&mut report.errors);
+        if !began {
+            named.extend(report.tests.into_iter().filter_map(|test| Some(*test.failure?)));
+        }
+    }
+    named
 }
 
 fn died_of(signal: i32) -> (FailureKind, String, String) {

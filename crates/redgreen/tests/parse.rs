@@ -192,3 +192,58 @@ fn a_reader_that_goes_away_is_no_reason_to_panic() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(1));
 }
+
+/// A project whose only check prints a log and ends with an exit code.
+fn printing(log_name: &str, code: i32) -> common::Project {
+    let project = common::Project::empty();
+    project.write("printed.log", fs::read(log(log_name)).expect("a log"));
+    project.write(
+        "redgreen.toml",
+        format!("[[checks]]\nname = \"unit\"\ncommand = \"cat printed.log; exit {code}\"\nframework = \"other\"\n"),
+    );
+    project.commit();
+    project
+}
+
+fn tested(project: &common::Project) -> (Option<i32>, Value) {
+    let ended = project.redgreen(&["test", "--json"]);
+    let result = events(&ended.stdout).into_iter().find(|event| event["result"] == "test");
+    (ended.code, result.unwrap_or_else(|| panic!("{}{}", ended.stdout, ended.stderr)))
+}
+
+#[test]
+fn what_an_unknown_command_prints_explains_that_it_failed() {
+    let (code, result) = tested(&printing("rspec/progress.log", 1));
+    assert_eq!((code, &result["verdict"]), (Some(1), &"failed".into()), "{result}");
+    let failures = result["failures"].as_array().expect("failures");
+    let names: Vec<&str> =
+        failures.iter().filter_map(|failure| failure["failure"]["test"].as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "spec/price_spec.rb > total adds",
+            "spec/price_spec.rb > total nested shows a diff",
+            "spec/price_spec.rb > total nested throws ünï",
+        ]
+    );
+    assert!(
+        failures.iter().all(|failure| failure["failure"]["kind"] == "test_failure"),
+        "{result}"
+    );
+    assert_eq!(result["test_results"]["passed"], 0, "a log never makes a pass: {result}");
+}
+
+#[test]
+fn what_an_unknown_command_prints_never_makes_a_pass() {
+    for log_name in ["rspec/progress.log", "pytest/verbose.log", "mypy/clean.log"] {
+        let (code, result) = tested(&printing(log_name, 0));
+        assert_eq!((code, &result["verdict"]), (Some(1), &"inconclusive".into()), "{log_name}");
+        assert_eq!(result["test_results"]["total"], 0, "{log_name}: {result}");
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_stays_an_error_of_the_tools() {
+    let (code, result) = tested(&printing("rspec/progress.log", 127));
+    assert_eq!((code, &result["verdict"]), (Some(3), &"tooling_error".into()), "{result}");
+}

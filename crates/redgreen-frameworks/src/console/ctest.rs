@@ -153,7 +153,7 @@ fn percent(line: &str) -> Option<Claimed> {
     Some(Claimed { passed: 0, red, skipped: 0 }).filter(|_| total >= red)
 }
 
-/// The name of `	  2 - adds (Failed)`.
+/// The name of `    2 - adds (Failed)`.
 fn listed(line: &str) -> Option<&str> {
     let (_, rest) = number(line.strip_prefix('\t')?.trim_start())?;
     let name = rest.strip_prefix(" - ")?;

@@ -332,7 +332,7 @@ struct Package<'line> {
     ms: u64,
 }
 
-/// `ok  	example.com/prices	0.003s`, `FAIL	example.com/bad [build failed]`.
+/// `ok    example.com/prices  0.003s`, `FAIL  example.com/bad [build failed]`.
 fn package(line: &str) -> Option<Package<'_>> {
     let (word, rest) = line.split_once('\t')?;
     let outcome = match word.trim_end() {

@@ -62,7 +62,7 @@ fn values(message: &str) -> (Option<String>, Option<String>) {
     given.map_or((None, None), |(expected, actual)| (plain(expected), plain(actual)))
 }
 
-/// `	at shop.PricesTest.adds(PricesTest.java:13)`: the file is where Maven and Gradle keep it.
+/// `  at shop.PricesTest.adds(PricesTest.java:13)`: the file is where Maven and Gradle keep it.
 fn frame(line: &str) -> Option<Frame> {
     let text = line.trim_start().strip_prefix("at ")?;
     let (method, source) = text.strip_suffix(')').unwrap_or(text).split_once('(')?;

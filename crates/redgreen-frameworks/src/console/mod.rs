@@ -57,6 +57,9 @@ use redgreen_model::workflow::Framework;
 use crate::place::Places;
 use lane::Lanes;
 
+/// The type of a failure that a summary counts and no line names.
+pub const UNNAMED: &str = "Unnamed";
+
 /// One run of one program, as a log tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleRun {

@@ -6,6 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
+use super::UNNAMED;
 use crate::identity::clean_id;
 use crate::place::Places;
 use crate::stream::FailureRecord;
@@ -169,7 +170,7 @@ impl<'paths> Run<'paths> {
     /// The run failed: where nothing else says why, this does.
     pub fn needs_error(&mut self, message: &str) {
         let record = FailureRecord {
-            error_type: "Unnamed".to_owned(),
+            error_type: UNNAMED.to_owned(),
             message: message.to_owned(),
             ..FailureRecord::default()
         };
@@ -237,7 +238,7 @@ impl<'paths> Run<'paths> {
         if self.claimed.red > 0 && red == 0 {
             let message =
                 format!("{program} counts {} failed, and the log names none", self.claimed.red);
-            self.report.errors.push(Failure::new(FailureKind::TestFailure, "Unnamed", message));
+            self.report.errors.push(Failure::new(FailureKind::TestFailure, UNNAMED, message));
         }
         if let (count @ 1.., word) = self.unnamed {
             notes.push(format!("{count} {word} passed, and no test of them is named in the log"));

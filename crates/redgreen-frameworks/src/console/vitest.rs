@@ -139,12 +139,8 @@ impl Vitest {
                     run.error(FailureKind::CompileError, record, Some((file, line)));
                 }
                 _ => {
-                    let file = owner
-                        .split(" > ")
-                        .next()
-                        .unwrap_or("")
-                        .trim_start_matches(|mark| mark == '|')
-                        .to_owned();
+                    let file =
+                        owner.split(" > ").next().unwrap_or("").trim_start_matches('|').to_owned();
                     run.because(&owner, TestOutcome::Failed, record, Some((&file, None)));
                     self.explained.push(owner);
                 }

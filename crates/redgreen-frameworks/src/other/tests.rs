@@ -20,7 +20,7 @@ fn read(command: &str, ended: Ended, stream: &str, console: &str) -> Report {
 
 #[test]
 fn how_it_ended_decides_the_kind_and_the_log_explains() {
-    let log = "compiling\nsrc/a.py:3:5: error: bad thing\nalmost done\n";
+    let log = "compiling\nsrc/a.py:3:5: cannot do that bad thing\nalmost done\n";
     let exited = |code| Ended::Exited { code };
     let cases = [
         ("make test", exited(2), FailureKind::Unknown, "bad thing"),
@@ -51,6 +51,42 @@ fn how_it_ended_decides_the_kind_and_the_log_explains() {
         assert!(!report.began && report.tests.is_empty());
         assert_eq!(report.errors[0].location.as_ref().unwrap().to_string(), "src/a.py:3");
     }
+}
+
+#[test]
+fn a_log_of_a_known_program_names_what_failed() {
+    let log = "F.\n======================================================================\n\
+               FAIL: test_total (test_unit.TestPrice.test_total)\n\
+               ----------------------------------------------------------------------\n\
+               Traceback (most recent call last):\n  \
+               File \"/home/me/project/test_unit.py\", line 9, in test_total\n    \
+               self.assertEqual(4, 3)\nAssertionError: 4 != 3\n\n\
+               ----------------------------------------------------------------------\n\
+               Ran 2 tests in 0.007s\n\nFAILED (failures=1)\nmake: *** [Makefile:2: test] Error 1\n";
+    let report = read("make test", Ended::Exited { code: 2 }, "", log);
+    assert!(!report.began && !report.complete && report.tests.is_empty());
+    let [failure] = report.errors.as_slice() else { panic!("{:?}", report.errors) };
+    assert_eq!(failure.test.as_deref(), Some("test_unit.TestPrice.test_total"));
+    assert_eq!(failure.kind, FailureKind::TestFailure);
+    assert_eq!(failure.location.as_ref().unwrap().to_string(), "test_unit.py:9");
+    assert_eq!((failure.expected.as_deref(), failure.actual.as_deref()), (Some("3"), Some("4")));
+    assert_eq!(read("make test", Ended::Exited { code: 0 }, "", log), Report::default());
+    let missing = read("nosuch", Ended::Exited { code: 127 }, "", log);
+    assert_eq!(missing.errors[0].kind, FailureKind::ToolingError);
+}
+
+#[test]
+fn findings_become_errors_at_their_place_also_behind_tests_that_passed() {
+    let stream = "{\"event\":\"hello\",\"run\":\"r\"}\n\
+                  {\"event\":\"end\",\"run\":\"r\",\"test\":\"t\",\"outcome\":\"passed\"}\n\
+                  {\"event\":\"bye\",\"run\":\"r\",\"exit\":0}\n";
+    let log =
+        "tests/a.py::t FAILED\nsrc/a.ts(3,5): error TS2322: Type 'string' is not assignable.\n";
+    let report = read("./t && npx tsc", Ended::Exited { code: 2 }, stream, log);
+    let [error] = report.errors.as_slice() else { panic!("{:?}", report.errors) };
+    assert_eq!((error.kind, error.error_type.as_str()), (FailureKind::LintFailure, "TS2322"));
+    assert_eq!(error.location.as_ref().unwrap().to_string(), "src/a.ts:3");
+    assert_eq!(error.test, None, "the runner knows its tests better than the log");
 }
 
 #[test]
