@@ -12,7 +12,10 @@ mod escape;
 mod cases;
 mod suite;
 
+mod jest;
+mod mocha;
 mod other;
+mod vitest;
 
 /// Makes a table of a suite: every case is a test, and the last one to end prints the table.
 macro_rules! framework {
@@ -46,5 +49,8 @@ macro_rules! framework {
 
 /// The tests, by framework.
 mod escapes {
+    framework!(jest, "jest");
+    framework!(mocha, "mocha");
     framework!(other, "other (report stream)");
+    framework!(vitest, "vitest");
 }
