@@ -121,11 +121,22 @@ impl GoTestCall {
         only.is_some_and(|ids| !ids.is_empty() && wanted_tests(ids).is_empty())
     }
 
+    /// The program that the user has test binaries started by.
+    pub fn exec(&self) -> Option<&str> {
+        self.value("exec").filter(|program| !program.trim().is_empty())
+    }
+
     /// The arguments with JSON, and every test run and not remembered; where only some tests are
-    /// wanted, with their names in place of the user's.
-    pub fn amended(&self, only: Option<&[String]>) -> Vec<String> {
+    /// wanted, with their names in place of the user's. `starter` starts test binaries, and what
+    /// started them without it.
+    pub fn amended(&self, only: Option<&[String]>, starter: Option<&Starter>) -> Vec<String> {
         let mut amended = self.head.clone();
         amended.push("-json".to_owned());
+        // A plain -v takes the marks from the lines that go makes events of.
+        if self.inherited.iter().any(|word| word.flag.as_deref() == Some("v")) {
+            amended.push("-v=test2json".to_owned());
+        }
+        amended.extend(starter.map(|starter| format!("-exec={}", starter.words)));
         if self.value("count").is_none() {
             amended.push("-count=1".to_owned());
         }
@@ -134,7 +145,8 @@ impl GoTestCall {
             amended.push(format!("-run=^({})$", names.join("|")));
         }
         let replaced = |word: &Word| match word.flag.as_deref() {
-            Some("json") => true,
+            Some("json" | "v") => true,
+            Some("exec") => starter.is_some(),
             Some("run") => names.is_some(),
             _ => false,
         };
@@ -155,6 +167,22 @@ impl GoTestCall {
 
     fn value(&self, flag: &str) -> Option<&str> {
         self.all().rfind(|word| word.flag.as_deref() == Some(flag))?.value.as_deref()
+    }
+}
+
+/// What starts test binaries, as a value of `-exec`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Starter {
+    words: String,
+}
+
+impl Starter {
+    /// redgreen's script, and then what the user has test binaries started by; none for a path that
+    /// go's quotes cannot hold.
+    pub fn new(script: &str, then: Option<&str>) -> Option<Self> {
+        let quote = ['\'', '"'].into_iter().find(|quote| !script.contains(*quote))?;
+        let then = then.map(|then| format!(" {then}")).unwrap_or_default();
+        Some(Self { words: format!("{quote}{script}{quote}{then}") })
     }
 }
 
@@ -200,9 +228,10 @@ mod tests {
         let cases = [
             ("test", Some("test -json -count=1")),
             ("test ./...", Some("test -json -count=1 ./...")),
-            ("-C sub test -v ./... -race", Some("-C sub test -json -count=1 -v ./... -race")),
+            ("-C sub test -v ./... -race", Some("-C sub test -json -count=1 ./... -race")),
             ("test -json ./...", Some("test -json -count=1 ./...")),
             ("test --json=true -count 3 .", Some("test -json -count 3 .")),
+            ("test -v -test.v=true .", Some("test -json -count=1 .")),
             ("test -json=false -test.count=2", Some("test -json -test.count=2")),
             ("test . -args -json -list", Some("test -json -count=1 . -args -json -list")),
             ("test -run -c -exec xprog", Some("test -json -count=1 -run -c -exec xprog")),
@@ -220,9 +249,29 @@ mod tests {
         ];
         for (given, wanted) in cases {
             let call = GoTestCall::parse(&split(given), "");
-            let amended = call.map(|call| call.amended(None).join(" "));
+            let amended = call.map(|call| call.amended(None, None).join(" "));
             assert_eq!(amended.as_deref(), wanted, "{given}");
         }
+    }
+
+    #[test]
+    fn binaries_are_started_by_us_and_then_by_the_user() {
+        let amended = |given: &str, goflags: &str| {
+            let call = GoTestCall::parse(&split(given), goflags).unwrap();
+            let starter = Starter::new("/my runs/go-exec", call.exec());
+            call.amended(None, starter.as_ref()).join(" ")
+        };
+        let ours = "-exec='/my runs/go-exec'";
+        assert_eq!(amended("test .", ""), format!("test -json {ours} -count=1 ."));
+        let theirs = format!("test -json {ours} sudo -E -count=1 .");
+        let call = ["test", "-exec", "sudo -E", "."].map(str::to_owned);
+        let call = GoTestCall::parse(&call, "").unwrap();
+        let starter = Starter::new("/my runs/go-exec", call.exec());
+        assert_eq!(call.amended(None, starter.as_ref()).join(" "), theirs);
+        assert_eq!(amended("test", "-exec=wine"), format!("test -json {ours} wine -count=1"));
+        let inherited = GoTestCall::parse(&split("test"), "-v").unwrap();
+        assert_eq!(inherited.amended(None, None).join(" "), "test -json -v=test2json -count=1");
+        assert_eq!(Starter::new("/it's \"odd\"", None), None);
     }
 
     #[test]
@@ -251,7 +300,7 @@ mod tests {
     fn wanted_tests_replace_the_users_filter() {
         let call = GoTestCall::parse(&split("test -run TestX ./... -skip Slow"), "").unwrap();
         let only = split("m.org/a/b.TestOne/sub/x m.org/a.TestTwo m.org/c.TestOne tests/x.py::y");
-        let amended = call.amended(Some(&only)).join(" ");
+        let amended = call.amended(Some(&only), None).join(" ");
         assert_eq!(amended, "test -json -count=1 -run=^(TestOne|TestTwo)$ ./... -skip Slow");
         assert!(!GoTestCall::has_nothing_to_do(Some(&only)));
         assert!(!GoTestCall::has_nothing_to_do(None));

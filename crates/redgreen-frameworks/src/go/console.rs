@@ -39,6 +39,8 @@ impl Console {
     pub fn show(&mut self, event: &GoEvent) -> Shown {
         let mut shown = Shown::default();
         match event.action {
+            // The line that redgreen's own script prints.
+            Action::Output if event.test.is_empty() && event.is_framing() => {}
             Action::BuildOutput => shown.stderr.clone_from(&event.output),
             Action::Output if self.verbose => shown.stdout = self.in_turn(event),
             Action::Output => self.keep(event),
@@ -142,6 +144,7 @@ mod tests {
 
     const EVENTS: &[&str] = &[
         "start a",
+        "output a|=== NAME  \n",
         "output a.TestX|=== RUN   TestX\n",
         "output a.TestX|hello\n",
         "output b.TestY|=== RUN   TestY\n",

@@ -80,8 +80,12 @@ impl GoEvent {
     }
 }
 
+/// What the testing package puts before its own lines; a go that does not know it leaves it there.
+const MARK: char = '\u{16}';
+
 /// Whether a line is go's own about what a test does.
 pub fn is_framing(line: &str) -> bool {
+    let line = line.strip_prefix(MARK).unwrap_or(line);
     ["=== RUN   ", "=== PAUSE ", "=== CONT  ", "=== NAME  "]
         .iter()
         .any(|start| line.starts_with(start))

@@ -5,11 +5,6 @@ use std::path::{Path, PathBuf};
 /// What the names of tests begin with.
 const KINDS: &[&str] = &["Test", "Example", "Fuzz", "Benchmark"];
 
-/// The id of a test: the package's import path, a dot, and the name as go writes it.
-pub fn test_id(package: &str, test: &str) -> String {
-    format!("{package}.{test}")
-}
-
 /// The functions that the ids are of, each once; ids of other frameworks have none.
 pub fn wanted_tests(ids: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -37,40 +32,82 @@ fn function_of(id: &str) -> Option<&str> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
     /// Where go was started: paths of the compiler begin there.
-    pub folder: PathBuf,
-    modules: Vec<(String, PathBuf)>,
+    folder: PathBuf,
+    /// What goes before ids of packages that are in no module.
+    prefix: String,
+    modules: Vec<Module>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Module {
+    path: String,
+    folder: PathBuf,
+    /// What goes before ids.
+    prefix: String,
 }
 
 impl Modules {
     /// The format for `go list -m` that [`Modules::new`] reads.
     pub const FORMAT: &'static str = "{{.Path}}\t{{.Dir}}";
 
-    /// From what `go list -m` said.
-    pub fn new(folder: &Path, listed: &str) -> Self {
-        let modules = listed
-            .lines()
-            .filter_map(|line| line.split_once('\t'))
-            .filter(|(_, folder)| !folder.is_empty())
-            .map(|(path, folder)| (path.to_owned(), PathBuf::from(folder)))
-            .collect();
-        Self { folder: folder.to_owned(), modules }
+    /// From the folder that go was started in, the folder of the check, and what `go list -m` said.
+    pub fn new(folder: &Path, check: &Path, listed: &str) -> Self {
+        let module = |line: &str| {
+            let (path, folder) = line.split_once('\t').filter(|(_, folder)| !folder.is_empty())?;
+            let folder = PathBuf::from(folder);
+            let prefix = prefix(path, &folder, check);
+            Some(Module { path: path.to_owned(), folder, prefix })
+        };
+        Self {
+            folder: folder.to_owned(),
+            prefix: prefix("", folder, check),
+            modules: listed.lines().filter_map(module).collect(),
+        }
+    }
+
+    /// The id of a test: the package's import path, a dot, and the name as go writes it. A module
+    /// whose path does not say where it is has its folder in front: another may have the same path.
+    pub fn test_id(&self, package: &str, test: &str) -> String {
+        let prefix = self.module(package).map_or(&self.prefix, |(module, _)| &module.prefix);
+        format!("{prefix}{package}.{test}")
     }
 
     /// The folder of a package; the folder go was started in where it is in no known module.
     pub fn package_folder(&self, package: &str) -> PathBuf {
-        let inside = |(path, folder): &(String, PathBuf)| {
-            let rest = package.strip_prefix(path.as_str())?;
+        let found = self.module(package);
+        found.map_or_else(|| self.folder.clone(), |(module, rest)| module.folder.join(rest))
+    }
+
+    /// The innermost module of a package, and the package's path in it.
+    fn module<'call>(&'call self, package: &'call str) -> Option<(&'call Module, &'call str)> {
+        let inside = |module: &'call Module| {
+            let rest = package.strip_prefix(module.path.as_str())?;
             let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
-            Some((path.len(), folder.join(rest)))
+            Some((module, rest))
         };
-        let found = self.modules.iter().filter_map(inside).max_by_key(|(length, _)| *length);
-        found.map_or_else(|| self.folder.clone(), |(_, folder)| folder)
+        self.modules.iter().filter_map(inside).max_by_key(|(module, _)| module.path.len())
     }
 
     /// A path of the compiler, which is from the folder go was started in.
     pub fn compiled(&self, path: &str) -> String {
         self.folder.join(path).to_string_lossy().into_owned()
     }
+}
+
+/// The folder from the check's, where the module's path does not end with it.
+fn prefix(path: &str, folder: &Path, check: &Path) -> String {
+    let Some(inside) = folder.strip_prefix(check).ok().and_then(Path::to_str) else {
+        return String::new();
+    };
+    let version =
+        |end: &str| end.strip_prefix('v').is_some_and(|number| number.parse::<u32>().is_ok());
+    let unversioned = match path.rsplit_once('/') {
+        Some((path, end)) if version(end) => path,
+        _ => path,
+    };
+    let says_it = |path: &str| path == inside || path.ends_with(&format!("/{inside}"));
+    let plain = inside.is_empty() || says_it(path) || says_it(unversioned);
+    if plain { String::new() } else { format!("{inside}:") }
 }
 
 #[cfg(test)]
@@ -99,6 +136,7 @@ mod tests {
     fn a_package_is_in_the_innermost_module() {
         let modules = Modules::new(
             Path::new("/w/here"),
+            Path::new("/w"),
             "m.org/a\t/w/a\nm.org/a/inner\t/w/elsewhere\nm.org/ab\t/w/ab\nodd\t\n",
         );
         let cases = [
@@ -113,5 +151,30 @@ mod tests {
             assert_eq!(modules.package_folder(package), Path::new(folder), "{package}");
         }
         assert_eq!(modules.compiled("../x.go"), "/w/here/../x.go");
+    }
+
+    #[test]
+    fn two_modules_of_one_path_have_different_ids() {
+        let id = |path: &str, folder: &str| {
+            let listed = format!("{path}\t{folder}\n");
+            let modules = Modules::new(Path::new(folder), Path::new("/w"), &listed);
+            modules.test_id(&format!("{path}/x"), "TestA")
+        };
+        let cases = [
+            ("m.org/app", "/w", "m.org/app/x.TestA"),
+            ("app", "/w/one", "one:app/x.TestA"),
+            ("app", "/w/two", "two:app/x.TestA"),
+            ("m.org/repo/one", "/w/one", "m.org/repo/one/x.TestA"),
+            ("m.org/repo/one/v2", "/w/one", "m.org/repo/one/v2/x.TestA"),
+            ("m.org/b", "/w/a/b", "a/b:m.org/b/x.TestA"),
+            ("m.org/b", "/elsewhere/b", "m.org/b/x.TestA"),
+        ];
+        for (path, folder, wanted) in cases {
+            assert_eq!(id(path, folder), wanted, "{path} in {folder}");
+        }
+        let alone = Modules::new(Path::new("/w/tool"), Path::new("/w"), "");
+        let id = alone.test_id("command-line-arguments", "TestA");
+        assert_eq!(id, "tool:command-line-arguments.TestA");
+        assert_eq!(function_of(&id), Some("TestA"));
     }
 }

@@ -9,18 +9,22 @@
 //! Who asks for JSON gets it as it is; gotestsum does. `-count=1` because a result that go remembers
 //! is not one that redgreen saw.
 //!
-//! go makes its events from what the test binary prints, in lines that begin with a mark. What a test
-//! prints without the mark is no event. A test whose process dies has no end event: it is ended by
+//! go makes its events from what the test binary prints, in lines that begin with a mark; but up to
+//! the first marked line it takes those without it, too. So every binary is started (`-exec`) by a
+//! script that prints a marked line before it becomes the binary: what a test or `TestMain` prints
+//! without the mark is no event. A test whose process dies has no end event: it is ended by
 //! what the runtime wrote about it, and where it is not clear which test that was, all that ran stay
 //! unfinished. A process that exits with 0 in the middle leaves its test unfinished.
 //!
 //! Ids: `import/path.TestName/sub`, as go writes names: spaces are underscores, and the second of two
-//! subtests of one name has `#01`. Subtests are the tests: their parent is one only if it is red and
+//! subtests of one name has `#01`. A module whose path does not end with its folder has the folder in
+//! front, as in `services/a:example.org/app.TestX`: another module may have the same path. Subtests are the tests: their parent is one only if it is red and
 //! none of them is.
 //!
 //! # Limits
 //!
-//! - Two modules with the same module path share their ids.
+//! - Code in the test binary that writes go's mark itself can forge events. Before Go 1.20 there is no
+//!   mark, and what looks like an event is one.
 //! - A `go test` that `go run` or `go generate` starts is not seen: go puts its own folder first on
 //!   `PATH`. A test that runs `go test` itself is not counted either.
 //! - `t.Log` and `t.Error` look the same in go's output: the first line that reads like a complaint is
@@ -46,7 +50,7 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
 };
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
@@ -61,6 +65,11 @@ pub use identity::Modules;
 
 /// The hidden sub-command that stands in for `go`: `RUN_FOLDER GO_ARGUMENTS…`.
 pub const GO_SHIM: &str = "__go-shim";
+
+/// The script that starts test binaries, in the folder of a run.
+pub const EXEC_FILE: &str = "go-exec";
+/// A marked line that says nothing, and then the binary itself.
+const EXEC_SCRIPT: &str = "#!/bin/sh\nprintf '\\026=== NAME  \\n'\nexec \"$@\"\n";
 
 /// The adapter for `go test`.
 pub struct GoTest;
@@ -97,7 +106,13 @@ impl Adapter for GoTest {
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
-        request.stand_in("go", GO_SHIM)
+        let mut injection = request.stand_in("go", GO_SHIM);
+        injection.files.push(InjectedFile {
+            path: EXEC_FILE.into(),
+            content: EXEC_SCRIPT.to_owned(),
+            executable: true,
+        });
+        injection
     }
 
     fn read(&self, material: &RunMaterial<'_>) -> Report {
@@ -125,7 +140,7 @@ const FILE_RUN: &str = "go";
 /// explain a build that failed, and said.
 pub fn read_json(bytes: &[u8], places: Places<'_>) -> Report {
     let folder = places.root.join(places.folder);
-    let mut run = GoRun::new(FILE_RUN.to_owned(), Modules::new(&folder, ""));
+    let mut run = GoRun::new(FILE_RUN.to_owned(), Modules::new(&folder, &folder, ""));
     let mut events = Vec::new();
     let (mut beside, mut other_lines, mut failed) = (String::new(), 0_usize, false);
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {

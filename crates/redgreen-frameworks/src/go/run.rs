@@ -11,11 +11,13 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use super::build::{BuildError, build_errors, tool_error};
 use super::event::{Action, GoEvent};
 use super::failure::{Explanation, FailedTest, function};
-use super::identity::{Modules, test_id};
+use super::identity::Modules;
 use super::trace::Trace;
 use super::transcript::Transcript;
 use crate::stream::{Outside, StreamEvent};
 
+/// What a test binary says to a flag of go's that is none.
+const UNKNOWN_FLAG: &str = "flag provided but not defined: ";
 /// How many tests are named in a sentence.
 const NAMED_TESTS: usize = 8;
 
@@ -116,11 +118,14 @@ impl GoRun {
         match event.action {
             // The same package again is another `go test` in the same file.
             Action::Start => *package = Package::default(),
+            Action::Output if event.is_framing() => {}
             Action::Output => package.output.push(&event.output),
-            Action::Pass | Action::Skip => package.over = true,
-            Action::Fail => {
+            Action::Pass | Action::Skip | Action::Fail => {
                 package.over = true;
-                self.package_failed(event);
+                self.close_groups(&event.package);
+                if event.action == Action::Fail {
+                    self.package_failed(event);
+                }
             }
             _ => {}
         }
@@ -134,11 +139,16 @@ impl GoRun {
                 if let Some(test) = self.open_test(&event.package, &event.test) {
                     test.paused = paused;
                 }
-                let id = test_id(&event.package, &event.test);
+                let id = self.modules.test_id(&event.package, &event.test);
                 self.out.push(if paused { self.paused(id, false) } else { self.start(id) });
             }
             Action::Output => match self.open_test(&event.package, &event.test) {
-                Some(test) => test.output.push(&event.output),
+                Some(test) => {
+                    test.output.push(&event.output);
+                    if has_figures(&event.test, &event.output, &test.output) {
+                        self.test_ended(event, TestOutcome::Passed);
+                    }
+                }
                 None => {
                     let package = self.packages.entry(event.package.clone()).or_default();
                     package.output.push(&event.output);
@@ -162,13 +172,13 @@ impl GoRun {
             open.has_parts = true;
             open.open_parts += 1;
             if open.open_parts == 1 {
-                let event = self.paused(test_id(package, &parent), true);
+                let event = self.paused(self.modules.test_id(package, &parent), true);
                 self.out.push(event);
             }
         }
         let known = self.packages.entry(package.to_owned()).or_default();
         known.open.insert(test.to_owned(), OpenTest::default());
-        let event = self.start(test_id(package, test));
+        let event = self.start(self.modules.test_id(package, test));
         self.out.push(event);
     }
 
@@ -203,7 +213,7 @@ impl GoRun {
             let ms = Some(event.milliseconds());
             self.end(failed, outcome, ms, None);
         } else {
-            let event = self.paused(test_id(package, name), true);
+            let event = self.paused(self.modules.test_id(package, name), true);
             self.out.push(event);
         }
         self.part_ended(package, name, outcome, &test);
@@ -217,12 +227,15 @@ impl GoRun {
         if *said_why {
             return true;
         }
-        let mut failure = test.of_trace(&trace).failure;
-        failure.stack = test.output.trace().map(str::to_owned);
+        let mut explained = test.of_trace(&trace);
+        explained.failure.stack = test.output.trace().map(str::to_owned);
+        let (file, line) = explained.place.unzip();
         self.out.push(StreamEvent::Failure {
             run: self.run.clone(),
-            test: test_id(test.package, part),
-            failure,
+            test: self.modules.test_id(test.package, part),
+            failure: explained.failure,
+            file,
+            line,
         });
         if let Some(package) = self.packages.get_mut(test.package) {
             package.died = true;
@@ -243,7 +256,26 @@ impl GoRun {
             open.red_part = deeper.or_else(|| Some((name.to_owned(), said_why)));
         }
         if open.open_parts == 0 {
-            let event = self.start(test_id(package, &parent));
+            let event = self.start(self.modules.test_id(package, &parent));
+            self.out.push(event);
+        }
+    }
+
+    /// A benchmark whose parts are over has no end of its own.
+    fn close_groups(&mut self, package: &str) {
+        let Some(known) = self.packages.get_mut(package) else { return };
+        let is_group = |name: &str, test: &OpenTest| {
+            name.starts_with("Benchmark") && test.has_parts && test.is_running()
+        };
+        let groups: Vec<String> = known
+            .open
+            .iter()
+            .filter(|(name, test)| is_group(name, test))
+            .map(|(name, _)| name.clone())
+            .collect();
+        known.open.retain(|name, _| !groups.contains(name));
+        for name in groups {
+            let event = self.paused(self.modules.test_id(package, &name), true);
             self.out.push(event);
         }
     }
@@ -270,7 +302,7 @@ impl GoRun {
         let (failure, file, line) = end;
         self.out.push(StreamEvent::End {
             run: self.run.clone(),
-            test: test_id(test.package, test.name),
+            test: self.modules.test_id(test.package, test.name),
             outcome,
             ms,
             failure,
@@ -313,8 +345,11 @@ impl GoRun {
         let how = printed().map(Transcript::last_line).find(|line| is_how(line)).unwrap_or("died");
         let guilty = guilty(package, &running, trace.as_ref());
         if guilty.is_empty() {
-            let names: Vec<String> =
-                running.iter().take(NAMED_TESTS).map(|name| test_id(package, name)).collect();
+            let names: Vec<String> = running
+                .iter()
+                .take(NAMED_TESTS)
+                .map(|name| self.modules.test_id(package, name))
+                .collect();
             let said = trace.as_ref().map_or(how, |trace| trace.message.as_str());
             let message = format!(
                 "the test binary died ({said}) while one of {} tests was running: {}",
@@ -341,6 +376,10 @@ impl GoRun {
     fn failed_outside(&mut self, package: &str, output: &Transcript) {
         let trace = output.trace().and_then(Trace::read);
         let text = output.text();
+        if let Some(flag) = text.lines().next().filter(|line| line.starts_with(UNKNOWN_FLAG)) {
+            self.error(FailureKind::ToolingError, "go", flag, "");
+            return;
+        }
         let own = |line: &&str| line.starts_with("FAIL") || *line == "PASS" || line.is_empty();
         let how = text.lines().rfind(|line| is_how(line));
         let last = || text.lines().rfind(|line| !own(line));
@@ -431,6 +470,12 @@ fn guilty<'run>(package: &str, running: &[&'run str], trace: Option<&Trace>) -> 
         _ if timed_out.is_some() || running.len() == 1 => running.to_vec(),
         _ => Vec::new(),
     }
+}
+
+/// Whether a benchmark has just printed its figures: go has no other end of one that did not fail.
+fn has_figures(test: &str, piece: &str, output: &Transcript) -> bool {
+    let figures = || output.last_line().strip_prefix(test).is_some_and(|rest| rest.contains('\t'));
+    test.starts_with("Benchmark") && piece.ends_with('\n') && figures()
 }
 
 /// How a process ended, as go says it.

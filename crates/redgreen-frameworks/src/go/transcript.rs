@@ -1,9 +1,9 @@
 //! What a test printed, bounded: its beginning, its end, and the last trace of a dying process.
 
 /// How much of the beginning is kept, in bytes.
-const HEAD_BYTES: usize = 32 * 1024;
+const HEAD_BYTES: usize = 256 * 1024;
 /// How much of the end is kept, in bytes.
-const TAIL_BYTES: usize = 32 * 1024;
+const TAIL_BYTES: usize = 64 * 1024;
 /// How much of a trace is kept, in bytes.
 const TRACE_BYTES: usize = 48 * 1024;
 /// What lines begin with that the Go runtime writes when it gives up, and the race detector.

@@ -77,6 +77,12 @@ pub enum StreamEvent {
         test: String,
         /// Why.
         failure: FailureRecord,
+        /// The file it is in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// The line it is at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
     },
     /// Something failed outside of a test.
     Error(Box<Outside>),

@@ -112,7 +112,9 @@ impl<'paths> Fold<'paths> {
                 let place = file.map(|file| (file, line));
                 self.end(&run, &test, Ending { outcome, ms, failure, place });
             }
-            StreamEvent::Failure { test, failure, .. } => self.late_failure(&test, failure),
+            StreamEvent::Failure { test, failure, file, line, .. } => {
+                self.late_failure(&test, failure, file.map(|file| (file, line)));
+            }
             StreamEvent::Error(outside) => self.error(&outside),
             StreamEvent::Note { run, message } => self.note(format!("{run}: {message}")),
         }
@@ -150,7 +152,12 @@ impl<'paths> Fold<'paths> {
     }
 
     /// Details for a test that ended red; they cannot make one red that is not.
-    fn late_failure(&mut self, test: &str, record: FailureRecord) {
+    fn late_failure(
+        &mut self,
+        test: &str,
+        record: FailureRecord,
+        told: Option<(String, Option<u32>)>,
+    ) {
         let context = self.context;
         let id = clean_id(test);
         match self.tests.get_mut(&id) {
@@ -162,6 +169,7 @@ impl<'paths> Fold<'paths> {
                     failure,
                     place: None,
                 };
+                *place = told.or(place.take());
                 *case = ending.case(id, context, place.as_ref());
             }
             _ => self.note(format!("details for {test}, which did not end red")),

@@ -31,7 +31,7 @@
 //! | `start` | `test`, `file?`, `line?` | it has begun |
 //! | `paused` | `test`, `parts?` | it has begun and does not run for now: it waits, or (`parts`) tests that are its parts run |
 //! | `end` | `test`, `outcome`, `ms?`, `failure?`, `file?`, `line?` | it has ended |
-//! | `failure` | `test`, `failure` | why a test that ended red is red, where it is known only later |
+//! | `failure` | `test`, `failure`, `file?`, `line?` | why a test that ended red is red, where it is known only later |
 //! | `error` | `kind`, `type`, `message`, `file?`, `line?`, `stack?`, `frames?`, `test?` | something failed outside of a test |
 //! | `note` | `message` | something to know when reading the result |
 //! | `bye` | `exit?` | this runner came to its end |

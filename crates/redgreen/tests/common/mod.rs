@@ -40,6 +40,7 @@ pub fn tools() -> PathBuf {
     venv
 }
 
+/// What go has built, for all tests.
 fn go_cache() -> PathBuf {
     let target = Path::new(env!("CARGO_BIN_EXE_redgreen")).ancestors().nth(2);
     target.expect("a target folder").join("tools/go-cache")
@@ -170,6 +171,7 @@ impl Project {
                 "RUSTUP_HOME",
                 std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{home}/.rustup")),
             )
+            // Shared: go builds its standard library once, and fetches nothing.
             .env("GOCACHE", go_cache())
             .env("GOTOOLCHAIN", "local")
             .env("GOPROXY", "off")

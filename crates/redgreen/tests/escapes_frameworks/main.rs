@@ -12,6 +12,7 @@ mod escape;
 mod cases;
 mod suite;
 
+mod go;
 mod jest;
 mod mocha;
 mod other;
@@ -49,6 +50,7 @@ macro_rules! framework {
 
 /// The tests, by framework.
 mod escapes {
+    framework!(go, "go test");
     framework!(jest, "jest");
     framework!(mocha, "mocha");
     framework!(other, "other (report stream)");

@@ -14,6 +14,7 @@ mod model;
 mod play;
 
 mod cargo;
+mod go;
 mod jest;
 mod mocha;
 mod pytest;
@@ -46,6 +47,7 @@ macro_rules! framework {
 /// The tests, by framework.
 mod nasty {
     framework!(cargo: together crash exit hang broken);
+    framework!(go: together crash exit hang broken);
     framework!(jest: together crash exit hang broken);
     framework!(mocha: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);

@@ -192,3 +192,30 @@ fn a_death_that_a_test_told_is_not_told_again() {
     ]);
     assert_eq!(events[2..], ["end m.TestB Failed crash panic: boom"]);
 }
+
+#[test]
+fn a_benchmark_has_ended_when_it_has_its_figures() {
+    let events = play(&[
+        "run m.BenchmarkA",
+        "output m.BenchmarkA|=== RUN   BenchmarkA\n",
+        "output m.BenchmarkA|BenchmarkA\n",
+        "output m.BenchmarkA|BenchmarkA-2  \t",
+        "output m.BenchmarkA|       5\t       117.0 ns/op\n",
+        "run m.BenchmarkB",
+        "output m.BenchmarkB|BenchmarkB\n",
+        "output m.BenchmarkB|signal: killed\n",
+        "fail m",
+    ]);
+    assert_eq!(events[..2], ["start m.BenchmarkA", "end m.BenchmarkA Passed"]);
+    assert!(events[3].starts_with("end m.BenchmarkB Errored"), "{events:?}");
+    let group = play(&[
+        "run m.BenchmarkA",
+        "run m.BenchmarkA/x",
+        "output m.BenchmarkA/x|BenchmarkA/x-2\t5\t1 ns/op\n",
+        "pass m",
+    ]);
+    assert_eq!(
+        group[3..],
+        ["end m.BenchmarkA/x Passed", "start m.BenchmarkA", "parts m.BenchmarkA"]
+    );
+}

@@ -123,6 +123,8 @@ impl Doctests<'_> {
                 run: self.stream.run(),
                 test: self.id(&failed.name),
                 failure,
+                file: None,
+                line: None,
             })?;
         }
         self.stream.bye(code)?;

@@ -276,6 +276,8 @@ impl<'run> Progress<'run> {
                 run: self.stream.run(),
                 test: self.job.identity.id(&failed.name),
                 failure,
+                file: None,
+                line: None,
             })?;
         }
         Ok(())

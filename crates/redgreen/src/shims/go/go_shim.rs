@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use redgreen_frameworks::SHIM_FOLDER;
-use redgreen_frameworks::go::Modules;
-use redgreen_frameworks::go::arguments::GoTestCall;
+use redgreen_frameworks::go::arguments::{GoTestCall, Starter};
 use redgreen_frameworks::go::console::Console;
 use redgreen_frameworks::go::event::GoEvent;
 use redgreen_frameworks::go::run::GoRun;
+use redgreen_frameworks::go::{EXEC_FILE, Modules};
 use redgreen_frameworks::stream::StreamEvent;
+use redgreen_frameworks::{FOLDER_VARIABLE, SHIM_FOLDER};
 
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::StreamWriter;
@@ -47,13 +47,48 @@ fn run_tests(go: &RealProgram, call: &GoTestCall, run_folder: &Path) -> Result<E
     let run = GoRun::new(stream.run(), modules(go, call)?);
     let reading = Arc::new(Mutex::new(Reading::new(stream, run, console)));
     let mut command = go.command();
-    command.args(call.amended(only.as_deref()));
+    let starter = starter(call, run_folder);
+    command.args(call.amended(only.as_deref(), starter.as_ref()));
     let watched =
         watch(&mut command, read_events(&reading), pass_to(std::io::stderr()), None, |_| Ok(()))?;
     let code = code_of(watched.status);
     let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
     reading.finish(code, &watched.stderr)?;
     Ok(exit_code(code))
+}
+
+/// What starts test binaries: our script, and then what would have started them. For another platform
+/// than this go looks for a program of its own.
+fn starter(call: &GoTestCall, run_folder: &Path) -> Option<Starter> {
+    let script = run_folder.join(EXEC_FILE);
+    let platform = [("GOOS", go_os()), ("GOARCH", go_architecture())];
+    let [os, architecture] =
+        platform.map(|(name, own)| variable(name).unwrap_or_else(|| own.to_owned()));
+    let foreign = os != go_os() || architecture != go_architecture();
+    let own_program = foreign
+        .then(|| RealProgram::find(&format!("go_{os}_{architecture}_exec"), run_folder).ok())
+        .flatten()
+        .map(|program| program.path());
+    let then = call.exec().map(str::to_owned).or(own_program);
+    Starter::new(&script.to_string_lossy(), then.as_deref())
+}
+
+/// This system, as go names it.
+fn go_os() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => "darwin",
+        os => os,
+    }
+}
+
+/// This processor, as go names it.
+fn go_architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "x86" => "386",
+        architecture => architecture,
+    }
 }
 
 /// The modules that go works on, by its own word.
@@ -67,7 +102,8 @@ fn modules(go: &RealProgram, call: &GoTestCall) -> Result<Modules, String> {
         .args(["list", "-m", "-f", Modules::FORMAT])
         .output();
     let listed = answer.map(|answer| answer.stdout).unwrap_or_default();
-    Ok(Modules::new(&folder, &String::from_utf8_lossy(&listed)))
+    let check = variable(FOLDER_VARIABLE).map_or_else(|| folder.clone(), PathBuf::from);
+    Ok(Modules::new(&folder, &check, &String::from_utf8_lossy(&listed)))
 }
 
 /// What is read of the events while they come.

@@ -34,6 +34,11 @@ impl RealProgram {
         command
     }
 
+    /// Where the program is.
+    pub fn path(&self) -> String {
+        self.program.to_string_lossy().into_owned()
+    }
+
     /// The program with redgreen still on `PATH`, for what it may start.
     pub fn command_below_redgreen(&self) -> Command {
         Command::new(&self.program)
