@@ -13,6 +13,8 @@ use crate::stream::FailureRecord;
 
 /// How many failures outside of tests are kept of one run.
 const ERRORS: usize = 200;
+/// How many remarks are kept of one run.
+const NOTES: usize = 100;
 /// The most bytes of an id that need no second look.
 const PLAIN_ID_BYTES: usize = 400;
 
@@ -202,8 +204,10 @@ impl<'paths> Run<'paths> {
 
     /// Something to know when reading the result.
     pub fn note(&mut self, note: String) {
-        if !self.report.diagnostics.contains(&note) {
-            self.report.diagnostics.push(note);
+        let note = clean_line(&note, LINE_CHARS);
+        let known = &mut self.report.diagnostics;
+        if known.len() < NOTES && !known.contains(&note) {
+            known.push(note);
         }
     }
 
