@@ -114,3 +114,32 @@ fn a_monorepo_runs_vitest_and_pytest_in_one_command() {
         ],
     );
 }
+
+/// What a script sets itself is kept, and so is our module.
+#[test]
+fn a_script_that_sets_node_options_anew_is_reached() {
+    let project = Project::javascript("jest", "current");
+    let test = "process.env.NODE_OPTIONS.includes('--max-old-space-size=300')";
+    project.write("test/kept.test.js", format!("test('kept', () => expect({test}).toBe(true));\n"));
+    let scripts = r#"{"scripts": {"test": "NODE_OPTIONS=--max-old-space-size=300 jest"}}"#;
+    project.write("package.json", scripts);
+    assert_tests(
+        &project,
+        &[
+            "test/calc.test.js > adds passed",
+            "test/calc.test.js > subtracts failed",
+            "test/kept.test.js > kept passed",
+        ],
+    );
+}
+
+/// Without Node, the tools are at fault, not the code.
+#[test]
+fn a_missing_node_is_a_missing_tool() {
+    let project = Project::empty();
+    project.write("redgreen.toml", "[[checks]]\nname = \"unit\"\ncommand = \"PATH=${PATH%%:*} node node_modules/.bin/jest\"\nframework = \"jest\"\n");
+    let ended = project.redgreen(&["test"]);
+    assert_eq!(ended.code, Some(3), "{}{}", ended.stdout, ended.stderr);
+    let said = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(said.contains("node: not found"), "{said}");
+}

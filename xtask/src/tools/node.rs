@@ -10,8 +10,14 @@ use crate::project::capture;
 /// One set of packages: its folder, its manifest, and its lock file.
 type Packages = (&'static str, &'static str, &'static str);
 
-/// Frameworks of which we test several versions are in sets of their own.
+/// Frameworks of which we test several versions are in sets of their own, and so is Node itself: beside
+/// a framework, it would be the `node` of every script.
 const SETS: &[Packages] = &[
+    (
+        "runtime",
+        include_str!("../../tools/node/runtime/package.json"),
+        include_str!("../../tools/node/runtime/package-lock.json"),
+    ),
     (
         "current",
         include_str!("../../tools/node/current/package.json"),

@@ -9,8 +9,11 @@
 //! Ids are the same in all of them: `path/from/the/folder.test.js > describe > name`, and ` #2` for a
 //! second test of that name in that file.
 //!
-//! Limits: a script that sets `NODE_OPTIONS` itself without keeping what is there, and runtimes other
-//! than Node (Deno, Bun), are not reached; such a run never began, which is not a pass.
+//! A script that sets `NODE_OPTIONS` anew (`NODE_OPTIONS=--experimental-vm-modules jest`) would lose the
+//! module; a `node` of ours on `PATH` puts it back and becomes the real one.
+//!
+//! Limits: such a script that calls Node by its path, and runtimes other than Node (Deno, Bun), are not
+//! reached; such a run never began, which is not a pass.
 
 mod command;
 mod manifest;
@@ -21,8 +24,8 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, RunMaterial,
-    STREAM_VARIABLE,
+    InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, RunMaterial, SHIM_FOLDER,
+    STREAM_VARIABLE, shell_quoted,
 };
 use crate::explain::explain;
 use crate::roles::split;
@@ -47,6 +50,8 @@ const MODULES: &[(&str, &str)] = &[
 ];
 /// The variable with options for every Node program.
 const OPTIONS_VARIABLE: &str = "NODE_OPTIONS";
+/// Our `node`: the options are put back if they are gone, and the next `node` on `PATH` takes over.
+const STAND_IN: &str = include_str!("node.sh");
 /// Extensions of JavaScript and TypeScript.
 const EXTENSIONS: &[&str] =
     &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "es6", "vue", "svelte", "coffee"];
@@ -57,7 +62,15 @@ pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
     let ours = format!("--require {}", quoted(&preload.to_string_lossy()));
     let options = match (request.inherited)(OPTIONS_VARIABLE) {
         Some(theirs) if !theirs.trim().is_empty() => format!("{ours} {theirs}"),
-        _ => ours,
+        _ => ours.clone(),
+    };
+    let shims = request.run_folder.join(SHIM_FOLDER);
+    let stand_in = InjectedFile {
+        path: [SHIM_FOLDER, "node"].iter().collect(),
+        content: STAND_IN
+            .replace("{shims}", &shell_quoted(&shims.to_string_lossy()))
+            .replace("{ours}", &shell_quoted(&ours)),
+        executable: true,
     };
     let stream = request.stream().to_string_lossy().into_owned();
     let files = MODULES.iter().map(|(name, content)| InjectedFile {
@@ -66,8 +79,12 @@ pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
         executable: false,
     });
     let mut injection = Injection {
-        env: vec![(STREAM_VARIABLE.to_owned(), stream), (OPTIONS_VARIABLE.to_owned(), options)],
-        files: files.collect(),
+        env: vec![
+            (STREAM_VARIABLE.to_owned(), stream),
+            (OPTIONS_VARIABLE.to_owned(), options),
+            request.prepended("PATH", &shims, ':'),
+        ],
+        files: files.chain([stand_in]).collect(),
     };
     if let Some(file) = request.only_file() {
         let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();

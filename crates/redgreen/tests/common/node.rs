@@ -30,7 +30,7 @@ impl Project {
         let folder = self.root().join(folder);
         fs::create_dir_all(&folder).expect("a folder");
         symlink(packages(set), folder.join("node_modules")).expect("a link");
-        let node = packages("current").join(".bin/node");
+        let node = packages("runtime").join(".bin/node");
         let programs = self.programs();
         if !programs.join("node").exists() {
             symlink(node, programs.join("node")).expect("a link");
