@@ -193,6 +193,89 @@ fn a_reader_that_goes_away_is_no_reason_to_panic() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+#[test]
+fn every_format_is_recognised_by_its_content() {
+    let folder = Folder::new();
+    let here = folder.path().canonicalize().expect("a folder");
+    let eslint = format!(
+        r#"[{{"filePath":"{}/a.js","messages":[{{"ruleId":"semi","severity":2,"message":"Missing semicolon.","line":3}},{{"ruleId":"eqeqeq","severity":1,"message":"x","line":4}}]}}]"#,
+        here.display()
+    );
+    let cases = [
+        (
+            "junit_xml",
+            "junit",
+            "failed",
+            r#"<testsuite><testcase classname="shop.A" name="b"><failure message="no"/></testcase></testsuite>"#,
+        ),
+        ("tap", "other", "failed", "TAP version 13\n1..2\nok 1 - a\nnot ok 2 - b\n"),
+        (
+            "ctrf",
+            "other",
+            "failed",
+            r#"{"results":{"tool":{"name":"x"},"summary":{"tests":1},"tests":[{"name":"b","status":"failed","duration":1}]}}"#,
+        ),
+        (
+            "go_json",
+            "go_test",
+            "failed",
+            "{\"Action\":\"run\",\"Package\":\"p\",\"Test\":\"TestB\"}\n{\"Action\":\"fail\",\"Package\":\"p\",\"Test\":\"TestB\"}\n{\"Action\":\"fail\",\"Package\":\"p\"}\n",
+        ),
+        (
+            "libtest_json",
+            "cargo_test",
+            "failed",
+            "{ \"type\": \"suite\", \"event\": \"started\", \"test_count\": 1 }\n{ \"type\": \"test\", \"event\": \"started\", \"name\": \"b\" }\n{ \"type\": \"test\", \"name\": \"b\", \"event\": \"failed\", \"stdout\": \"\\nthread 'b' panicked at src/lib.rs:3:5:\\nno\\n\" }\n{ \"type\": \"suite\", \"event\": \"failed\", \"passed\": 0, \"failed\": 1 }\n",
+        ),
+        (
+            "cargo_json",
+            "cargo_test",
+            "failed",
+            "{\"reason\":\"compiler-message\",\"message\":{\"level\":\"error\",\"message\":\"mismatched types\",\"code\":{\"code\":\"E0308\"},\"spans\":[{\"is_primary\":true,\"file_name\":\"src/lib.rs\",\"line_start\":3}],\"rendered\":\"error\"}}\n{\"reason\":\"build-finished\",\"success\":false}\n",
+        ),
+        ("eslint_json", "other", "failed", &eslint),
+        (
+            "ruff_json",
+            "other",
+            "failed",
+            r#"[{"code":"F401","message":"unused","filename":"a.py","location":{"row":1},"end_location":{"row":1}}]"#,
+        ),
+        (
+            "redgreen_stream",
+            "other",
+            "passed",
+            "{\"event\":\"hello\",\"run\":\"r\"}\n{\"event\":\"end\",\"run\":\"r\",\"test\":\"b\",\"outcome\":\"passed\"}\n{\"event\":\"bye\",\"run\":\"r\"}\n",
+        ),
+    ];
+    for (format, framework, status, content) in cases {
+        folder.write("input", content);
+        let (_, runs) = folder.parse_json(&["input"]);
+        let [run] = runs.as_slice() else { panic!("{format}: {runs:?}") };
+        assert_eq!(
+            (&run["format"], &run["framework"], &run["status"]),
+            (&format.into(), &framework.into(), &status.into()),
+            "{run}"
+        );
+        if status == "failed" {
+            assert_eq!(run["failures"].as_array().map(Vec::len), Some(1), "{run}");
+        }
+    }
+}
+
+#[test]
+fn a_log_in_utf_16_is_read_too() {
+    let folder = Folder::new();
+    let text = fs::read_to_string(log("unittest/verbose.log")).expect("a log");
+    let wide: Vec<u8> =
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    folder.write("wide.log", wide);
+    let (_, runs) = folder.parse_json(&["wide.log"]);
+    assert_eq!(
+        (&runs[0]["program"], &runs[0]["test_results"]["failed"]),
+        (&"unittest".into(), &3.into())
+    );
+}
+
 /// A project whose only check prints a log and ends with an exit code.
 fn printing(log_name: &str, code: i32) -> common::Project {
     let project = common::Project::empty();

@@ -15,8 +15,13 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "gradle",
     framework: Framework::Junit,
     runs_tests: true,
-    first: ">B",
-    begins: |line| line.starts_with("> Task :") || finished(line).is_some(),
+    first: ">BabcdefghijklmnopqrstuvwxyzACDEFGHIJKLMNOPQRSTUVWXYZ_0123456789",
+    begins: |line| {
+        line.starts_with("> Task :")
+            || finished(line).is_some()
+            || test(line).is_some()
+            || is_total(line)
+    },
     reader: || Box::<Gradle>::default(),
 };
 
@@ -54,7 +59,7 @@ impl Reader for Gradle {
             }
             return Taken::Mine;
         }
-        if line.contains(" completed, ") && line.contains(" failed") && line.contains(" test") {
+        if is_total(line) {
             self.close(run);
             self.totals(line, run);
             return Taken::Mine;
@@ -116,14 +121,30 @@ impl Gradle {
         let Some((outcome, id)) = self.owner.take() else { return };
         let lines: Vec<&str> = text.lines().collect();
         let class = id.split(" > ").next().unwrap_or("");
+        let mut record = described(&dedented(&lines));
+        let line = short_place(&mut record);
         let file = class.contains('.').then(|| file_of(class));
-        run.because(
-            &id,
-            outcome,
-            described(&dedented(&lines)),
-            file.as_deref().map(|file| (file, None)),
-        );
+        run.because(&id, outcome, record, file.as_deref().map(|file| (file, line)));
     }
+}
+
+/// By default the failure is one line, `java.lang.AssertionError at PricesTest.java:11`: its line.
+fn short_place(record: &mut FailureRecord) -> Option<u32> {
+    let text = record.stack.as_deref()?.lines().next()?;
+    let (name, place) = text.rsplit_once(" at ")?;
+    let (file, line) = place.rsplit_once(':')?;
+    if name.contains(' ') || !file.contains('.') {
+        return None;
+    }
+    name.rsplit('.').next().unwrap_or(name).clone_into(&mut record.error_type);
+    text.clone_into(&mut record.message);
+    line.parse().ok()
+}
+
+/// `7 tests completed, 3 failed, 1 skipped`
+fn is_total(line: &str) -> bool {
+    line.starts_with(|first: char| first.is_ascii_digit())
+        && (line.contains(" tests completed, ") || line.contains(" test completed, "))
 }
 
 /// `PricesTest > adds() FAILED`

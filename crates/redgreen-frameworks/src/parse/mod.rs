@@ -3,14 +3,18 @@
 //! Nothing is gated on this: there is no tree and no run that redgreen saw. What is read is what the
 //! report or log says of itself.
 
+mod cargo_json;
 mod format;
+mod libtest_json;
+mod lint_json;
+mod text;
 
 use redgreen_model::report::Report;
 use redgreen_model::workflow::Framework;
 
-use crate::console;
 use crate::place::Places;
 use crate::stream::read_stream;
+use crate::{console, ctrf, go, junit, tap};
 
 pub use format::{Format, recognise};
 
@@ -38,26 +42,52 @@ pub struct ParsedRun {
 /// Reads an input, whatever it is. A framework that is given is believed: a log is read as one of
 /// that framework's. Never fails; an input that holds no run gives none.
 pub fn read(bytes: &[u8], places: Places<'_>, framework: Option<Framework>) -> Vec<ParsedRun> {
+    let bytes = &*text::decoded(bytes);
     let format = recognise(bytes);
-    let structured = |report: Report, of: Framework| {
-        let duration_ms = report.tests.iter().map(|test| test.duration_ms).sum();
-        let framework = framework.unwrap_or(of);
-        vec![ParsedRun {
-            format,
-            program: None,
-            lane: None,
-            framework,
-            runs_tests: true,
-            report,
-            duration_ms,
-            unnamed_passes: 0,
-        }]
-    };
-    match format {
-        Format::Stream => structured(read_stream(bytes, places), Framework::Other),
-        Format::Console => {
-            console::read(bytes, places, framework).into_iter().map(of_console).collect()
+    let log = |bytes: &[u8]| console::read(bytes, places, framework).into_iter().map(of_console);
+    let (report, of, program) = match format {
+        Format::Stream => (read_stream(bytes, places), Framework::Other, None),
+        Format::JunitXml => (junit::read_xml(bytes, places), Framework::Junit, None),
+        Format::Ctrf => (ctrf::read(bytes, places), Framework::Other, None),
+        Format::Tap => (tap::read(bytes, places), Framework::Other, None),
+        Format::GoJson => (go::read_json(bytes, places), Framework::GoTest, Some("go")),
+        Format::LibtestJson => {
+            (libtest_json::read(bytes, places), Framework::CargoTest, Some("cargo"))
         }
+        Format::EslintJson => (lint_json::eslint(bytes, places), Framework::Other, Some("eslint")),
+        Format::RuffJson => (lint_json::ruff(bytes, places), Framework::Other, Some("ruff")),
+        Format::CargoJson => {
+            let (report, others) = cargo_json::read(bytes, places);
+            let build = structured(format, report, framework, Framework::CargoTest, Some("cargo"));
+            let broken = !build.report.errors.is_empty();
+            let mut runs: Vec<ParsedRun> = log(&others).collect();
+            if broken || runs.is_empty() {
+                runs.insert(0, build);
+            }
+            return runs;
+        }
+        Format::Console => return log(bytes).collect(),
+    };
+    vec![structured(format, report, framework, of, program)]
+}
+
+fn structured(
+    format: Format,
+    report: Report,
+    given: Option<Framework>,
+    of: Framework,
+    program: Option<&str>,
+) -> ParsedRun {
+    let lints = matches!(format, Format::EslintJson | Format::RuffJson | Format::CargoJson);
+    ParsedRun {
+        format,
+        program: program.map(str::to_owned),
+        lane: None,
+        framework: given.unwrap_or(of),
+        runs_tests: !lints,
+        duration_ms: report.tests.iter().map(|test| test.duration_ms).sum(),
+        report,
+        unnamed_passes: 0,
     }
 }
 
