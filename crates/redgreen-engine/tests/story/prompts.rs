@@ -1,6 +1,9 @@
 //! What the agent is given: bounded, and nothing in it can pass for an instruction of ours.
 
+use std::io::Write as _;
+
 use redgreen_engine::input::Settings;
+use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::TestOutcome::{Failed, Passed};
 use redgreen_model::report::{Failure, FailureKind, TestOutcome};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS};
@@ -116,4 +119,169 @@ fn the_prompt_says_what_is_asked_and_how_often() {
     for word in ["pytest -q", "t2 (new)", "give-up", "$REDGREEN_ANALYSIS_FILE", "Strategy: "] {
         assert!(prompt.contains(word), "no {word} in\n{prompt}");
     }
+}
+
+/// An upper bound of the tokens of a text. Of these very prompts, which are full of brackets and
+/// numbers, the tokenizers `o200k` and `cl100k` make a token of 2.7 to 3 characters.
+fn tokens_at_most(text: &str) -> usize {
+    (text.chars().count() * 2).div_ceil(5)
+}
+
+/// A run in which all of these fail; `cause` names the fingerprint of each.
+fn failing(names: &[String], cause: impl Fn(usize) -> String) -> Run {
+    let mut failed = run(names.iter().map(|name| (name.as_str(), Failed)));
+    let failures =
+        failed.checks[0].report.tests.iter_mut().filter_map(|test| test.failure.as_mut());
+    for (number, failure) in failures.enumerate() {
+        let cause = cause(number);
+        failure.error_type = "KeyError".to_owned();
+        failure.message = format!("'price' of {cause} is not in the catalogue of 2026");
+        failure.stack = format!(
+            "Traceback (most recent call last):\n{}",
+            "  File \"shop/cart.py\", line 12, in get\n    return self.prices[name]\n".repeat(30)
+        );
+        failure.expected = Some("{'price': 3, 'name': 'pear'}".repeat(20));
+        failure.actual = Some("{'name': 'pear'}".repeat(20));
+        failure.fingerprint = cause;
+    }
+    failed
+}
+
+fn prompt_for(names: &[String], cause: impl Fn(usize) -> String + Copy) -> String {
+    let mut story = Story::after(at_most(3), run([("t1", Passed)]));
+    story.edits("a").runs(failing(names, cause)).runs(failing(names, cause));
+    story.request().prompt.clone()
+}
+
+/// Every name in the lists of a prompt, by the rules that the prompt itself tells.
+fn names_in(prompt: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let (_, list) = prompt.split_once("## Failing now").unwrap();
+    let (list, _) = list.split_once("## Rules").unwrap();
+    for line in list.lines().filter_map(|line| line.strip_prefix("- ")) {
+        let line = line.strip_suffix(" (new)").unwrap_or(line);
+        if line.starts_with('"') {
+            names.push(serde_json::from_str(line).unwrap());
+        } else if let Some((head, rest)) = line.split_once('{') {
+            let (inside, end) = rest.split_once('}').unwrap();
+            for middle in inside.split(", ") {
+                match middle.split_once("..") {
+                    Some((first, last)) => {
+                        let numbers = first.parse::<u32>().unwrap()..=last.parse().unwrap();
+                        names.extend(numbers.map(|number| format!("{head}{number}{end}")));
+                    }
+                    None => names.push(format!("{head}{middle}{end}")),
+                }
+            }
+        } else {
+            names.push(line.to_owned());
+        }
+    }
+    names.sort();
+    names
+}
+
+fn sorted(names: &[String]) -> Vec<String> {
+    let mut names = names.to_vec();
+    names.sort();
+    names
+}
+
+#[test]
+fn fifty_failures_of_one_cause_are_told_once_and_all_named() {
+    let words = ["refund", "basket", "voucher", "invoice", "delivery"];
+    let plain = |number: usize| {
+        let word = words[number % words.len()];
+        format!(
+            "tests/shop/test_{word}.py::TestCheckout::test_{word}_with_a_price_of_{}",
+            number * 7
+        )
+    };
+    let nasty = |number: usize| match number % 5 {
+        0 => format!("tests/test_a.py::test_b[{{{number}}}, \"x\"]"),
+        1 => format!("tests/日本.py::prüft {number} > a, b"),
+        2 => format!("tests/test_a.py::test_c[{number}]"),
+        3 => format!("`````{number}`"),
+        _ => format!("a{{..}}{number}"),
+    };
+    for (kind, name) in [("plain", &plain as &dyn Fn(usize) -> String), ("nasty", &nasty)] {
+        let names: Vec<String> = (0..50).map(name).collect();
+        let prompt = prompt_for(&names, |_| "v1:0123456789abcdef".to_owned());
+        let tokens = tokens_at_most(&prompt);
+        let _ = writeln!(
+            std::io::stderr(),
+            "feedback: 50 {kind} failures of one cause: {} characters, at most {tokens} tokens",
+            prompt.chars().count()
+        );
+        assert!(tokens < 2_000, "{tokens}\n{prompt}");
+        assert_eq!(names_in(&prompt), sorted(&names), "{prompt}");
+        assert_eq!(
+            prompt.matches("is not in the catalogue").count(),
+            2,
+            "in the analysis and once in full\n{prompt}"
+        );
+    }
+}
+
+#[test]
+fn long_names_are_all_there_and_cost_what_is_different_in_them() {
+    let folder = "a_long_folder_name/".repeat(15);
+    let names: Vec<String> = (0..50)
+        .map(|number| format!("{folder}test_x.py::test_of_{}", "y".repeat(number + 1)))
+        .collect();
+    let prompt = prompt_for(&names, |_| "v1:0123456789abcdef".to_owned());
+    assert_eq!(names_in(&prompt), sorted(&names), "{prompt}");
+    assert!(tokens_at_most(&prompt) < 2_500, "{prompt}");
+}
+
+#[test]
+fn fifty_failures_of_fifty_causes_are_bounded_and_all_named() {
+    let names: Vec<String> =
+        (0..50).map(|number| format!("tests/test_{number}.py::test_it")).collect();
+    let prompt = prompt_for(&names, |number| format!("v1:{number:016}"));
+    assert_eq!(names_in(&prompt), sorted(&names), "{prompt}");
+    let tokens = tokens_at_most(&prompt);
+    let _ =
+        writeln!(std::io::stderr(), "feedback: 50 failures of 50 causes: at most {tokens} tokens");
+    assert!(tokens < 8_000, "{tokens}\n{prompt}");
+    assert!(prompt.contains("(50 failures, 50 causes)"), "{prompt}");
+}
+
+#[test]
+fn what_hides_the_rest_comes_first_and_what_was_there_before_last() {
+    let mut story = Story::after(at_most(3), run([("old", Failed), ("t1", Passed)]));
+    story.runs(run([("old", Failed)]));
+    let attempt = || {
+        let mut red = run([("old", Failed), ("t1", Passed), ("check", Failed), ("crash", Failed)])
+            .error(Failure::new(FailureKind::CompileError, "E0308", "mismatched types"));
+        for test in &mut red.checks[0].report.tests {
+            let class =
+                if test.id == "crash" { ErrorClass::TypeError } else { ErrorClass::AssertionError };
+            if let Some(failure) = &mut test.failure {
+                failure.error_class = class;
+                failure.message = format!("{} went wrong", test.id);
+            }
+        }
+        red
+    };
+    story.edits("a").runs(attempt()).runs(attempt());
+    let prompt = &story.request().prompt;
+    let at = |text: &str| prompt.find(text).unwrap_or_else(|| panic!("no {text} in\n{prompt}"));
+    let order =
+        [at("- unit (new)"), at("- crash (new)"), at("- check (new)"), at("- old (pre_existing)")];
+    assert!(order.is_sorted(), "{order:?}\n{prompt}");
+}
+
+#[test]
+fn the_feedback_carries_class_and_fingerprint() {
+    let names = ["a".to_owned()];
+    let mut story = Story::after(at_most(3), run([("t1", Passed)]));
+    let red = || {
+        failing(&names, |_| "v1:0123456789abcdef".to_owned())
+            .failing_with(|failure| failure.error_class = ErrorClass::RuntimeError)
+    };
+    story.edits("a").runs(red()).runs(red());
+    let feedback = serde_json::to_value(&story.request().feedback).unwrap();
+    assert_eq!(feedback["failures"][0]["fingerprint"], "v1:0123456789abcdef");
+    assert_eq!(feedback["failures"][0]["error_class"], "RuntimeError");
 }

@@ -1,0 +1,172 @@
+//! Failures by their cause: each cause is told once, with every test that shows it.
+
+use std::collections::HashMap;
+
+use redgreen_model::error_class::ErrorClass;
+use redgreen_model::report::FailureKind;
+use redgreen_model::text::{LINE_CHARS, bound_end, bound_middle};
+
+use super::names::fitting;
+use super::{FailureItem, PRE_EXISTING};
+
+/// The most causes that are shown in full; of the others there is a line each.
+const SHOWN_MAX: usize = 5;
+/// How many characters the shown causes take with their names, and the least and the most of what
+/// one of them says: many names leave less room for words.
+const CAUSES_CHARS: usize = 3_200;
+const DETAIL_MIN: usize = 900;
+const DETAIL_MAX: usize = 3_000;
+/// The most characters of all names of tests.
+const NAMES_CHARS: usize = 12_000;
+/// The most characters of one line about a cause, and the most such lines.
+const SUMMARY_CHARS: usize = 160;
+const SUMMARIES_MAX: usize = 60;
+
+/// One cause.
+pub(super) struct Cause<'items> {
+    items: Vec<&'items FailureItem>,
+}
+
+impl<'items> Cause<'items> {
+    /// The first failure speaks for all.
+    fn example(&self) -> Option<&'items FailureItem> {
+        self.items.first().copied()
+    }
+
+    /// Whether more than one test shows it, so that names may be folded.
+    pub(super) fn is_folded(&self) -> bool {
+        self.items.len() > 1
+    }
+
+    /// What to look at first: what hides everything else, then what breaks in the code, then what
+    /// comes out wrong. What was there before comes last.
+    fn rank(&self) -> (bool, u8, std::cmp::Reverse<usize>) {
+        let old = self.items.iter().all(|item| item.class == PRE_EXISTING);
+        let urgency = self.example().map_or(u8::MAX, |item| match item.kind {
+            FailureKind::CompileError | FailureKind::ToolingError => 0,
+            FailureKind::RuntimeError | FailureKind::Timeout => 1,
+            FailureKind::TestFailure if item.error_class != ErrorClass::AssertionError => 1,
+            FailureKind::TestFailure => 2,
+            FailureKind::LintFailure | FailureKind::Unknown => 3,
+        });
+        (old, urgency, std::cmp::Reverse(self.items.len()))
+    }
+
+    /// The tests, a line for those of one class that begin alike.
+    fn names(&self, budget: &mut usize) -> String {
+        let mut classes: Vec<&str> = Vec::new();
+        for item in &self.items {
+            if !classes.contains(&item.class) {
+                classes.push(item.class);
+            }
+        }
+        let mut text = String::new();
+        for class in classes {
+            let of_class = self.items.iter().filter(|item| item.class == class);
+            let names: Vec<&str> = of_class.map(|item| item.test.as_str()).collect();
+            let (lines, left_out) = fitting(&names, *budget);
+            *budget -= lines.iter().map(|line| line.chars().count() + 1).sum::<usize>();
+            match lines.as_slice() {
+                [line] if left_out == 0 => text.push_str(&format!("- {line} ({class})\n")),
+                _ => {
+                    text.push_str(&format!("({class})\n"));
+                    lines.iter().for_each(|line| text.push_str(&format!("- {line}\n")));
+                }
+            }
+            if left_out > 0 {
+                text.push_str(&format!("- and {left_out} more, all in $REDGREEN_FEEDBACK_FILE\n"));
+            }
+        }
+        text
+    }
+}
+
+/// The causes of failures, the most important first.
+pub(super) fn causes(failures: &[FailureItem]) -> Vec<Cause<'_>> {
+    let mut found: Vec<Cause<'_>> = Vec::new();
+    let mut index: HashMap<[&str; 3], usize> = HashMap::new();
+    for item in failures {
+        // Without a fingerprint, the same words are the same cause.
+        let key = match item.fingerprint.as_str() {
+            "" => [item.kind.as_str(), item.error_type.as_str(), item.message.as_str()],
+            fingerprint => [fingerprint, "", ""],
+        };
+        let at = *index.entry(key).or_insert_with(|| {
+            found.push(Cause { items: Vec::new() });
+            found.len() - 1
+        });
+        if let Some(cause) = found.get_mut(at) {
+            cause.items.push(item);
+        }
+    }
+    found.sort_by_key(Cause::rank);
+    found
+}
+
+/// The blocks of text that tell the causes, each to be fenced.
+pub(super) fn told(causes: &[Cause<'_>]) -> Vec<String> {
+    let shown = causes.len().min(SHOWN_MAX);
+    let mut budget = NAMES_CHARS;
+    let names: Vec<String> =
+        causes.iter().take(shown).map(|cause| cause.names(&mut budget)).collect();
+    let room = CAUSES_CHARS.saturating_sub(names.iter().map(String::len).sum());
+    let detail = (room / shown.max(1)).clamp(DETAIL_MIN, DETAIL_MAX);
+    let mut blocks: Vec<String> = Vec::new();
+    for (number, (cause, names)) in causes.iter().zip(names).enumerate() {
+        let Some(example) = cause.example() else { continue };
+        let said = in_full(example, detail);
+        blocks.push(format!("cause {} of {}, seen in:\n{names}{said}", number + 1, causes.len()));
+    }
+    let rest = causes.get(shown..).unwrap_or_default();
+    let lines: Vec<String> = rest
+        .iter()
+        .enumerate()
+        .take(SUMMARIES_MAX)
+        .filter_map(|(number, cause)| {
+            let summary = in_a_line(cause.example()?);
+            Some(format!("cause {}: {summary}\n{}", shown + number + 1, cause.names(&mut budget)))
+        })
+        .collect();
+    if !lines.is_empty() {
+        blocks.push(lines.join(""));
+    }
+    let more: Vec<&FailureItem> =
+        rest.iter().skip(SUMMARIES_MAX).flat_map(|cause| cause.items.iter().copied()).collect();
+    if !more.is_empty() {
+        let more = Cause { items: more };
+        blocks.push(format!("of other causes:\n{}", more.names(&mut budget)));
+    }
+    blocks
+}
+
+fn in_a_line(item: &FailureItem) -> String {
+    let first = item.message.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
+    let place = item.location.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    format!("{}{place}", bound_end(&format!("{}: {first}", item.error_type), SUMMARY_CHARS))
+}
+
+/// A failure with so many characters of what it says.
+fn in_full(item: &FailureItem, chars: usize) -> String {
+    let mut text = format!(
+        "kind: {}\nerror: {}\n{}\n",
+        item.kind,
+        bound_end(&item.error_type, LINE_CHARS),
+        bound_middle(&item.message, chars / 4)
+    );
+    for (name, value) in [("expected", &item.expected), ("actual", &item.actual)] {
+        if let Some(value) = value {
+            text.push_str(&format!("{name}: {}\n", bound_middle(value, chars / 8)));
+        }
+    }
+    for (name, place) in [("location", &item.location), ("test location", &item.test_location)] {
+        if let Some(place) = place {
+            let function = place.function.as_deref().map(|name| format!(" in {name}"));
+            let function = bound_end(&function.unwrap_or_default(), SUMMARY_CHARS);
+            text.push_str(&format!("{name}: {place}{function}\n"));
+        }
+    }
+    if !item.stack.is_empty() {
+        text.push_str(&format!("\n{}\n", bound_middle(&item.stack, chars * 2 / 5)));
+    }
+    text
+}
