@@ -6,9 +6,20 @@ const CARGO_VALUES: &[&str] = &["--color", "--config", "-Z", "-C", "--target", "
 const HARNESS_VALUES: &[&str] =
     &["--logfile", "--test-threads", "--skip", "--format", "--color", "-Z", "--shuffle-seed"];
 
-/// A `cargo test` command line.
+/// Which of cargo's commands runs the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestCommand {
+    /// `cargo test`.
+    Test,
+    /// `cargo nextest run`, which starts each test in a process of its own.
+    Nextest,
+}
+
+/// A `cargo test` or `cargo nextest run` command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CargoTestCall {
+    /// Which of them.
+    pub command: TestCommand,
     /// All arguments.
     arguments: Vec<String>,
     /// Where `test` is among them.
@@ -25,11 +36,14 @@ impl CargoTestCall {
         while let Some(word) = arguments.get(index).filter(|word| word.starts_with('-')) {
             index += if CARGO_VALUES.contains(&word.as_str()) { 2 } else { 1 };
         }
-        if !matches!(arguments.get(index)?.as_str(), "test" | "t") {
-            return None;
-        }
+        let word = |at: usize| arguments.get(at).map(String::as_str);
+        let (command, subcommand) = match (word(index)?, word(index + 1)) {
+            ("test" | "t", _) => (TestCommand::Test, index),
+            ("nextest", Some("run" | "r")) => (TestCommand::Nextest, index + 1),
+            _ => return None,
+        };
         let harness = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
-        let call = Self { arguments: arguments.to_vec(), subcommand: index, harness };
+        let call = Self { command, arguments: arguments.to_vec(), subcommand, harness };
         let runs = !call.own().any(|word| matches!(word, "--no-run" | "--help" | "-h"));
         runs.then_some(call)
     }
@@ -51,14 +65,22 @@ impl CargoTestCall {
 
     /// Whether cargo's messages can be had as JSON without taking away what the user asked for.
     pub fn may_use_json(&self) -> bool {
-        !self.own().any(|word| word.starts_with("--message-format"))
+        self.command == TestCommand::Test
+            && !self.own().any(|word| word.starts_with("--message-format"))
     }
 
     /// The arguments with these added to `test`'s own, and every failure seen to its end.
     pub fn amended(&self, additions: &[String]) -> Vec<String> {
         let mut amended = self.arguments.clone();
         let mut added = additions.to_vec();
-        if !self.own().any(|word| word == "--no-fail-fast") {
+        let decided = |word: &str| match self.command {
+            TestCommand::Test => word == "--no-fail-fast",
+            TestCommand::Nextest => {
+                matches!(word, "--no-fail-fast" | "--nff" | "--fail-fast" | "--ff")
+                    || word.starts_with("--max-fail")
+            }
+        };
+        if !self.own().any(decided) {
             added.push("--no-fail-fast".to_owned());
         }
         let at = self.subcommand + 1;
@@ -135,6 +157,11 @@ impl HarnessArguments {
         self.options.extend(value);
     }
 
+    /// The names of the tests, where the binary is asked for nothing else.
+    pub fn exact_names(&self) -> Option<&[String]> {
+        self.options.iter().any(|option| option == "--exact").then_some(&self.filters)
+    }
+
     /// The arguments that make the binary name the tests it would run, or all it could run.
     pub fn for_listing(&self, all: bool) -> Vec<String> {
         let mut arguments = Vec::new();
@@ -196,6 +223,15 @@ mod tests {
                 Some("test ADDED --no-fail-fast -- --nocapture"),
             ),
             ("test -- --no-run", Some("test ADDED --no-fail-fast -- --no-run")),
+            ("nextest run", Some("nextest run ADDED --no-fail-fast")),
+            (
+                "+nightly nextest r -p x -- --skip y",
+                Some("+nightly nextest r ADDED --no-fail-fast -p x -- --skip y"),
+            ),
+            ("nextest run --max-fail=3", Some("nextest run ADDED --max-fail=3")),
+            ("nextest run --no-run", None),
+            ("nextest list", None),
+            ("nextest", None),
             ("test --no-run", None),
             ("test --help", None),
             ("build", None),
@@ -245,6 +281,9 @@ mod tests {
             arguments.for_running("LOG", Some(&words("a::b c::d"))).join(" "),
             "--nocapture -q --skip slow --format pretty --test-threads 1 --exact a::b c::d --logfile LOG"
         );
+        assert_eq!(arguments.exact_names(), None);
+        let one = HarnessArguments::parse(&words("--exact a::b --nocapture"));
+        assert_eq!(one.exact_names(), Some(&words("a::b")[..]));
         assert!(HarnessArguments::parse(&words("--list")).runs_nothing);
         assert!(HarnessArguments::parse(&words("--shuffle -Z unstable-options")).shuffles);
     }

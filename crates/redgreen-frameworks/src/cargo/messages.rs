@@ -128,13 +128,17 @@ fn with_label(said: String, span: Option<&Value>, rendered: &str) -> String {
     }
 }
 
+/// What cargo and nextest say when they begin to run tests.
+const STARTS_TESTS: &[&str] =
+    &["     Running ", "   Doc-tests ", " Nextest run ID ", "    Starting "];
+
 /// The error in cargo's standard error, where no compiler message explains why nothing was run. What
 /// comes after the first test binary was started is not cargo's.
 pub fn error_in(stderr: &str) -> Option<BuildError> {
     let clean = strip_controls(stderr);
     let own: Vec<&str> = clean
         .lines()
-        .take_while(|line| !line.starts_with("     Running ") && !line.starts_with("   Doc-tests "))
+        .take_while(|line| !STARTS_TESTS.iter().any(|words| line.starts_with(words)))
         .collect();
     let begins = |line: &&str| line.starts_with("error") || line.contains(": error[");
     let first = own

@@ -16,12 +16,18 @@
 //! of its list, as many at a time as it has threads, so the tests in flight are known from those that
 //! ended. A binary with a harness of its own that cannot list is run, and nothing it prints counts.
 //!
+//! `cargo nextest run` gets the same runner, and starts it for each test by itself: a test is seen to
+//! end by its harness's log there, too, and not by the exit code that nextest goes by. An attempt that
+//! nextest will repeat is a note; the last one decides.
+//!
 //! Ids: `package::tests::adds` for the library, `package/tests/it.rs::adds` for any other binary (the
 //! path of its root from the package), `package/doc::src/lib.rs - add (line 5)` for a doctest.
 //!
 //! # Limits
 //!
 //! - A `runner` of the user's own configuration for the host target is replaced.
+//! - Tests that are ignored are not in the report of nextest, which never starts them. A test that
+//!   nextest ends at its own time limit is unfinished.
 //! - Tests that are built for another target than the host are left alone: they are not seen.
 //! - A `make` that calls cargo by its full path is not seen.
 //! - `--logfile` of the user is not written. It is deprecated in Rust; a harness without it makes a
@@ -36,6 +42,7 @@ pub mod panics;
 
 mod identity;
 
+use redgreen_model::execution::Ended;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
@@ -56,6 +63,9 @@ pub const CARGO_SHIM: &str = "__cargo-shim";
 pub const TEST_BINARY_SHIM: &str = "__cargo-test-binary";
 /// The hidden sub-command that stands in for `rustdoc`: `RUN_FOLDER WORKSPACE_ROOT RUSTDOC ARGUMENTS…`.
 pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
+
+/// The exit code of nextest for no tests at all, which is not a failure of any.
+const NEXTEST_NO_TESTS: i32 = 4;
 
 /// The adapter for `cargo test`.
 pub struct CargoTest;
@@ -94,7 +104,11 @@ impl Adapter for CargoTest {
 
     fn read(&self, material: &RunMaterial<'_>) -> Report {
         let mut report = material.stream_report();
-        explain(&mut report, material, FailureKind::Unknown);
+        let nothing = report.began && report.tests.is_empty() && report.errors.is_empty();
+        let no_tests = matches!(material.ended, Ended::Exited { code: NEXTEST_NO_TESTS });
+        if !(nothing && no_tests) {
+            explain(&mut report, material, FailureKind::Unknown);
+        }
         if !report.began {
             report
                 .diagnostics
@@ -113,15 +127,13 @@ impl Adapter for CargoTest {
     }
 }
 
-/// Additions to `cargo test` that make it run tests and doctests through redgreen.
-pub fn cargo_configuration(host: &str, runner: &[&str], rustdoc: &str) -> Vec<String> {
+/// Additions to `cargo test` that make it run tests through redgreen, and doctests.
+pub fn cargo_configuration(host: &str, runner: &[&str], rustdoc: Option<&str>) -> Vec<String> {
     let runner: Vec<String> = runner.iter().map(|word| toml_quoted(word)).collect();
-    vec![
-        "--config".to_owned(),
-        format!("target.{}.runner=[{}]", toml_quoted(host), runner.join(",")),
-        "--config".to_owned(),
-        format!("build.rustdoc={}", toml_quoted(rustdoc)),
-    ]
+    let runner = format!("target.{}.runner=[{}]", toml_quoted(host), runner.join(","));
+    let rustdoc = rustdoc.map(|rustdoc| format!("build.rustdoc={}", toml_quoted(rustdoc)));
+    let settings = [Some(runner), rustdoc].into_iter().flatten();
+    settings.flat_map(|setting| ["--config".to_owned(), setting]).collect()
 }
 
 /// A script that runs redgreen in place of rustdoc; cargo takes a program without arguments.

@@ -25,7 +25,8 @@ fn the_shim_is_first_on_path_and_knows_its_run() {
 
 #[test]
 fn cargo_is_configured_with_words_that_toml_can_read() {
-    let words = cargo_configuration("x86_64-unknown-linux-gnu", &["/a b/redgreen", "__x"], "/c\"d");
+    let words =
+        cargo_configuration("x86_64-unknown-linux-gnu", &["/a b/redgreen", "__x"], Some("/c\"d"));
     assert_eq!(
         words,
         [

@@ -70,6 +70,11 @@ fn errors_without_a_message_come_from_standard_error() {
             "src/lib.rs:1:21: error[E0308]: mismatched types\nerror: could not compile\n",
             Some((CompileError, "mismatched types", Some(("src/lib.rs", 1)))),
         ),
+        (
+            "error: no such command: `nextest`\n\nhelp: find a package to install\n",
+            Some((ToolingError, "no such command: `nextest`", None)),
+        ),
+        (" Nextest run ID 1\n    Starting 1 test\nerror: test run failed\n", None),
         ("     Running unittests\nerror: printed by a test\n", None),
         ("error: test failed, to rerun pass `--lib`\n", None),
         ("", None),

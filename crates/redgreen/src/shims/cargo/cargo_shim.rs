@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redgreen_frameworks::SHIM_FOLDER;
-use redgreen_frameworks::cargo::arguments::CargoTestCall;
+use redgreen_frameworks::cargo::arguments::{CargoTestCall, TestCommand};
 use redgreen_frameworks::cargo::messages::{BuildError, CargoLine, error_in, parse_line};
 use redgreen_frameworks::cargo::{TEST_BINARY_SHIM, cargo_configuration, rustdoc_script};
 use redgreen_frameworks::stream::{Outside, StreamEvent};
@@ -75,9 +75,12 @@ fn run_tests(
     let mut command = cargo.command();
     let mut additions = match cargo.host(call) {
         Some(host) if is_for_host(call, &host) => {
-            // The configuration below names rustdoc; the variable would go before it.
-            command.env_remove("RUSTDOC");
-            through_redgreen(&host, run_folder, &workspace)?
+            let doctests = call.command == TestCommand::Test;
+            if doctests {
+                // The configuration below names rustdoc; the variable would go before it.
+                command.env_remove("RUSTDOC");
+            }
+            through_redgreen(&host, run_folder, &workspace, doctests)?
         }
         Some(host) => {
             stream.note(format!("tests for another target than {host} are not seen"))?;
@@ -120,17 +123,21 @@ fn through_redgreen(
     host: &str,
     run_folder: &Path,
     workspace: &Path,
+    doctests: bool,
 ) -> Result<Vec<String>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let [program, folder, workspace] =
         [&program, run_folder, workspace].map(|path| path.to_string_lossy().into_owned());
+    let runner = [program.as_str(), TEST_BINARY_SHIM, folder.as_str(), workspace.as_str()];
+    if !doctests {
+        return Ok(cargo_configuration(host, &runner, None));
+    }
     let rustdoc = variable("RUSTDOC").unwrap_or_else(|| "rustdoc".to_owned());
     let script = run_folder.join(SHIM_FOLDER).join(format!("rustdoc-{}", std::process::id()));
     let problem = |error: std::io::Error| format!("cannot write {}: {error}", script.display());
     fs::write(&script, rustdoc_script(&program, &folder, &workspace, &rustdoc)).map_err(problem)?;
     fs::set_permissions(&script, fs::Permissions::from_mode(EXECUTABLE)).map_err(problem)?;
-    let runner = [program.as_str(), TEST_BINARY_SHIM, folder.as_str(), workspace.as_str()];
-    Ok(cargo_configuration(host, &runner, &script.to_string_lossy()))
+    Ok(cargo_configuration(host, &runner, Some(&script.to_string_lossy())))
 }
 
 fn outside(stream: &StreamWriter, error: BuildError, workspace: &Path) -> StreamEvent {

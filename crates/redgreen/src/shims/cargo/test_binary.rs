@@ -92,6 +92,9 @@ impl Job {
             stream.error(FailureKind::ToolingError, "harness", &message, "")?;
             return Ok(Inventory::Unknown);
         }
+        if let Some(names) = self.harness.exact_names().filter(|_| variable("NEXTEST").is_some()) {
+            return Ok(Inventory::Tests(names.to_vec()));
+        }
         let output = Command::new(&self.binary)
             .args(self.harness.for_listing(only(&self.run_folder).is_some()))
             .stdin(Stdio::null())
@@ -205,6 +208,25 @@ struct Progress<'run> {
     schedule: Schedule,
     begun_at: HashMap<String, Instant>,
     failed: Vec<Logged>,
+    attempt: Attempt,
+}
+
+/// Which attempt at a test this is, by nextest's word.
+#[derive(Clone, Copy)]
+struct Attempt {
+    number: u32,
+    total: u32,
+}
+
+impl Attempt {
+    fn of_environment() -> Self {
+        let number = |name: &str| variable(name).and_then(|value| value.parse().ok()).unwrap_or(1);
+        Self { number: number("NEXTEST_ATTEMPT"), total: number("NEXTEST_TOTAL_ATTEMPTS") }
+    }
+
+    fn will_be_repeated(self) -> bool {
+        self.number < self.total
+    }
 }
 
 impl<'run> Progress<'run> {
@@ -216,6 +238,7 @@ impl<'run> Progress<'run> {
             schedule: Schedule::new(names, job.threads(names.len())),
             begun_at: HashMap::new(),
             failed: Vec::new(),
+            attempt: Attempt::of_environment(),
         }
     }
 
@@ -247,6 +270,15 @@ impl<'run> Progress<'run> {
             let begun = self.schedule.end(&logged.name);
             self.started(begun)?;
             let begun_at = self.begun_at.remove(&logged.name);
+            if logged.outcome == TestOutcome::Failed && self.attempt.will_be_repeated() {
+                self.not_yet(&logged.name)?;
+                continue;
+            }
+            if logged.outcome == TestOutcome::Passed && self.attempt.number > 1 {
+                let id = self.job.identity.id(&logged.name);
+                self.stream
+                    .note(format!("{id} is flaky: attempt {} passed", self.attempt.number))?;
+            }
             let ms =
                 begun_at.map(|begun| begun.elapsed().as_millis().try_into().unwrap_or(u64::MAX));
             self.stream.write(&StreamEvent::End {
@@ -263,6 +295,14 @@ impl<'run> Progress<'run> {
             }
         }
         self.begin()
+    }
+
+    /// A test that failed and is tried again.
+    fn not_yet(&mut self, name: &str) -> Result<(), String> {
+        let (run, test) = (self.stream.run(), self.job.identity.id(name));
+        let Attempt { number, total } = self.attempt;
+        self.stream.note(format!("attempt {number} of {total} at {test} failed"))?;
+        self.stream.write(&StreamEvent::Paused { run, test, parts: false })
     }
 
     /// The harness prints why tests failed when all of them are over.
@@ -290,6 +330,10 @@ impl<'run> Progress<'run> {
         running.sort();
         if let Some(culprit) = overflowed(&watched.stderr, self.schedule.running()) {
             running = vec![self.job.identity.id(culprit)];
+        }
+        if self.attempt.will_be_repeated() && !watched.status.success() {
+            let names: Vec<String> = self.schedule.running().map(str::to_owned).collect();
+            return names.iter().try_for_each(|name| self.not_yet(name));
         }
         let signal = watched.status.signal();
         if running.is_empty() && signal.is_none() {

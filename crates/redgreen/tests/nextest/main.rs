@@ -1,0 +1,117 @@
+//! `cargo nextest run` through the shim. nextest itself takes too long to build for a test: beside
+//! this file is a program that starts tests as the real one was seen to. What is real here is cargo,
+//! the harness of the tests, and redgreen.
+
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::fs;
+
+use common::Project;
+use serde_json::Value;
+
+const COMMAND: &str = "PATH=\"$PWD/../agent:$PATH\" cargo nextest run --retries 1";
+
+/// A crate with these tests in its only file of tests.
+fn project(tests: &str) -> Project {
+    let project = Project::empty();
+    project.write(
+        "Cargo.toml",
+        "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\ndoctest = false\n",
+    );
+    project.write("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n");
+    project.write("tests/it.rs", tests);
+    project.write(".gitignore", "/target\n/Cargo.lock\n");
+    let command = Value::from(COMMAND);
+    project.write(
+        "redgreen.toml",
+        format!("[[checks]]\nname = \"unit\"\ncommand = {command}\nframework = \"cargo_test\"\n"),
+    );
+    let nextest = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nextest/cargo-nextest");
+    fs::copy(nextest, project.outside().join("cargo-nextest")).expect("a copy");
+    project.commit();
+    project
+}
+
+/// The record of `redgreen test`.
+fn record(project: &Project) -> Value {
+    let ended = project.redgreen(&["test", "--json"]);
+    let last = ended.stdout.lines().last().unwrap_or_default();
+    let result: Value = serde_json::from_str(last)
+        .unwrap_or_else(|error| panic!("{error}: {}\n{}", ended.stdout, ended.stderr));
+    let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
+    serde_json::from_str(&record).expect("JSON")
+}
+
+fn tests(record: &Value) -> Vec<String> {
+    let tests = record["execution"]["checks"][0]["report"]["tests"].as_array().cloned();
+    let shown = |test: &Value| {
+        format!("{} {}", test["id"].as_str().unwrap_or(""), test["outcome"].as_str().unwrap_or(""))
+    };
+    let mut shown: Vec<String> = tests.unwrap_or_default().iter().map(shown).collect();
+    shown.sort();
+    shown
+}
+
+const PASSES: &str = "#[test]\nfn größe() {\n    assert_eq!(calc::add(1, 1), 2);\n}\n";
+
+#[test]
+fn every_test_has_its_end_and_its_reason() {
+    let fails = "#[test]\nfn fails() {\n    assert_eq!(calc::add(2, 2), 5);\n}\n";
+    let flaky = "#[test]\nfn flaky() {\n    let there = std::path::Path::new(\"../agent/there\");\n    let again = there.exists();\n    std::fs::write(there, \"\").unwrap();\n    assert!(again);\n}\n";
+    let ignored = "#[test]\n#[ignore]\nfn ignored() {}\n";
+    let record = record(&project(&[PASSES, fails, flaky, ignored].concat()));
+    let wanted = [
+        "calc/tests/it.rs::fails failed",
+        "calc/tests/it.rs::flaky passed",
+        "calc/tests/it.rs::größe passed",
+    ];
+    assert_eq!(tests(&record), wanted, "{record:#}");
+    assert_eq!(record["verdict"], "failed");
+    let report = &record["execution"]["checks"][0]["report"];
+    assert_eq!(report["complete"], true, "{report:#}");
+    let failed = report["tests"].as_array().into_iter().flatten();
+    let failed = failed.clone().find(|test| !test["failure"].is_null()).expect("a failure");
+    assert_eq!(failed["failure"]["expected"], "5", "{failed:#}");
+    assert_eq!(failed["failure"]["location"]["line"], 7, "{failed:#}");
+    let notes = report["diagnostics"].to_string();
+    assert!(notes.contains("flaky is flaky: attempt 2 passed"), "{notes}");
+}
+
+#[test]
+fn an_exit_with_0_in_the_middle_is_not_the_pass_that_nextest_takes_it_for() {
+    let record = record(&project(&format!(
+        "{PASSES}\n#[test]\nfn exits() {{\n    std::process::exit(0)\n}}\n"
+    )));
+    assert_eq!(record["verdict"], "inconclusive", "{record:#}");
+    let report = &record["execution"]["checks"][0]["report"];
+    assert_eq!(report["unfinished"], serde_json::json!(["calc/tests/it.rs::exits"]));
+}
+
+#[test]
+fn a_crash_names_its_test_once() {
+    let record = record(&project(&format!(
+        "{PASSES}\n#[test]\nfn aborts() {{\n    std::process::abort()\n}}\n"
+    )));
+    assert_eq!(record["verdict"], "failed", "{record:#}");
+    let report = &record["execution"]["checks"][0]["report"];
+    assert_eq!(report["unfinished"], serde_json::json!(["calc/tests/it.rs::aborts"]));
+    let errors = report["errors"].as_array().expect("errors");
+    assert_eq!(errors.len(), 1, "{report:#}");
+    let message = errors[0]["message"].as_str().unwrap_or("");
+    assert!(message.contains("signal 6 while calc/tests/it.rs::aborts was running"), "{message}");
+}
+
+#[test]
+fn a_build_that_fails_and_no_tests_at_all_are_told_apart() {
+    let broken = record(&project("#[test]\nfn broken() {\n    let _: i32 = \"a\";\n}\n"));
+    assert_eq!(broken["verdict"], "failed", "{broken:#}");
+    let error = &broken["execution"]["checks"][0]["report"]["errors"][0];
+    assert_eq!((&error["kind"], &error["error_type"]), (&"compile_error".into(), &"E0308".into()));
+    assert_eq!(error["location"]["line"], 3, "{error:#}");
+    let none = record(&project("// None yet.\n"));
+    assert_eq!(none["verdict"], "inconclusive", "{none:#}");
+    assert_eq!(none["execution"]["checks"][0]["ended"]["code"], 4, "{none:#}");
+}
