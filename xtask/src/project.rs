@@ -26,6 +26,9 @@ pub const PYTHON_ENVIRONMENT: &str = "venv";
 /// The folder in [`tools_folder`] of the JavaScript frameworks for the tests.
 pub const NODE_PACKAGES: &str = "node";
 
+/// The folder in [`tools_folder`] of what Maven needs for the tests.
+pub const MAVEN: &str = "maven";
+
 /// The projects that the benchmarks run on.
 pub fn bench_folder() -> PathBuf {
     root().join("target/bench")

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::Failure;
-use crate::project::{NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder};
+use crate::project::{MAVEN, NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder};
 
+mod maven;
 mod node;
 
 /// A program that must be there already.
@@ -32,6 +33,12 @@ const PROGRAMS: &[Program] = &[
         if_missing: "install Go 1.21 or newer: https://go.dev/doc/install; on Debian and Ubuntu: \
                      apt install golang-go",
     },
+    Program {
+        name: "java",
+        if_missing: "install a JDK 17 or newer, on Debian and Ubuntu: \
+                     apt install openjdk-17-jdk-headless",
+    },
+    Program { name: "mvn", if_missing: "install Maven, on Debian and Ubuntu: apt install maven" },
 ];
 
 /// Something that we install into a folder of its own.
@@ -55,6 +62,12 @@ const TOOLS: &[Tool] = &[
         folder: NODE_PACKAGES,
         identity: node::identity,
         install: node::install,
+    },
+    Tool {
+        name: "Maven's local repository",
+        folder: MAVEN,
+        identity: maven::identity,
+        install: maven::install,
     },
 ];
 

@@ -30,7 +30,7 @@ pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
             report.errors.push(error);
         }
     }
-    report.errors.extend(forked_vm_ended(material.console));
+    report.errors.extend(forked_vm_ended(last_words(material.console)));
     let in_flight = classes_in_flight(material);
     if !in_flight.is_empty() {
         // A runner was there, and did not come to its end: the opposite of a pass.
@@ -43,6 +43,13 @@ pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
             report.unfinished.push(class);
         }
     }
+}
+
+/// What Maven says at the very end. Tests print before that, also what looks like Maven's words.
+fn last_words(console: &str) -> &str {
+    let end = ["BUILD FAILURE", "[ERROR] Failed to execute goal "];
+    let at = end.iter().find_map(|words| console.rfind(words));
+    at.and_then(|at| console.get(at..)).unwrap_or(console)
 }
 
 /// Reports that Gradle takes from its cache are new files about an old run.
@@ -75,7 +82,7 @@ fn forked_vm_ended(console: &str) -> Option<Failure> {
 /// under Gradle, `e: file:///path/File.kt:3:5 message` of Kotlin.
 fn compile_errors(material: &RunMaterial<'_>) -> Vec<Failure> {
     let mut found: Vec<Failure> = Vec::new();
-    let mut lines = material.console.lines().peekable();
+    let mut lines = last_words(material.console).lines().peekable();
     while let Some(line) = lines.next() {
         let Some((file, number, message)) = compile_error(line) else { continue };
         let Some(location) = material.places().location(file, Some(number)) else { continue };
@@ -135,19 +142,12 @@ fn is_source(file: &str) -> bool {
 /// The classes that were running when their process ended: those that Surefire calls crashed, and
 /// where everything was ended, those that began and never ended.
 fn classes_in_flight(material: &RunMaterial<'_>) -> Vec<String> {
+    if matches!(material.ended, Ended::Exited { .. }) {
+        return crashed_classes(last_words(material.console));
+    }
     let mut running: Vec<String> = Vec::new();
-    let mut crashed: Vec<String> = Vec::new();
-    let mut naming_crashed = false;
     for line in material.console.lines() {
-        let text = ["[INFO] ", "[ERROR] ", "[WARNING] "]
-            .iter()
-            .find_map(|level| line.strip_prefix(level))
-            .unwrap_or(line);
-        if naming_crashed && is_class(text) {
-            push(&mut crashed, text);
-            continue;
-        }
-        naming_crashed = text == "Crashed tests:";
+        let text = without_level(line);
         if let Some(class) = text.strip_prefix("Running ").filter(|class| is_class(class)) {
             push(&mut running, class);
         } else if text.starts_with("Tests run: ") {
@@ -155,8 +155,25 @@ fn classes_in_flight(material: &RunMaterial<'_>) -> Vec<String> {
             running.retain(|class| class != ended);
         }
     }
-    let died = !matches!(material.ended, Ended::Exited { .. });
-    if crashed.is_empty() && died { running } else { crashed }
+    running
+}
+
+fn crashed_classes(console: &str) -> Vec<String> {
+    let mut crashed = Vec::new();
+    let mut naming = false;
+    for text in console.lines().map(without_level) {
+        if naming && is_class(text) {
+            push(&mut crashed, text);
+        } else {
+            naming = text == "Crashed tests:";
+        }
+    }
+    crashed
+}
+
+fn without_level(line: &str) -> &str {
+    let levels = ["[INFO] ", "[ERROR] ", "[WARNING] "];
+    levels.iter().find_map(|level| line.strip_prefix(level)).unwrap_or(line)
 }
 
 fn push(classes: &mut Vec<String>, class: &str) {

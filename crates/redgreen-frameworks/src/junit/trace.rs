@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use crate::stack::frames_in;
 use crate::stream::Frame;
 
-/// The most lines of one trace that are looked at.
-const LINES_MAX: usize = 2_000;
+/// The most frames of one trace that are looked at; a message before them may be any length.
+const FRAMES_MAX: usize = 500;
 /// The longest line that can be a frame.
 const LINE_BYTES: usize = 2_000;
 
@@ -127,22 +127,25 @@ fn by_convention(class: &str, below: &str, test_class: &str) -> Option<String> {
 pub(super) fn frames(text: &str, test_class: &str, sources: &mut Sources<'_>) -> Vec<Frame> {
     // Each cause is more to the point than what it caused.
     let mut sections: Vec<Vec<Frame>> = vec![Vec::new()];
-    let mut is_java = false;
-    for line in text.lines().take(LINES_MAX).filter(|line| line.len() <= LINE_BYTES) {
+    let mut java_lines = 0;
+    for line in text.lines().filter(|line| line.len() <= LINE_BYTES) {
         let line = line.trim();
         if line.starts_with("Caused by: ") {
             sections.push(Vec::new());
         }
         let Some((name, place)) = java_line(line) else { continue };
-        is_java = true;
+        java_lines += 1;
+        if java_lines > FRAMES_MAX {
+            break;
+        }
         let frame = java_frame(name, place, test_class, sources);
         if let (Some(frame), Some(section)) = (frame, sections.last_mut()) {
             section.push(frame);
         }
     }
-    if !is_java {
+    if java_lines == 0 {
         let frames = frames_in(text);
-        let places = || text.lines().take(LINES_MAX).filter_map(place_frame).collect();
+        let places = || text.lines().filter_map(place_frame).take(FRAMES_MAX).collect();
         return if frames.is_empty() { places() } else { frames };
     }
     let mut frames: Vec<Frame> = sections.into_iter().rev().flatten().collect();

@@ -16,6 +16,7 @@ mod play;
 mod cargo;
 mod go;
 mod jest;
+mod junit;
 mod mocha;
 mod pytest;
 mod vitest;
@@ -49,6 +50,7 @@ mod nasty {
     framework!(cargo: together crash exit hang broken);
     framework!(go: together crash exit hang broken);
     framework!(jest: together crash exit hang broken);
+    framework!(junit: together crash exit hang broken);
     framework!(mocha: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);
     framework!(vitest: together crash exit hang broken);

@@ -1,0 +1,67 @@
+//! What Maven needs to run tests with JUnit 5, in a local repository of our own: filled once with
+//! the network, so that the tests can run without it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::Failure;
+use crate::project::capture;
+
+/// The project that the tests share; every plugin and dependency has its exact version.
+const PROJECT: &str = include_str!("../../tools/maven/pom.xml");
+/// One test of each kind that the fixtures have, so that everything they need is fetched.
+const TEST: &str = "package calc;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WarmTest {
+    @Test
+    void one() {}
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void many(int number) {}
+}
+";
+
+/// The versions, and the Maven that laid out the repository.
+pub fn identity() -> Result<String, Failure> {
+    let maven = capture(Command::new("mvn").args(["--batch-mode", "--version"]))?;
+    Ok(format!("{}\n{PROJECT}{TEST}", maven.lines().next().unwrap_or_default()))
+}
+
+/// Runs the tests of a small project once.
+pub fn install(folder: &Path) -> Result<(), Failure> {
+    let project = folder.join("project");
+    let tests = project.join("src/test/java/calc");
+    fs::create_dir_all(&tests)
+        .and_then(|()| fs::write(project.join("pom.xml"), PROJECT))
+        .and_then(|()| fs::write(tests.join("WarmTest.java"), TEST))
+        .map_err(|error| format!("{} cannot be filled: {error}", project.display()))?;
+    let repository = folder.join("repository");
+    let mut maven = Command::new("mvn");
+    maven
+        .args(["--batch-mode", "--no-transfer-progress", "test"])
+        .arg(format!("-Dmaven.repo.local={}", repository.display()))
+        .current_dir(&project);
+    capture(&mut maven).map(drop).map_err(|failure| {
+        format!("{failure}what Maven needs cannot be fetched; is a repository in reach?")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plugin_has_an_exact_version_and_no_repository_is_named() {
+        let plugins = PROJECT.matches("<plugin>").count();
+        let versions = PROJECT.matches("<version>").count();
+        // The project itself and its one dependency have one, too.
+        assert_eq!(versions, plugins + 2, "{PROJECT}");
+        assert!(!PROJECT.contains("<repositor"), "{PROJECT}");
+    }
+}
