@@ -19,6 +19,9 @@ const RECENT: usize = 8;
 /// The most bytes of each of them.
 const RECENT_BYTES: usize = 300;
 
+/// What stands in brackets before a line and is no name of a program.
+const LEVELS: [&str; 8] = ["INFO", "ERROR", "WARNING", "WARN", "DEBUG", "FATAL", "*", "gw0"];
+
 /// All lanes of a log.
 pub(super) struct Lanes<'paths> {
     places: Places<'paths>,
@@ -58,6 +61,13 @@ impl<'paths> Lanes<'paths> {
 
     /// Takes the next line of the log.
     pub fn take(&mut self, line: &str) {
+        let named = split_name(line);
+        if let Some((name, rest)) = named
+            && let Some(at) = self.named.iter().position(|(known, _)| known == name)
+        {
+            self.take_named(at, rest);
+            return;
+        }
         if is_boundary(line) {
             self.main.end_all(None, &mut self.done);
             return;
@@ -65,51 +75,39 @@ impl<'paths> Lanes<'paths> {
         if self.main.offer(line, None, &mut self.done) {
             return;
         }
-        if let Some(dialect) = dialects::beginning(line, self.among) {
-            self.begun += 1;
-            self.main.begin(dialect, line, None, (self.places, self.begun), &mut self.done);
-            return;
-        }
-        if let Some((name, rest)) = split_name(line)
-            && self.take_named(name, rest)
+        // A name is one only where a run is known behind it: `|` and `:` are in all sorts of lines.
+        if let Some((name, rest)) = named
+            && self.named.len() < LANES
+            && dialects::beginning(rest, self.among).is_some()
         {
+            self.named.push((name.to_owned(), self.main.behind(name)));
+            self.take_named(self.named.len() - 1, rest);
             return;
         }
-        self.main.remember(line);
+        match dialects::beginning(line, self.among) {
+            Some(dialect) => {
+                self.begun += 1;
+                self.main.begin(dialect, line, None, (self.places, self.begun), &mut self.done);
+            }
+            None => self.main.remember(line),
+        }
     }
 
-    /// Takes a line behind a name. A name is one only where a run is known behind it: `|` and `:`
-    /// are in all sorts of lines.
-    fn take_named(&mut self, name: &str, line: &str) -> bool {
-        let known = self.named.iter().position(|(known, _)| known == name);
-        let dialect = dialects::beginning(line, self.among);
-        let at = match (known, dialect) {
-            (Some(at), _) => at,
-            (None, Some(_)) if self.named.len() < LANES => {
-                self.named.push((name.to_owned(), Lane::default()));
-                self.named.len() - 1
-            }
-            _ => return false,
-        };
-        let Some((_, lane)) = self.named.get_mut(at) else { return false };
+    /// Takes a line behind a name.
+    fn take_named(&mut self, at: usize, line: &str) {
+        let Some((name, lane)) = self.named.get_mut(at) else { return };
         if is_boundary(line) {
             lane.end_all(Some(name), &mut self.done);
         } else if !lane.offer(line, Some(name), &mut self.done) {
-            match dialect {
+            match dialects::beginning(line, self.among) {
                 Some(dialect) => {
                     self.begun += 1;
-                    lane.begin(
-                        dialect,
-                        line,
-                        Some(name),
-                        (self.places, self.begun),
-                        &mut self.done,
-                    );
+                    let place = (self.places, self.begun);
+                    lane.begin(dialect, line, Some(name), place, &mut self.done);
                 }
                 None => lane.remember(line),
             }
         }
-        true
     }
 
     /// All runs, in the order of their beginning.
@@ -170,6 +168,18 @@ impl<'paths> Lane<'paths> {
         done.extend(self.open.drain(..).filter_map(|open| open.end(name)));
     }
 
+    /// A lane of its own for the lines behind a name, with those that were remembered so far.
+    fn behind(&self, name: &str) -> Self {
+        let mut lane = Self::default();
+        let (newer, older) = self.recent.split_at(self.newest);
+        for line in older.iter().chain(newer) {
+            if let Some((_, rest)) = split_name(line).filter(|(found, _)| *found == name) {
+                lane.remember(rest);
+            }
+        }
+        lane
+    }
+
     /// Keeps a line that nobody wanted, for a run that is known only later.
     fn remember(&mut self, line: &str) {
         let mut end = line.len().min(RECENT_BYTES);
@@ -208,7 +218,8 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
     let head = line.as_bytes().get(..NAME_BYTES).unwrap_or(line.as_bytes());
     if first == b'[' {
         let end = memchr::memchr(b']', head)?;
-        return Some((line.get(1..end)?, line.get(end + 1..)?.strip_prefix(' ')?));
+        let name = line.get(1..end).filter(|name| !LEVELS.contains(name) && !name.contains(' '))?;
+        return Some((name, line.get(end + 1..)?.strip_prefix(' ')?));
     }
     if !(first.is_ascii_alphabetic() || first == b'@') {
         return None;
@@ -217,14 +228,27 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
         .find(|at| head.get(*at) == Some(&b'|') || matches!(head.get(at + 1), None | Some(b' ')))?;
     let rest = line.get(end + 1..)?;
     let rest = rest.strip_prefix(' ').unwrap_or(rest);
-    let name = line.get(..end)?.trim_end();
+    let name = line.get(..end).map(str::trim_end).filter(|name| is_name(name))?;
     // `job | step | text`
-    match rest.split_once(" | ") {
-        Some((step, text)) if head.get(end) == Some(&b'|') && step.len() < NAME_BYTES => {
-            line.get(..end + 3 + step.len()).map(|name| (name.trim_end(), text))
-        }
-        _ => Some((name, rest)),
+    let step = rest.split_once(" | ").filter(|(step, _)| {
+        head.get(end) == Some(&b'|')
+            && step.starts_with(|first: char| first.is_ascii_alphabetic())
+            && is_name(step)
+    });
+    match step {
+        Some((step, text)) => Some((line.get(..end + 2 + step.len())?, text)),
+        None => Some((name, rest)),
     }
+}
+
+/// Whether a text is a name as packages, services and tasks have: not the place of an error.
+fn is_name(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@/_.-: ".contains(&byte);
+    let last = text.rsplit([':', ' ']).next().unwrap_or("");
+    text.len() < NAME_BYTES
+        && text.bytes().all(plain)
+        && !last.starts_with(|first: char| first.is_ascii_digit())
+        && text.matches(' ').count() < 2
 }
 
 #[cfg(test)]
@@ -240,8 +264,12 @@ mod tests {
             ("@scope/web:test: > vitest", Some(("@scope/web:test", "> vitest"))),
             ("packages/web test: PASS a", Some(("packages/web test", "PASS a"))),
             ("[api] ok", Some(("api", "ok"))),
+            ("[ERROR] Tests run: 1", None),
             ("    12 |   expect(a)", None),
             ("plain words", None),
+            ("src/a.py:1:8: F401 unused", None),
+            ("lint/a.ts(1,7): error TS2322: x", None),
+            ("api-1  |   3 | code", Some(("api-1", "  3 | code"))),
         ];
         for (line, wanted) in cases {
             assert_eq!(split_name(line), wanted, "{line}");

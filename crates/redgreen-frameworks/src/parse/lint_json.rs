@@ -11,11 +11,7 @@ const ESLINT_ERROR: u64 = 2;
 
 /// Reads ESLint's list of files, each with its messages.
 pub(super) fn eslint(bytes: &[u8], places: Places<'_>) -> Report {
-    let files = match list(bytes) {
-        Ok(files) => files,
-        Err(report) => return report,
-    };
-    let mut report = Report { complete: true, ..Report::default() };
+    let (files, mut report) = list(bytes);
     for file in &files {
         let path = file["filePath"].as_str().unwrap_or("");
         let errors = file["messages"].as_array().into_iter().flatten().filter(|message| {
@@ -33,10 +29,7 @@ pub(super) fn eslint(bytes: &[u8], places: Places<'_>) -> Report {
 
 /// Reads ruff's list of findings.
 pub(super) fn ruff(bytes: &[u8], places: Places<'_>) -> Report {
-    let findings = match list(bytes) {
-        Ok(findings) => findings,
-        Err(report) => return report,
-    };
+    let (findings, report) = list(bytes);
     let errors = findings.iter().map(|found| {
         finding(
             &found["code"],
@@ -46,14 +39,18 @@ pub(super) fn ruff(bytes: &[u8], places: Places<'_>) -> Report {
             places,
         )
     });
-    Report { complete: true, errors: errors.collect(), ..Report::default() }
+    Report { errors: errors.collect(), ..report }
 }
 
-fn list(bytes: &[u8]) -> Result<Vec<Value>, Report> {
-    serde_json::from_slice(bytes).map_err(|error| Report {
-        diagnostics: vec![format!("the JSON cannot be read: {error}")],
-        ..Report::default()
-    })
+/// The entries, and a report that says whether all of them are there.
+fn list(bytes: &[u8]) -> (Vec<Value>, Report) {
+    match serde_json::from_slice(bytes) {
+        Ok(entries) => (entries, Report { complete: true, ..Report::default() }),
+        Err(error) => {
+            let diagnostics = vec![format!("the JSON cannot be read: {error}")];
+            (Vec::new(), Report { diagnostics, ..Report::default() })
+        }
+    }
 }
 
 fn finding(code: &Value, found: &Value, path: &str, line: &Value, places: Places<'_>) -> Failure {
