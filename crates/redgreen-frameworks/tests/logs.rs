@@ -156,6 +156,32 @@ fn every_run_of_a_long_log_has_its_own_result() {
 }
 
 #[test]
+fn runs_that_follow_each_other_without_a_mark_are_told_apart() {
+    let all = logs();
+    let mut wrong = String::new();
+    for pair in all.windows(2) {
+        let [first, second] = pair else { continue };
+        if first.parent() == second.parent() {
+            // A program without a banner that runs again is one that was tried again.
+            continue;
+        }
+        let texts = [first, second].map(|log| fs::read_to_string(log).unwrap());
+        let expected: String = texts.iter().map(|text| tabulated(text.as_bytes(), true)).collect();
+        let found = tabulated(texts.concat().as_bytes(), true);
+        if found != expected {
+            writeln!(
+                wrong,
+                "=== {} then {}\n--- read\n{found}--- wanted\n{expected}",
+                first.display(),
+                second.display()
+            )
+            .unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
 fn a_log_that_is_cut_anywhere_is_read_without_a_pass() {
     for log in logs() {
         let bytes = fs::read(&log).unwrap();

@@ -46,6 +46,10 @@ impl Reader for Mocha {
     }
 
     fn take(&mut self, line: &str, run: &mut Run<'_>) -> Taken {
+        let again = summary(line).is_some_and(|(_, word)| word == "passing") || is_tick(line);
+        if self.in_list && again && (self.traced || self.path.is_empty()) {
+            return Taken::Not;
+        }
         if let Some((count, word)) = summary(line) {
             let mut claimed = Claimed::default();
             match word {
