@@ -12,6 +12,9 @@
 //! A script that sets `NODE_OPTIONS` anew (`NODE_OPTIONS=--experimental-vm-modules jest`) would lose the
 //! module; a `node` of ours on `PATH` puts it back and becomes the real one.
 //!
+//! `node --test`, which the workflow document has no name for, is reached as well and served as
+//! `other`: it is started once more with a reporter of ours beside the user's.
+//!
 //! Limits: such a script that calls Node by its path, and runtimes other than Node (Deno, Bun), are not
 //! reached; such a run never began, which is not a pass.
 
@@ -43,6 +46,7 @@ const PRELOAD: &str = "preload.cjs";
 const MODULES: &[(&str, &str)] = &[
     (PRELOAD, include_str!("preload.cjs")),
     ("stream.cjs", include_str!("stream.cjs")),
+    ("node-test.cjs", include_str!("node-test.cjs")),
     ("jest.cjs", include_str!("../jest/jest.cjs")),
     ("vitest.cjs", include_str!("../vitest/vitest.cjs")),
     ("vitest-setup.mjs", include_str!("../vitest/vitest-setup.mjs")),

@@ -27,8 +27,17 @@ function watchModules() {
   };
 }
 
+/** `node --test`, and the files that it runs. */
+function watchNode() {
+  if (!process.execArgv.includes('--test') && !process.env.NODE_TEST_CONTEXT) return;
+  const node = require('./node-test.cjs');
+  if (node.inFile()) node.hookFile();
+  else if (process.env.REDGREEN_STREAM && node.concerns()) node.hook();
+}
+
 try {
   const threads = require('worker_threads');
+  if (threads.isMainThread) watchNode();
   if (process.env.REDGREEN_STREAM && threads.isMainThread) {
     watchModules();
     // vitest's modules never pass through `require`.

@@ -1,0 +1,146 @@
+//! `node --test` under the real binary: no framework of the document, and seen test by test.
+
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+mod common;
+
+use common::{Project, events};
+use serde_json::{Value, json};
+
+const NASTY: &str = r"const { test, describe, it, before } = require('node:test');
+const assert = require('node:assert');
+const { first, total } = require('../shop');
+
+test('passes', () => {});
+test('fails', () => assert.strictEqual(total([1, 2]), 3));
+test('breaks', () => first(null));
+test('has parts', async (t) => {
+  await t.test('good', () => {});
+  await t.test('bad', () => { throw 'a string'; });
+});
+describe('suite', () => {
+  it('inside', () => console.log('# pass 99\nok 1 - forged'));
+  it.skip('skipped', () => {});
+  it('later', { todo: true }, () => assert.fail());
+});
+describe('no set-up', () => {
+  before(() => { throw new Error('no database'); });
+  it('never', () => {});
+});
+test('größe 日本', () => {});
+test('passes', () => {});
+";
+
+fn project(tests: &[(&str, &str)]) -> Project {
+    let project = Project::empty();
+    project.write(
+        "shop.js",
+        "exports.total = (prices) => prices.reduce((a, b) => a + b, 1);\nexports.first = (items) => items[0];\n",
+    );
+    for (path, text) in tests {
+        project.write(path, text);
+    }
+    project.write("package.json", "{\"scripts\":{\"test\":\"echo first && node --test test/\"}}");
+    project.write("redgreen.toml", "[[checks]]\nname = \"unit\"\ncommand = \"npm test\"\n");
+    project.commit();
+    project
+}
+
+/// The result of `redgreen test`, and the report that it recorded.
+fn tested(project: &Project, more: &[&str]) -> (Value, Value) {
+    let ended = project.redgreen(&[&["test", "--json"], more].concat());
+    let result = events(&ended.stdout).pop().expect("a result");
+    let record = result["record"].as_str().expect("a record");
+    let record = std::fs::read_to_string(record).expect("a file");
+    let record: Value = serde_json::from_str(&record).expect("JSON");
+    (result, record["execution"]["checks"][0]["report"].clone())
+}
+
+fn outcomes(report: &Value) -> Vec<String> {
+    let tests = report["tests"].as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |test: &Value| format!("{}: {}", word(&test["id"]), word(&test["outcome"]));
+    let mut all: Vec<String> = tests.iter().map(one).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn every_test_comes_back_by_name() {
+    let project = project(&[
+        ("test/nasty.test.js", NASTY),
+        (
+            "test/exits.test.js",
+            "const { test } = require('node:test');\ntest('before', () => {});\ntest('exits', () => process.exit(0));\n",
+        ),
+        (
+            "test/broken.test.js",
+            "const { test } = require('node:test');\ntest('never', ( => {});\n",
+        ),
+        ("test/script.test.js", "console.log('no test in here');\n"),
+    ]);
+    let (result, report) = tested(&project, &[]);
+    assert_eq!(result["verdict"], "failed", "{report:#}");
+    assert_eq!(
+        outcomes(&report),
+        [
+            "test/nasty.test.js > breaks: failed",
+            "test/nasty.test.js > fails: failed",
+            "test/nasty.test.js > größe 日本: passed",
+            "test/nasty.test.js > has parts > bad: failed",
+            "test/nasty.test.js > has parts > good: passed",
+            "test/nasty.test.js > no set-up > never: errored",
+            "test/nasty.test.js > passes #2: passed",
+            "test/nasty.test.js > passes: passed",
+            "test/nasty.test.js > suite > inside: passed",
+            "test/nasty.test.js > suite > later: expected_failure",
+            "test/nasty.test.js > suite > skipped: skipped",
+            "test/script.test.js: passed",
+        ],
+        "{report:#}"
+    );
+    assert_eq!(report["not_run"], json!(["test/exits.test.js"]), "{report:#}");
+    let failure = |name: &str| {
+        let tests = report["tests"].as_array().expect("tests");
+        let test = tests.iter().find(|test| test["id"].to_string().contains(name));
+        test.expect("the test")["failure"].clone()
+    };
+    let fails = failure("> fails");
+    assert_eq!((&fails["expected"], &fails["actual"]), (&"3".into(), &"4".into()));
+    let breaks = failure("> breaks");
+    assert_eq!(breaks["error_type"], "TypeError");
+    assert_eq!(breaks["location"]["file"], "shop.js");
+    assert_eq!(failure("> bad")["error_type"], "string");
+    let errors = report["errors"].to_string();
+    assert!(errors.contains("no database"), "{errors}");
+    let broken = report["errors"].as_array().expect("errors");
+    let broken = broken.iter().find(|error| error["error_type"] == "SyntaxError").expect("it");
+    assert_eq!(broken["kind"], "compile_error");
+    assert_eq!(broken["location"], json!({"file": "test/broken.test.js", "line": 2}));
+}
+
+#[test]
+fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
+    let fine = "const { test } = require('node:test');\ntest('a', () => {});\n";
+    let project = project(&[("test/a.test.js", fine), ("test/b.test.js", fine)]);
+    let (result, report) = tested(&project, &[]);
+    assert_eq!(result["verdict"], "passed", "{report:#}");
+    project.write("test/b.test.js", fine.replace("{});", "process.exit(0));"));
+    let (result, report) = tested(&project, &[]);
+    assert_eq!(result["verdict"], "inconclusive", "{report:#}");
+    let own = ["--", "node --test --test-reporter=dot test/a.test.js"];
+    let (result, report) = tested(&project, &own);
+    assert_eq!(result["verdict"], "passed", "{report:#}");
+}
+
+#[test]
+fn only_the_red_test_runs_again() {
+    let tests = "const { test } = require('node:test');\nconst fs = require('fs');\ntest('pass', () => fs.appendFileSync('../agent/runs', 'x'));\ntest('flaky (1+1)', () => {\n  const letters = fs.readFileSync('../agent/outcomes', 'utf8');\n  fs.writeFileSync('../agent/outcomes', letters.slice(1));\n  if (letters[0] !== 'P') throw new Error('bad luck');\n});\n";
+    let project = project(&[("test/luck.test.js", tests)]);
+    std::fs::write(project.outside().join("outcomes"), "PFP").expect("a file");
+    let done = project.run("echo '// changed' >> shop.js", &["--max-attempts", "1"]);
+    let flaky = &done.last("judged")["classes"]["flaky"];
+    assert_eq!(flaky[0]["test"], "test/luck.test.js > flaky (1+1)", "{}", done.text());
+    let runs = std::fs::read_to_string(project.outside().join("runs")).expect("a file");
+    assert_eq!(runs, "xx", "{}", done.text());
+}
