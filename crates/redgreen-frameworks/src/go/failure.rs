@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use redgreen_model::text::bound_middle;
+
 use super::event::is_framing;
 use super::sides::{example_sides, sides};
 use super::trace::Trace;
@@ -26,6 +28,21 @@ const COMPLAINTS: &[&str] = &[
     "wrong",
     "cannot",
 ];
+
+/// The most characters of a message or a value in an event, and of a stack: even where each of them
+/// is escaped, the line stays below what the stream's reader takes.
+pub const EVENT_MESSAGE_CHARS: usize = 8_000;
+pub const EVENT_STACK_CHARS: usize = 24_000;
+
+/// The failure with texts that are short enough for an event.
+pub fn bounded(mut failure: FailureRecord) -> FailureRecord {
+    let bound = |text: Option<String>, chars| text.map(|text| bound_middle(&text, chars));
+    failure.message = bound_middle(&failure.message, EVENT_MESSAGE_CHARS);
+    failure.expected = bound(failure.expected, EVENT_MESSAGE_CHARS);
+    failure.actual = bound(failure.actual, EVENT_MESSAGE_CHARS);
+    failure.stack = bound(failure.stack, EVENT_STACK_CHARS);
+    failure
+}
 
 /// A test that failed.
 #[derive(Clone, Copy, Debug)]

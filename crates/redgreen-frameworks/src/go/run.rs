@@ -4,22 +4,23 @@
 //! process dies. If the process exits with 0, it even takes the end of the package for that of the
 //! test: a pass whose last line is the package's own is not believed.
 
+mod death;
+mod outside;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::report::{FailureKind, TestOutcome};
 
-use super::build::{BuildError, build_errors, tool_error};
-use super::event::{Action, GoEvent};
-use super::failure::{Explanation, FailedTest, function};
+use super::build::{build_errors, tool_error};
+use super::event::{Action, GoEvent, is_framing};
+use super::failure::{Explanation, FailedTest, bounded};
 use super::identity::Modules;
 use super::trace::Trace;
 use super::transcript::Transcript;
-use crate::stream::{Outside, StreamEvent};
+use crate::stream::StreamEvent;
 
-/// What a test binary says to a flag of go's that is none.
-const UNKNOWN_FLAG: &str = "flag provided but not defined: ";
-/// How many tests are named in a sentence.
-const NAMED_TESTS: usize = 8;
+/// How many slashes of a part's name are looked at for the test it is a part of.
+const SLASHES_MAX: usize = 64;
 
 /// One `go test`, while it goes on.
 #[derive(Debug, Default)]
@@ -61,6 +62,12 @@ struct OpenTest {
 impl OpenTest {
     fn is_running(&self) -> bool {
         self.open_parts == 0 && !self.paused
+    }
+
+    /// Whether it printed more than go does for it.
+    fn said_why(&self) -> bool {
+        let gos_own = |line: &str| is_framing(line) || line.trim_start().starts_with("--- ");
+        !self.output.text().lines().all(gos_own)
     }
 }
 
@@ -186,12 +193,13 @@ impl GoRun {
     fn parent(&self, package: &str, test: &str) -> Option<String> {
         let open = &self.packages.get(package)?.open;
         let mut name = test;
-        loop {
+        for _ in 0..SLASHES_MAX {
             name = name.rsplit_once('/')?.0;
             if open.contains_key(name) {
                 return Some(name.to_owned());
             }
         }
+        None
     }
 
     fn test_ended(&mut self, event: &GoEvent, outcome: TestOutcome) {
@@ -233,7 +241,7 @@ impl GoRun {
         self.out.push(StreamEvent::Failure {
             run: self.run.clone(),
             test: self.modules.test_id(test.package, part),
-            failure: explained.failure,
+            failure: bounded(explained.failure),
             file,
             line,
         });
@@ -244,16 +252,12 @@ impl GoRun {
     }
 
     fn part_ended(&mut self, package: &str, name: &str, outcome: TestOutcome, test: &OpenTest) {
-        let said_why =
-            !test.output.text().lines().all(|line| {
-                super::event::is_framing(line) || line.trim_start().starts_with("--- ")
-            });
         let Some(parent) = self.parent(package, name) else { return };
         let Some(open) = self.open_test(package, &parent) else { return };
         open.open_parts = open.open_parts.saturating_sub(1);
         if outcome.is_red() {
-            let deeper = test.red_part.clone();
-            open.red_part = deeper.or_else(|| Some((name.to_owned(), said_why)));
+            let own = || Some((name.to_owned(), test.said_why()));
+            open.red_part = test.red_part.clone().or_else(own);
         }
         if open.open_parts == 0 {
             let event = self.start(self.modules.test_id(package, &parent));
@@ -267,7 +271,7 @@ impl GoRun {
         let is_group = |name: &str, test: &OpenTest| {
             name.starts_with("Benchmark") && test.has_parts && test.is_running()
         };
-        let groups: Vec<String> = known
+        let groups: BTreeSet<String> = known
             .open
             .iter()
             .filter(|(name, test)| is_group(name, test))
@@ -292,7 +296,7 @@ impl GoRun {
         if outcome.is_red() {
             let explained = given.unwrap_or_else(|| test.explain());
             let (file, line) = explained.place.unzip();
-            end = (Some(explained.failure), file, line);
+            end = (Some(bounded(explained.failure)), file, line);
             self.red = true;
             if let Some(package) = self.packages.get_mut(test.package) {
                 package.red = true;
@@ -311,137 +315,6 @@ impl GoRun {
         });
     }
 
-    fn package_failed(&mut self, event: &GoEvent) {
-        let Some(package) = self.packages.get_mut(&event.package) else { return };
-        let open = std::mem::take(&mut package.open);
-        let output = std::mem::take(&mut package.output);
-        let text = output.text();
-        if text.contains("[build failed]") || text.contains("[setup failed]") {
-            self.owes_build |= !self.told.contains(&event.failed_build);
-        } else if open.values().any(OpenTest::is_running) {
-            if !package.died {
-                self.process_died(&event.package, &open, &output);
-            }
-        } else if !package.red {
-            self.failed_outside(&event.package, &output);
-        }
-    }
-
-    /// The process died under its tests.
-    fn process_died(
-        &mut self,
-        package: &str,
-        open: &BTreeMap<String, OpenTest>,
-        output: &Transcript,
-    ) {
-        let running: Vec<&str> = open
-            .iter()
-            .filter(|(_, test)| test.is_running())
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let printed = || open.values().map(|test| &test.output).chain([output]);
-        let text = printed().find_map(Transcript::trace);
-        let trace = text.and_then(Trace::read);
-        let how = printed().map(Transcript::last_line).find(|line| is_how(line)).unwrap_or("died");
-        let guilty = guilty(package, &running, trace.as_ref());
-        if guilty.is_empty() {
-            let names: Vec<String> = running
-                .iter()
-                .take(NAMED_TESTS)
-                .map(|name| self.modules.test_id(package, name))
-                .collect();
-            let said = trace.as_ref().map_or(how, |trace| trace.message.as_str());
-            let message = format!(
-                "the test binary died ({said}) while one of {} tests was running: {}",
-                running.len(),
-                names.join(", ")
-            );
-            self.error(FailureKind::RuntimeError, "crash", &message, text.unwrap_or(""));
-        }
-        let folder = self.modules.package_folder(package);
-        for name in guilty {
-            let Some(test) = open.get(name) else { continue };
-            let failed = FailedTest { package, folder: &folder, name, output: &test.output };
-            let mut explained = match &trace {
-                Some(trace) => failed.of_trace(trace),
-                None => Explanation::of_death(how),
-            };
-            let printed = text.map_or_else(|| test.output.text(), str::to_owned);
-            explained.failure.stack = Some(printed);
-            self.end(failed, TestOutcome::Errored, None, Some(explained));
-        }
-    }
-
-    /// `TestMain`, an `init` function, or what runs after the tests.
-    fn failed_outside(&mut self, package: &str, output: &Transcript) {
-        let trace = output.trace().and_then(Trace::read);
-        let text = output.text();
-        if let Some(flag) = text.lines().next().filter(|line| line.starts_with(UNKNOWN_FLAG)) {
-            self.error(FailureKind::ToolingError, "go", flag, "");
-            return;
-        }
-        let own = |line: &&str| line.starts_with("FAIL") || *line == "PASS" || line.is_empty();
-        let how = text.lines().rfind(|line| is_how(line));
-        let last = || text.lines().rfind(|line| !own(line));
-        let how = how.or_else(last).unwrap_or("no reason was given");
-        let message = match &trace {
-            Some(trace) => format!("{package} failed outside of its tests: {}", trace.message),
-            None => format!("{package} failed outside of its tests: {how}"),
-        };
-        let error_type = trace.as_ref().map_or("exit", |trace| trace.error_type.as_str());
-        let frames = trace.as_ref().map(|trace| trace.frames("")).unwrap_or_default();
-        self.red = true;
-        self.out.push(StreamEvent::Error(Box::new(Outside {
-            run: self.run.clone(),
-            kind: FailureKind::RuntimeError,
-            error_type: error_type.to_owned(),
-            message,
-            file: None,
-            line: None,
-            stack: Some(text),
-            frames,
-            test: None,
-        })));
-    }
-
-    fn build_failed(&mut self, build: &str) {
-        let text = self.builds.remove(build).map(|output| output.text()).unwrap_or_default();
-        for error in build_errors(&text) {
-            self.told.insert(build.to_owned());
-            self.build_error(error, &text);
-        }
-    }
-
-    fn build_error(&mut self, error: BuildError, text: &str) {
-        self.red = true;
-        self.out.push(StreamEvent::Error(Box::new(Outside {
-            run: self.run.clone(),
-            kind: error.kind,
-            error_type: error.error_type.to_owned(),
-            message: error.message,
-            file: error.file.map(|file| self.modules.compiled(&file)),
-            line: error.line,
-            stack: Some(text.to_owned()),
-            frames: Vec::new(),
-            test: None,
-        })));
-    }
-
-    fn error(&mut self, kind: FailureKind, error_type: &str, message: &str, stack: &str) {
-        self.red = true;
-        self.out.push(StreamEvent::Error(Box::new(Outside {
-            run: self.run.clone(),
-            kind,
-            error_type: error_type.to_owned(),
-            message: message.to_owned(),
-            file: None,
-            line: None,
-            stack: Some(stack.to_owned()).filter(|stack| !stack.is_empty()),
-            frames: Vec::new(),
-            test: None,
-        })));
-    }
-
     fn start(&self, test: String) -> StreamEvent {
         StreamEvent::Start { run: self.run.clone(), test, file: None, line: None }
     }
@@ -451,36 +324,10 @@ impl GoRun {
     }
 }
 
-/// The tests whose fault it is that the process died, where that can be told: those that ran when the
-/// time was up, the one whose goroutine it was, or the only one.
-fn guilty<'run>(package: &str, running: &[&'run str], trace: Option<&Trace>) -> Vec<&'run str> {
-    let timed_out = trace.and_then(|trace| trace.timed_out.as_ref());
-    let suspects: Vec<&str> = running
-        .iter()
-        .copied()
-        .filter(|name| match (timed_out, trace) {
-            (Some(names), _) => names.iter().any(|known| known == name),
-            (None, Some(trace)) => trace.is_of(&function(package, name)),
-            (None, None) => false,
-        })
-        .collect();
-    match suspects.as_slice() {
-        [_] => suspects,
-        [_, ..] if timed_out.is_some() => suspects,
-        _ if timed_out.is_some() || running.len() == 1 => running.to_vec(),
-        _ => Vec::new(),
-    }
-}
-
 /// Whether a benchmark has just printed its figures: go has no other end of one that did not fail.
 fn has_figures(test: &str, piece: &str, output: &Transcript) -> bool {
     let figures = || output.last_line().strip_prefix(test).is_some_and(|rest| rest.contains('\t'));
     test.starts_with("Benchmark") && piece.ends_with('\n') && figures()
-}
-
-/// How a process ended, as go says it.
-fn is_how(line: &str) -> bool {
-    line.starts_with("exit status ") || line.starts_with("signal: ")
 }
 
 #[cfg(test)]

@@ -219,3 +219,19 @@ fn a_benchmark_has_ended_when_it_has_its_figures() {
         ["end m.BenchmarkA/x Passed", "start m.BenchmarkA", "parts m.BenchmarkA"]
     );
 }
+
+#[test]
+fn a_flood_in_a_message_stays_below_what_the_stream_takes() {
+    let flood = "\u{1}\u{1b}[31m".repeat(10_000);
+    let mut run = GoRun::new("r".to_owned(), Modules::default());
+    let mut events = Vec::new();
+    for (action, output) in [("run", ""), ("output", flood.as_str()), ("fail", "")] {
+        let said = format!("    a_test.go:1: got {output}, want {output}\n");
+        let text = serde_json::json!({
+            "Action": action, "Package": "m", "Test": "TestA", "Output": said,
+        });
+        events.extend(run.take(&GoEvent::parse(text.to_string().as_bytes()).unwrap()));
+    }
+    let longest = events.iter().map(|event| event.to_line().len()).max().unwrap();
+    assert!((8_000..1 << 19).contains(&longest), "{longest}");
+}
