@@ -140,11 +140,12 @@ fn root_cause(
     hunk: Option<&str>,
 ) -> String {
     let failure = &lead.failure;
+    let summary = failure.summary();
     let mut text = format!(
         "After attempt {}, {}: {}",
         evidence.attempt,
         bound_end(lead.name(), LINE_CHARS),
-        bound_end(&failure.summary(), LINE_CHARS)
+        bound_end(&summary, LINE_CHARS)
     );
     if let Some(place) = place {
         text.push_str(&format!(", at {place}"));
@@ -163,7 +164,9 @@ fn root_cause(
         None => {}
     }
     text.push('.');
-    if let (Some(expected), Some(actual)) = (&failure.expected, &failure.actual) {
+    if let (Some(expected), Some(actual)) = (&failure.expected, &failure.actual)
+        && !(summary.contains(expected.as_str()) && summary.contains(actual.as_str()))
+    {
         text.push_str(&format!(
             " Expected {}, got {}.",
             bound_end(expected, LINE_CHARS),

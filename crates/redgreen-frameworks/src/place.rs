@@ -7,7 +7,8 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::stream::Frame;
 
-/// Folders whose files are not the project's own code, wherever they are.
+/// Folders whose files are not the project's own code, wherever they are: dependencies, and what
+/// tools make.
 const FOREIGN_FOLDERS: &[&str] = &[
     "site-packages",
     "dist-packages",
@@ -16,14 +17,22 @@ const FOREIGN_FOLDERS: &[&str] = &[
     ".tox",
     ".nox",
     "__pypackages__",
+    ".direnv",
+    ".eggs",
     "node_modules",
-    "vendor",
+    "bower_components",
+    ".yarn",
+    ".pnpm",
+    ".pnpm-store",
     "target",
     ".cargo",
     ".rustup",
+    ".m2",
+    ".gradle",
+    ".bundle",
+    ".nuget",
     ".redgreen",
 ];
-
 /// How many own frames of one failure are kept.
 const FRAMES_MAX: usize = 12;
 
@@ -48,7 +57,7 @@ pub(crate) struct Located {
 impl Places<'_> {
     /// The path from the root; none for a file outside of it and for what is no file.
     pub fn relative(&self, path: &str) -> Option<String> {
-        if path.is_empty() || path.starts_with('<') {
+        if path.is_empty() || path.starts_with('<') || path.starts_with("node:") {
             return None;
         }
         let absolute = normalised(&self.root.join(self.folder).join(path));
@@ -121,9 +130,19 @@ impl Places<'_> {
 }
 
 fn is_own(path: &str) -> bool {
-    let mut parts = path.rsplit('/');
-    parts.next();
-    !parts.any(|folder| FOREIGN_FOLDERS.contains(&folder))
+    let folders: Vec<&str> = path.split('/').collect();
+    let folders = folders.split_last().map_or(&[][..], |(_, folders)| folders);
+    let foreign = |(index, folder): (usize, &&str)| {
+        let next = folders.get(index + 1).copied().unwrap_or_default();
+        match *folder {
+            // A folder of vendors may also be about vendors.
+            "vendor" => index == 0 || next == "bundle" || next.contains('.'),
+            "pkg" => next == "mod",
+            "lib" => next.starts_with("python") && next.contains('.'),
+            folder => FOREIGN_FOLDERS.contains(&folder),
+        }
+    };
+    !path.starts_with(".pnp.") && !folders.iter().enumerate().any(foreign)
 }
 
 /// The path without `.` and `..`, by its words alone.
@@ -162,6 +181,21 @@ mod tests {
                 false,
             ),
             ("/home/me/project/target", Some("target"), true),
+            ("/home/me/project/vendor/x/y.go", Some("vendor/x/y.go"), false),
+            ("/home/me/project/.yarn/cache/a.js", Some(".yarn/cache/a.js"), false),
+            ("/home/me/project/.pnp.cjs", Some(".pnp.cjs"), false),
+            ("/home/me/project/go/pkg/mod/x@v1/a.go", Some("go/pkg/mod/x@v1/a.go"), false),
+            ("/home/me/project/pkg/model/a.go", Some("pkg/model/a.go"), true),
+            ("/home/me/project/shop/vendor/a.py", Some("shop/vendor/a.py"), true),
+            ("/home/me/project/a/vendor/github.com/x.go", Some("a/vendor/github.com/x.go"), false),
+            ("/home/me/project/pkg/cart/a.go", Some("pkg/cart/a.go"), true),
+            ("/home/me/project/env/lib/python3.12/os.py", Some("env/lib/python3.12/os.py"), false),
+            ("/home/me/project/lib/cart.py", Some("lib/cart.py"), true),
+            ("/home/me/project/.m2/repository/a.java", Some(".m2/repository/a.java"), false),
+            ("/home/me/go/pkg/mod/x@v1/a.go", None, false),
+            ("/usr/local/go/src/testing/testing.go", None, false),
+            ("/usr/lib/python3.12/json/decoder.py", None, false),
+            ("node:internal/process/task_queues", None, false),
             ("/home/me/projectile/a.py", None, false),
             ("/rustc/abc/library/core/src/panicking.rs", None, false),
             ("../../outside.py", None, false),

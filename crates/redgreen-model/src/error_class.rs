@@ -5,6 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::report::FailureKind;
+
 /// What sort of error it is in any language; the language's own name stands beside it.
 #[derive(
     Clone,
@@ -43,6 +45,19 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
+    /// The class of a failure of which only its kind is known.
+    pub fn of_kind(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::TestFailure => Self::AssertionError,
+            FailureKind::CompileError => Self::SyntaxError,
+            FailureKind::RuntimeError => Self::RuntimeError,
+            FailureKind::Timeout => Self::TimeoutError,
+            FailureKind::LintFailure | FailureKind::ToolingError | FailureKind::Unknown => {
+                Self::Other
+            }
+        }
+    }
+
     /// The name in documents.
     pub fn as_str(self) -> &'static str {
         match self {

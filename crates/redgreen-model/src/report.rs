@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error_class::ErrorClass;
+use crate::text::{LINE_CHARS, bound_end};
 
 /// How a test ended.
 #[derive(
@@ -160,7 +161,7 @@ impl Failure {
             test: None,
             kind,
             error_type: error_type.into(),
-            error_class: ErrorClass::default(),
+            error_class: ErrorClass::of_kind(kind),
             fingerprint: String::new(),
             message: message.into(),
             expected: None,
@@ -172,15 +173,34 @@ impl Failure {
         }
     }
 
-    /// The failure in one line: type and the first line of the message.
+    /// The failure in one line: its type and what was said, with the values where the first line
+    /// says only that two differ.
     pub fn summary(&self) -> String {
-        let first = self.message.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
-        if first.is_empty() || first.starts_with(self.error_type.as_str()) {
-            if first.is_empty() { self.error_type.clone() } else { first.to_owned() }
-        } else {
-            format!("{}: {first}", self.error_type)
+        let mut lines = self.message.lines().map(str::trim).filter(|line| !line.is_empty());
+        let Some(first) = lines.next() else { return self.error_type.clone() };
+        let mut said = first.to_owned();
+        if says_little(first) {
+            for (index, line) in lines.take(VALUE_LINES).enumerate() {
+                said.push_str(if index > 0 || !first.ends_with(':') { ", " } else { " " });
+                said.push_str(line);
+            }
         }
+        let said = bound_end(&said, LINE_CHARS);
+        if said.starts_with(self.error_type.as_str()) {
+            return said;
+        }
+        format!("{}: {said}", self.error_type)
     }
+}
+
+/// How many lines below a first line that says little belong to it.
+const VALUE_LINES: usize = 2;
+
+/// Whether a line only says that something differs, and the values come below it.
+fn says_little(line: &str) -> bool {
+    let openings =
+        ["assertion `left", "assertion failed: `(left", "expect(", "Failed asserting that two"];
+    line.ends_with(':') || openings.iter().any(|opening| line.starts_with(opening))
 }
 
 /// One test and how it ended.
@@ -297,8 +317,43 @@ mod tests {
     fn failures_of_older_records_are_read() {
         let old = r#"{"kind":"test_failure","error_type":"KeyError","message":"'a'"}"#;
         let failure: Failure = serde_json::from_str(old).unwrap();
-        assert_eq!(failure, Failure::new(FailureKind::TestFailure, "KeyError", "'a'"));
-        let text = serde_json::to_string(&failure).unwrap();
-        assert!(!text.contains("fingerprint") && text.contains(r#""error_class":"Other""#));
+        assert_eq!(failure.error_class, ErrorClass::Other);
+        let now = Failure::new(FailureKind::TestFailure, "KeyError", "'a'");
+        assert_eq!(Failure { error_class: now.error_class, ..failure }, now);
+        let text = serde_json::to_string(&now).unwrap();
+        assert!(
+            !text.contains("fingerprint") && text.contains(r#""error_class":"AssertionError""#)
+        );
+    }
+
+    #[test]
+    fn a_failure_is_told_in_one_line() {
+        let cases = [
+            ("KeyError", "'a'", "KeyError: 'a'"),
+            ("KeyError", "KeyError: 'a'\nmore", "KeyError: 'a'"),
+            ("KeyError", "", "KeyError"),
+            (
+                "AssertionError",
+                "\n  assert 3 == 4\n +  where 3 = f()",
+                "AssertionError: assert 3 == 4",
+            ),
+            (
+                "panic",
+                "assertion `left == right` failed: the total\n  left: 1\n right: 2",
+                "panic: assertion `left == right` failed: the total, left: 1, right: 2",
+            ),
+            (
+                "Error",
+                "expect(received).toBe(expected) // Object.is equality\n\nExpected: 4\nReceived: 3\n\nmore",
+                "Error: expect(received).toBe(expected) // Object.is equality, Expected: 4, Received: 3",
+            ),
+            ("Error", "these are wrong:\n  a\n  b\n  c", "Error: these are wrong: a, b"),
+        ];
+        for (error_type, message, wanted) in cases {
+            let failure = Failure::new(FailureKind::TestFailure, error_type, message);
+            assert_eq!(failure.summary(), wanted);
+        }
+        let long = Failure::new(FailureKind::TestFailure, "Error", "x".repeat(5_000));
+        assert!(long.summary().chars().count() <= LINE_CHARS + "Error: ".len());
     }
 }

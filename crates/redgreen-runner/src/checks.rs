@@ -18,6 +18,7 @@ use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
 use redgreen_model::report::Report;
+use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{FileRole, TreeState};
 
@@ -273,8 +274,9 @@ impl CheckRunner<'_> {
     fn tell(&self, check: &str, event: &StreamEvent) {
         let StreamEvent::End { test, outcome, failure, .. } = event else { return };
         let summary = failure.as_ref().map(|failure| {
-            let message = clean_line(failure.message.lines().next().unwrap_or(""), LINE_CHARS);
-            format!("{}: {message}", clean_line(&failure.error_type, LINE_CHARS))
+            let (name, message) = (failure.error_type.as_str(), failure.message.as_str());
+            let failure = Failure::new(FailureKind::TestFailure, name, message);
+            clean_line(&failure.summary(), LINE_CHARS)
         });
         self.events.say(&Event::TestEnded {
             check: check.to_owned(),

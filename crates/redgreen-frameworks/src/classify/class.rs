@@ -43,19 +43,12 @@ fn by_kind_alone(failure: &Failure) -> bool {
     matches!(failure.kind, FailureKind::CompileError | FailureKind::Unknown)
 }
 
+/// An error of the project's own is one that happened while it ran; a check that only says that it
+/// failed is a check.
 fn otherwise(failure: &Failure) -> ErrorClass {
-    let name = failure.error_type.as_str();
     match failure.kind {
-        FailureKind::CompileError => ErrorClass::SyntaxError,
-        FailureKind::RuntimeError => ErrorClass::RuntimeError,
-        FailureKind::Timeout => ErrorClass::TimeoutError,
-        // An error of the project's own is one that happened while it ran; a check that only says
-        // that it failed is a check.
-        FailureKind::TestFailure if is_own_error(name) => ErrorClass::RuntimeError,
-        FailureKind::TestFailure => ErrorClass::AssertionError,
-        FailureKind::LintFailure | FailureKind::ToolingError | FailureKind::Unknown => {
-            ErrorClass::Other
-        }
+        FailureKind::TestFailure if is_own_error(&failure.error_type) => ErrorClass::RuntimeError,
+        kind => ErrorClass::of_kind(kind),
     }
 }
 

@@ -6,10 +6,11 @@
 //! | a test | the test without its parameters, and the statement that failed |
 //! | nothing known | the test |
 //!
-//! A function without a name is told by the text of its line.
+//! A function without a name is told by the text of its line, and so is what compilers and linters
+//! find: they say the same of many lines.
 
 use redgreen_model::error_class::ErrorClass;
-use redgreen_model::report::{Failure, Location};
+use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::tree::FileRole;
 
 use super::normalise::normalise;
@@ -54,7 +55,8 @@ pub(super) fn cause(failure: &Failure, places: Places<'_>, sources: &mut Sources
     let code: Vec<&Location> =
         frames.iter().filter(|place| !is_of_a_test(place, failure)).copied().collect();
     let mut parts = functions(&code, places, CODE_FUNCTIONS);
-    if function(innermost).is_none() {
+    let says_little = matches!(failure.kind, FailureKind::CompileError | FailureKind::LintFailure);
+    if function(innermost).is_none() || says_little {
         parts.extend(statement.map_or_else(|| exact_test(failure), |text| vec![text]));
     }
     Cause { parts, complete: false }
@@ -141,8 +143,6 @@ fn without_subtest(test: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use redgreen_model::report::FailureKind;
-
     use super::*;
 
     #[test]

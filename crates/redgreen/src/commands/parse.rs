@@ -101,7 +101,12 @@ fn bounded(input: impl Read, source: &str) -> Result<std::io::Result<Vec<u8>>, F
 /// Each run of an input; one that says why, where there is none.
 fn readings(source: &str, bytes: &[u8], here: &Path, framework: Option<Framework>) -> Vec<Reading> {
     let places = Places { root: here, folder: Path::new("") };
-    let project = Project { places, source: &|path| std::fs::read_to_string(here.join(path)).ok() };
+    // A log may name anything: only what is a file can be read to its end.
+    let text = |path: &str| {
+        let path = here.join(path);
+        path.is_file().then(|| std::fs::read_to_string(path).ok())?
+    };
+    let project = Project { places, source: &text };
     let runs = parse::read(bytes, places, framework);
     if runs.is_empty() {
         return vec![nothing(source, bytes, framework)];
