@@ -48,6 +48,7 @@ mod stack;
 mod unique;
 mod unittest;
 mod wordings;
+mod written;
 
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
@@ -61,6 +62,7 @@ pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 pub use report_files::{ReportFormat, report_format};
+pub use written::WholeRun;
 
 /// The frameworks that have a folder.
 pub const ADAPTERS: &[&dyn Adapter] = &[

@@ -140,6 +140,28 @@ impl ProjectFiles for Folder {
     }
 }
 
+/// The name of a report file on the command line: in a folder that is there, before anything runs.
+pub fn report_file(name: &str) -> Result<PathBuf, String> {
+    let path = std::path::absolute(name).map_err(|error| error.to_string())?;
+    match path.parent() {
+        _ if name == "-" => Err("expected a file: standard output is for the result".to_owned()),
+        _ if path.is_dir() => Err(format!("{} is a folder", path.display())),
+        Some(folder) if folder.is_dir() => Ok(path),
+        _ => Err(format!("{} is in no folder that is there", path.display())),
+    }
+}
+
+/// Writes a file so that it is either the old one or the new one, never half of it.
+pub fn write_whole(path: &Path, content: &str) -> Result<(), Failure> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&draft);
+        Failure::tooling(format!("cannot write {}: {error}", path.display()))
+    })
+}
+
 /// Starts processes under this very program.
 pub fn executor() -> Executor {
     Executor::new(Supervisor::this_binary(shims::SUPERVISE))

@@ -1,9 +1,12 @@
 //! CTRF, the Common Test Report Format: one JSON document.
 
 mod read;
+mod write;
+
+pub use read::read;
+pub use write::write;
 
 pub(crate) use read::is_ctrf;
-pub use read::read;
 
 #[cfg(test)]
 mod tests;

@@ -114,8 +114,9 @@ impl Reader<'_> {
     }
 
     fn id(&self, test: &Value) -> String {
-        if let Some(id) = test["extra"]["redgreen"]["id"].as_str() {
-            return id.to_owned();
+        let own = &test["extra"]["redgreen"];
+        if let (Some(check), Some(id)) = (own["check"].as_str(), own["test"].as_str()) {
+            return format!("{check}.{id}");
         }
         let name = text(test, "name").unwrap_or("(without a name)");
         let suite = match &test["suite"] {

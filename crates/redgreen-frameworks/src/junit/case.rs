@@ -116,10 +116,9 @@ impl<'text> Case<'text> {
             None => {}
         }
         if let Some(skipped) = self.part(PartKind::Skipped) {
-            return match skipped.error_type {
-                "pytest.xfail" => TestOutcome::ExpectedFailure,
-                _ => TestOutcome::Skipped,
-            };
+            let expected =
+                skipped.error_type == "pytest.xfail" || self.status == "expected_failure";
+            return if expected { TestOutcome::ExpectedFailure } else { TestOutcome::Skipped };
         }
         match self.status.to_ascii_lowercase().as_str() {
             "fail" | "failed" | "failure" => TestOutcome::Failed,
@@ -127,6 +126,7 @@ impl<'text> Case<'text> {
             "notrun" | "skipped" | "disabled" | "ignored" | "suppressed" | "pending" => {
                 TestOutcome::Skipped
             }
+            "unexpected_pass" => TestOutcome::UnexpectedPass,
             _ => TestOutcome::Passed,
         }
     }

@@ -17,11 +17,14 @@ mod console;
 mod only;
 mod reader;
 mod trace;
+mod write;
 mod xml;
 
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
+
+pub use self::write::write;
 
 use self::reader::Reader;
 use self::trace::Sources;

@@ -1,10 +1,14 @@
 //! `redgreen test`
 
+use std::path::PathBuf;
+
 use clap::Args;
+use redgreen_frameworks::{WholeRun, ctrf, junit};
 use redgreen_model::config::{CheckSettings, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
 use redgreen_model::workflow::Framework;
-use redgreen_runner::{once, plan, session::Tools};
+use redgreen_runner::once::{self, Once};
+use redgreen_runner::{plan, session::Tools};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -26,6 +30,12 @@ pub struct Arguments {
     /// For a given command: let its exit code alone decide, without tests that redgreen can see
     #[arg(long, requires = "command")]
     trust_exit_code: bool,
+    /// Also write the result as JUnit XML into this file
+    #[arg(long, value_name = "FILE", value_parser = context::report_file)]
+    junit: Option<PathBuf>,
+    /// Also write the result as CTRF (JSON) into this file
+    #[arg(long, value_name = "FILE", value_parser = context::report_file)]
+    ctrf: Option<PathBuf>,
     /// The command to run instead, after `--`
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -50,6 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let once = once::execute(workspace, &config, &checks, &Uuid::now_v7().to_string(), &tools);
     display.finish();
     let once = once?;
+    write_reports(arguments, &once)?;
     if arguments.json {
         let failures: Vec<_> = once
             .failures
@@ -79,6 +90,19 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
     }
     Ok(once.verdict.into())
+}
+
+/// Writes the reports that were asked for.
+fn write_reports(arguments: &Arguments, once: &Once) -> Result<(), Failure> {
+    let run =
+        WholeRun { execution: &once.execution, verdict: once.verdict, reasons: &once.reasons };
+    if let Some(path) = &arguments.junit {
+        context::write_whole(path, &junit::write(&run))?;
+    }
+    if let Some(path) = &arguments.ctrf {
+        context::write_whole(path, &ctrf::write(&run, env!("CARGO_PKG_VERSION")))?;
+    }
+    Ok(())
 }
 
 /// Whether a check ended well and no test of it could be seen.
