@@ -45,7 +45,6 @@ function amended(result) {
   const theirs = globalConfig.reporters || [['default', {}]];
   const more = {
     reporters: [...theirs, [__filename, {}]],
-    testLocationInResults: true,
     ...selection(only, folder),
   };
   return { ...result, globalConfig: Object.freeze({ ...globalConfig, ...more }) };
@@ -85,13 +84,30 @@ class Reporter {
     this.run = configured.run;
     this.projects = configured.projects;
     this.files = new Map();
+    this.open = [];
   }
 
   onRunStart() {
-    if (this.run) this.run.closing = () => this.flush();
+    this.run.closing = () => this.flush();
   }
 
-  onTestCaseStart(test, info) {
+  onTestFileStart(test) {
+    this.open.push(test);
+  }
+
+  /**
+   * The file that a case is in. jest knows it by its path alone, and a path may be in two projects:
+   * if both are running, the results of the file have to do.
+   */
+  running(test) {
+    const open = this.open.filter((other) => other.path === test.path);
+    if (open.length > 1) return null;
+    return open[0] || test;
+  }
+
+  onTestCaseStart(told, info) {
+    const test = this.running(told);
+    if (!test) return;
     const file = this.file(test);
     const base = this.base(test, info);
     // The same name again: a retry of a test that failed, or another test of that name.
@@ -106,7 +122,9 @@ class Reporter {
     return seen;
   }
 
-  onTestCaseResult(test, result) {
+  onTestCaseResult(told, result) {
+    const test = this.running(told);
+    if (!test) return;
     const file = this.file(test);
     const base = this.base(test, result);
     const open = file.filter((seen) => seen.base === base && !seen.ended);
@@ -122,6 +140,7 @@ class Reporter {
     for (const result of results.testResults || []) this.settle(test, file, result);
     for (const seen of file) if (seen.result && !seen.ended) this.end(test, seen);
     this.files.delete(this.key(test));
+    this.open = this.open.filter((other) => other !== test);
     this.outside(test, file, results);
   }
 
@@ -173,6 +192,7 @@ class Reporter {
 
   onRunComplete(_contexts, results) {
     const { run } = this;
+    if (run.over) return;
     this.flush();
     const error = results.runExecError;
     if (error) {

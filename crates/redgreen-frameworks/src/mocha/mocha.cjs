@@ -5,6 +5,8 @@ const path = require('path');
 const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, framesOf, guarded, hasOwn, idOf } =
   require('./stream.cjs');
 
+/** For the workers of a mocha that runs files in parallel: where to write, and as what. */
+const WORKER_VARIABLE = 'REDGREEN_MOCHA';
 const PROGRAM = /(^|[\\/])_?mocha(\.js)?$/;
 /** The files that are being loaded, by mocha. */
 const loading = new WeakMap();
@@ -87,33 +89,49 @@ function silent(code, version) {
 class Listener {
   constructor(mocha, version) {
     spoke = true;
-    this.run = new Run('mocha', version);
+    const { isWorker, parallel } = mocha.options;
+    const handed = process.env[WORKER_VARIABLE];
+    this.run = isWorker && handed ? Run.joined(handed) : new Run('mocha', version);
     this.taken = new Map();
+    this.ids = new WeakMap();
     this.tests = new Map();
     this.held = null;
+    // Workers tell what happens as it happens; mocha itself hears of it when a file has ended.
+    this.workers = parallel && !isWorker && this.run.handed();
+    if (this.workers) process.env[WORKER_VARIABLE] = this.workers;
     if (this.run.only) this.select(mocha);
   }
 
-  /** Leaves only the tests that are asked for; in parallel, only their files. */
+  /** Leaves only the tests that are asked for, and in parallel only their files. */
   select(mocha) {
     const { only, folder } = this.run;
-    const taken = new Map();
     const keep = (suite) => {
-      suite.tests = suite.tests.filter((test) => only.has(this.identity(taken, test)));
+      suite.tests = suite.tests.filter((test) => only.has(this.identity(test)));
       suite.suites.forEach(keep);
     };
     if (mocha.suite.total() > 0) keep(mocha.suite);
     const place = (id) => path.resolve(folder, id.split(' > ')[0]);
     const files = new Set([...only].map(place));
-    if (mocha.options.parallel) mocha.files = mocha.files.filter((file) => files.has(path.resolve(file)));
+    if (this.workers) mocha.files = mocha.files.filter((file) => files.has(path.resolve(file)));
   }
 
-  identity(taken, test) {
-    return idOf(taken, this.run.folder, test.file, test.titlePath());
+  /** A test keeps the id that it has among all tests, also where only some are run. */
+  identity(test) {
+    if (!this.ids.has(test)) {
+      const id = idOf(this.taken, this.run.folder, test.file, test.titlePath());
+      this.ids.set(test, id);
+    }
+    return this.ids.get(test);
   }
 
   attach(runner) {
     const listen = (event, body) => runner.prependListener(event, guarded(body.bind(this)));
+    if (this.workers) {
+      const outside = (runnable, error) => runnable.type || this.failed(runnable, error);
+      listen('fail', outside);
+      listen('end', () => this.run.bye({}));
+      return;
+    }
     listen('start', () => this.collect(runner));
     listen('suite', this.flush);
     listen('suite end', this.flush);
@@ -136,7 +154,7 @@ class Listener {
       const suites = [...above, suite];
       for (const test of suite.tests) {
         const known = this.know(test, suites);
-        const matches = !runner._grep || runner._grep.test(test.fullTitle()) !== runner._invert;
+        const matches = !runner._grep || runner._grep.test(test.fullTitle()) !== Boolean(runner._invert);
         if (matches) this.run.write('collected', { test: known.id });
         else known.ended = 'left out';
       }
@@ -147,7 +165,7 @@ class Listener {
 
   know(test, suites) {
     const place = { file: test.file, line: guarded(lineOf)(test) };
-    const known = { id: this.identity(this.taken, test), place, suites, ended: null };
+    const known = { id: this.identity(test), place, suites, ended: null };
     this.tests.set(test.__mocha_id__ || test, known);
     return known;
   }
@@ -179,7 +197,16 @@ class Listener {
     const failure = failureOf(error);
     if (runnable.type === 'hook') this.hookFailed(runnable, failure);
     else if (runnable.type === 'test') this.hold(runnable, 'failed', failure);
-    else this.run.error('runtime_error', failure, { file: runnable.file });
+    else if (runnable.file) this.unloaded(runnable.file, failure);
+    else this.run.error('runtime_error', failure, {});
+  }
+
+  /** A file that a worker could not load. */
+  unloaded(file, failure) {
+    const said = /^(\w*Error)\b/m.exec(failure.stack || '');
+    const type = said ? said[1] : failure.type;
+    const found = brokenAt(failure.stack || '');
+    this.run.error('compile_error', { ...failure, type }, found.file ? found : { file });
   }
 
   /** The end of a test is told when its hooks have run. */

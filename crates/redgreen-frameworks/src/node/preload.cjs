@@ -3,7 +3,10 @@
 // goes wrong in here stays in here: the program is the user's.
 'use strict';
 
-const SCRIPTS = /(^|[\\/])vitest(\.mjs)?$/;
+const VITEST = /(^|[\\/])vitest(\.mjs)?$/;
+/** Programs that start vitest in their own process. */
+const STARTERS = /(^|[\\/])(ng|nx|run-executor)(\.c?js)?$/;
+const SCRIPT_BYTES = 1 << 20;
 const MODULES = /(^|\/)(jest-config|mocha(\.c?js)?)$/;
 
 function watchModules() {
@@ -35,12 +38,26 @@ function watchNode() {
   else if (process.env.REDGREEN_STREAM && node.concerns()) node.hook();
 }
 
+/** vitest's modules never pass through `require`: the program tells whether it will run. */
+function watchVitest(script) {
+  const { existsSync, readFileSync, statSync } = require('fs');
+  if (!script || !existsSync(script)) return;
+  const starts = () =>
+    STARTERS.test(script) ||
+    (statSync(script).size < SCRIPT_BYTES && readFileSync(script, 'utf8').includes('vitest/node'));
+  if (VITEST.test(script)) require('./vitest.cjs').hook(script);
+  else if (starts()) {
+    const paths = [require('path').dirname(script), process.cwd()];
+    const manifest = require.resolve('vitest/package.json', { paths });
+    require('./vitest.cjs').hook(manifest.replace(/package\.json$/, 'vitest.mjs'));
+  }
+}
+
 try {
   const threads = require('worker_threads');
   if (threads.isMainThread) watchNode();
-  if (process.env.REDGREEN_STREAM && threads.isMainThread) {
-    watchModules();
-    // vitest's modules never pass through `require`.
-    if (SCRIPTS.test(process.argv[1] || '')) require('./vitest.cjs').hook(process.argv[1]);
-  }
+  const { REDGREEN_STREAM, REDGREEN_MOCHA } = process.env;
+  // The second one is for the workers of a mocha.
+  if ((REDGREEN_STREAM || REDGREEN_MOCHA) && threads.isMainThread) watchModules();
+  if (REDGREEN_STREAM && threads.isMainThread) watchVitest(process.argv[1]);
 } catch {}

@@ -57,14 +57,33 @@ function readOnly(file) {
 /** One run of a runner: appends a line for each event, at once. */
 class Run {
   constructor(runner, version) {
-    const { stream, only, folder } = claim();
+    const run = `${runner}-${process.pid}-${Date.now().toString(36)}-${(runs += 1)}`;
+    this.open({ ...claim(), run });
+    this.write('hello', { runner, version });
+  }
+
+  open({ stream, only, folder, run }) {
     this.only = only;
     this.folder = folder;
-    this.run = `${runner}-${process.pid}-${Date.now().toString(36)}-${(runs += 1)}`;
+    this.run = run;
     this.file = stream ? fs.openSync(stream, 'a', 0o600) : null;
     this.over = false;
     this.taken = new Map();
-    this.write('hello', { runner, version });
+  }
+
+  /** What a worker needs to write in the name of this run; none where nobody reads. */
+  handed() {
+    const { stream, only, folder } = claim();
+    return stream && JSON.stringify({ stream, only: only && [...only], folder, run: this.run });
+  }
+
+  /** The run in whose name a worker writes; it says neither hello nor bye. */
+  static joined(handed) {
+    const settings = JSON.parse(handed);
+    const run = Object.create(Run.prototype);
+    run.open({ ...settings, only: settings.only && new Set(settings.only) });
+    run.over = true;
+    return run;
   }
 
   write(event, fields) {

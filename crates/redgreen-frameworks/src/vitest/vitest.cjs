@@ -79,9 +79,8 @@ class Listener {
     this.ids = new Map();
     this.held = new Map();
     this.ended = new Set();
-    const { stream, folder } = claim();
-    this.news = new News(stream, run.run);
-    if (stream) process.env[WORKER_VARIABLE] = JSON.stringify({ stream, run: run.run, folder });
+    this.news = new News(claim().stream, run.run);
+    if (run.handed()) process.env[WORKER_VARIABLE] = run.handed();
     const names = run.only && pattern(run.only);
     for (const project of vitest.projects) {
       const { config } = project;
