@@ -2,7 +2,10 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 
+#[path = "../common/mod.rs"]
 mod common;
+
+mod runners;
 
 use std::fs;
 
