@@ -11,6 +11,7 @@ use crate::enclosing::{enclosing_function, line_text};
 use crate::fingerprint::fingerprint;
 use crate::place::Places;
 use crate::stack::frames_in;
+use crate::stream::NO_MESSAGE;
 
 /// The project that a report is about.
 #[derive(Clone, Copy)]
@@ -22,7 +23,8 @@ pub struct Project<'project> {
     pub source: &'project dyn Fn(&str) -> Option<String>,
 }
 
-/// Completes every failure of a report. Doing it twice changes nothing.
+/// Completes every failure of a report; one without a message gets the line that failed. Doing it
+/// twice changes nothing.
 #[must_use]
 pub fn finish(mut report: Report, project: &Project<'_>) -> Report {
     let mut sources = Sources::new(project.source);
@@ -32,6 +34,11 @@ pub fn finish(mut report: Report, project: &Project<'_>) -> Report {
         let places = failure.location.iter_mut().chain(&mut failure.test_location);
         for place in places.chain(&mut failure.frames) {
             sources.name_function(place);
+        }
+        if failure.message == NO_MESSAGE
+            && let Some(line) = failure.frames.first().and_then(|place| sources.line_text(place))
+        {
+            failure.message = format!("failed: {line}");
         }
         if failure.test.is_some() && is_a_time_limit(failure) {
             failure.kind = FailureKind::Timeout;
@@ -129,3 +136,6 @@ fn is_javascript(file: &str) -> bool {
 fn is_unreliable(file: &str) -> bool {
     file.ends_with(".rs") || is_javascript(file)
 }
+
+#[cfg(test)]
+mod tests;

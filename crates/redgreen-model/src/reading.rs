@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::schema;
+use crate::error_class::ErrorClass;
 use crate::report::{Counts, Failure, FailureKind, Report, TestOutcome};
 use crate::workflow::Framework;
 
@@ -115,6 +116,9 @@ pub struct ReadFailure {
     pub line_number: Option<u32>,
     /// The language's own name of the error.
     pub error_type: String,
+    /// The same in the words that all languages share.
+    #[serde(default)]
+    pub error_class: ErrorClass,
     /// What was said.
     pub error_message: String,
     /// Where it came from.
@@ -209,6 +213,7 @@ impl From<Failure> for ReadFailure {
             line_number: place.as_ref().and_then(|place| place.line),
             test_file: place.map(|place| place.file),
             error_type: failure.error_type,
+            error_class: failure.error_class,
             error_message: failure.message,
             stack_trace: some(failure.stack),
             expected: failure.expected,

@@ -419,3 +419,20 @@ fn the_environment_of_a_git_hook_does_not_lead_astray() {
     assert_code(&ended, 0, &["PASSED after 1 attempt"]);
     assert_eq!(fs::read(project.root().join(".git/index")).expect("an index"), index);
 }
+
+#[test]
+fn failures_of_one_cause_are_told_once() {
+    let project = Project::pytest();
+    project.write("calc.py", "def add(a, b):\n    raise KeyError('carry')\n\n\ndef subtract(a, b):\n    return add(a, -b)\n");
+    let tests: String = (0..9)
+        .map(|number| format!("\n\ndef test_{number}():\n    assert add({number}, 1) == 0\n"))
+        .collect();
+    project.write("tests/test_calc.py", format!("from calc import add, subtract\n{tests}\n\ndef test_subtract():\n    assert subtract(1, 1) == 0\n"));
+    project.commit();
+    let text = project.redgreen(&["test"]).stdout;
+    let told = text.matches("KeyError: 'carry'").count();
+    let live = text.lines().filter(|line| line.starts_with("  FAIL")).count();
+    assert_eq!(told - live, 2, "once for each cause: called by a test, and by subtract\n{text}");
+    assert_eq!(text.matches("    the same in tests/test_calc.py::test_").count(), 5, "{text}");
+    assert!(text.contains("    and in 3 more"), "{text}");
+}

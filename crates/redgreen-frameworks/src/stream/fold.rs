@@ -9,6 +9,8 @@ use super::{FailureRecord, Outside, StreamEvent, StreamReader};
 use crate::identity::clean_id;
 use crate::place::Places;
 
+/// The message of a failure that came without one.
+pub(crate) const NO_MESSAGE: &str = "the runner gave no message";
 /// How many oddities of one stream are listed.
 const NOTES: usize = 20;
 /// How many failures outside of tests are kept.
@@ -288,8 +290,7 @@ fn describe_red(outcome: TestOutcome, record: &FailureRecord) -> Failure {
         _ => FailureKind::TestFailure,
     };
     let error_type = if record.error_type.is_empty() { "Failure" } else { &record.error_type };
-    let message =
-        if record.message.is_empty() { "the runner gave no message" } else { &record.message };
+    let message = if record.message.is_empty() { NO_MESSAGE } else { &record.message };
     let value = |text: &Option<String>| {
         text.as_ref().map(|text| clean_block(text.as_bytes(), MESSAGE_CHARS))
     };

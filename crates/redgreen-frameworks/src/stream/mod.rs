@@ -63,6 +63,6 @@ mod fold;
 mod reader;
 
 pub use event::{FailureRecord, Frame, Outside, StreamEvent};
+pub(crate) use fold::{NO_MESSAGE, read_events, red_failure};
 pub use fold::{StreamContext, read_stream};
-pub(crate) use fold::{read_events, red_failure};
 pub use reader::StreamReader;

@@ -1,5 +1,8 @@
 //! Events and results in words.
 
+use std::collections::HashMap;
+
+use redgreen_engine::judge::CheckFailure;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Ended, Purpose, TestId};
 use redgreen_model::report::TestOutcome;
@@ -10,6 +13,8 @@ use redgreen_runner::once::Once;
 
 /// The most failures that are shown after a single execution.
 const FAILURES_SHOWN: usize = 20;
+/// How many other tests with the same cause are named.
+const SAME_SHOWN: usize = 5;
 /// The most tests of one class that are named on a line.
 const NAMES_SHOWN: usize = 5;
 /// The widest line of what others wrote.
@@ -218,31 +223,16 @@ pub fn finished(event: &Event) -> Option<Line> {
     ))
 }
 
-/// The result of a single execution.
+/// The result of a single execution: each cause once.
 pub fn test_result(once: &Once) -> String {
     let mut lines = Vec::new();
-    for failure in once.failures.iter().take(FAILURES_SHOWN) {
-        let place = failure.failure.location.as_ref().or(failure.failure.test_location.as_ref());
-        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-        lines.push(format!(
-            "{}{place}\n    {}",
-            clean_line(failure.name(), WIDTH),
-            bound_end(&failure.failure.summary(), 2 * WIDTH)
-        ));
-        for (word, value) in
-            [("expected", &failure.failure.expected), ("actual", &failure.failure.actual)]
-        {
-            if let Some(value) = value {
-                lines.push(format!("    {word}: {}", clean_line(value, WIDTH)));
-            }
-        }
+    let causes = by_cause(&once.failures);
+    for failures in causes.iter().take(FAILURES_SHOWN) {
+        lines.extend(cause_lines(failures));
     }
-    if once.failures.len() > FAILURES_SHOWN {
-        lines.push(format!(
-            "and {} more, see {}",
-            once.failures.len() - FAILURES_SHOWN,
-            once.record.display()
-        ));
+    let more: usize = causes.iter().skip(FAILURES_SHOWN).map(Vec::len).sum();
+    if more > 0 {
+        lines.push(format!("and {more} more, see {}", once.record.display()));
     }
     lines.push(format!(
         "{}: {} in {}, tree {}",
@@ -253,6 +243,46 @@ pub fn test_result(once: &Once) -> String {
     ));
     lines.extend(once.reasons.iter().map(|reason| format!("  {}", bound_end(reason, 3 * WIDTH))));
     lines.join("\n")
+}
+
+/// The failures of each cause; one without a fingerprint is its own.
+fn by_cause(failures: &[CheckFailure]) -> Vec<Vec<&CheckFailure>> {
+    let mut causes: Vec<Vec<&CheckFailure>> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for failure in failures {
+        let fingerprint = failure.failure.fingerprint.as_str();
+        match known.get(fingerprint).and_then(|at| causes.get_mut(*at)) {
+            Some(cause) if !fingerprint.is_empty() => cause.push(failure),
+            _ => {
+                known.insert(fingerprint, causes.len());
+                causes.push(vec![failure]);
+            }
+        }
+    }
+    causes
+}
+
+fn cause_lines(failures: &[&CheckFailure]) -> Vec<String> {
+    let Some((first, others)) = failures.split_first() else { return Vec::new() };
+    let failure = &first.failure;
+    let place = failure.location.as_ref().or(failure.test_location.as_ref());
+    let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+    let mut lines = vec![format!(
+        "{}{place}\n    {}",
+        clean_line(first.name(), WIDTH),
+        bound_end(&failure.summary(), 2 * WIDTH)
+    )];
+    for (word, value) in [("expected", &failure.expected), ("actual", &failure.actual)] {
+        if let Some(value) = value {
+            lines.push(format!("    {word}: {}", clean_line(value, WIDTH)));
+        }
+    }
+    let named = others.iter().take(SAME_SHOWN);
+    lines.extend(named.map(|other| format!("    the same in {}", clean_line(other.name(), WIDTH))));
+    if others.len() > SAME_SHOWN {
+        lines.push(format!("    and in {} more", others.len() - SAME_SHOWN));
+    }
+    lines
 }
 
 /// A duration for people.
