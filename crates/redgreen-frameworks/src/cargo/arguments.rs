@@ -22,8 +22,6 @@ pub struct CargoTestCall {
     pub command: TestCommand,
     /// All arguments.
     arguments: Vec<String>,
-    /// Where `test` is among them.
-    subcommand: usize,
     /// Where `--` is, or their number.
     harness: usize,
 }
@@ -37,13 +35,13 @@ impl CargoTestCall {
             index += if CARGO_VALUES.contains(&word.as_str()) { 2 } else { 1 };
         }
         let word = |at: usize| arguments.get(at).map(String::as_str);
-        let (command, subcommand) = match (word(index)?, word(index + 1)) {
-            ("test" | "t", _) => (TestCommand::Test, index),
-            ("nextest", Some("run" | "r")) => (TestCommand::Nextest, index + 1),
+        let command = match (word(index)?, word(index + 1)) {
+            ("test" | "t", _) => TestCommand::Test,
+            ("nextest", Some("run" | "r")) => TestCommand::Nextest,
             _ => return None,
         };
         let harness = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
-        let call = Self { command, arguments: arguments.to_vec(), subcommand, harness };
+        let call = Self { command, arguments: arguments.to_vec(), harness };
         let runs = !call.own().any(|word| matches!(word, "--no-run" | "--help" | "-h"));
         runs.then_some(call)
     }
@@ -51,6 +49,11 @@ impl CargoTestCall {
     /// The `+toolchain`, which every further call of cargo needs too.
     pub fn toolchain(&self) -> Option<&str> {
         self.arguments.first().map(String::as_str).filter(|word| word.starts_with('+'))
+    }
+
+    /// The user's own settings.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.values("--config")
     }
 
     /// The value of `--manifest-path`.
@@ -83,8 +86,8 @@ impl CargoTestCall {
         if !self.own().any(decided) {
             added.push("--no-fail-fast".to_owned());
         }
-        let at = self.subcommand + 1;
-        amended.splice(at..at, added);
+        // Behind the user's own: the last of two settings counts.
+        amended.splice(self.harness..self.harness, added);
         amended
     }
 
@@ -215,20 +218,20 @@ mod tests {
     fn only_runs_of_tests_are_amended() {
         let cases = [
             ("test", Some("test ADDED --no-fail-fast")),
-            ("t -p x", Some("t ADDED --no-fail-fast -p x")),
-            ("+nightly --locked test foo", Some("+nightly --locked test ADDED --no-fail-fast foo")),
+            ("t -p x", Some("t -p x ADDED --no-fail-fast")),
+            ("+nightly --locked test foo", Some("+nightly --locked test foo ADDED --no-fail-fast")),
             ("--color always test", Some("--color always test ADDED --no-fail-fast")),
             (
                 "test --no-fail-fast -- --nocapture",
-                Some("test ADDED --no-fail-fast -- --nocapture"),
+                Some("test --no-fail-fast ADDED -- --nocapture"),
             ),
             ("test -- --no-run", Some("test ADDED --no-fail-fast -- --no-run")),
             ("nextest run", Some("nextest run ADDED --no-fail-fast")),
             (
                 "+nightly nextest r -p x -- --skip y",
-                Some("+nightly nextest r ADDED --no-fail-fast -p x -- --skip y"),
+                Some("+nightly nextest r -p x ADDED --no-fail-fast -- --skip y"),
             ),
-            ("nextest run --max-fail=3", Some("nextest run ADDED --max-fail=3")),
+            ("nextest run --max-fail=3", Some("nextest run --max-fail=3 ADDED")),
             ("nextest run --no-run", None),
             ("nextest list", None),
             ("nextest", None),

@@ -25,7 +25,8 @@
 //!
 //! # Limits
 //!
-//! - A `runner` of the user's own configuration for the host target is replaced.
+//! - A `runner` of the user's own configuration for the host runs test binaries below redgreen's, but
+//!   not doctests.
 //! - Tests that are ignored are not in the report of nextest, which never starts them. A test that
 //!   nextest ends at its own time limit is unfinished.
 //! - Tests that are built for another target than the host are left alone: they are not seen.
@@ -39,7 +40,9 @@ pub mod arguments;
 pub mod libtest;
 pub mod messages;
 pub mod panics;
+pub mod runner;
 
+mod cfg;
 mod identity;
 
 use redgreen_model::execution::Ended;
@@ -59,7 +62,9 @@ pub use identity::{BinaryIdentity, doctest_prefix};
 
 /// The hidden sub-command that stands in for `cargo`: `RUN_FOLDER CARGO_ARGUMENTS…`.
 pub const CARGO_SHIM: &str = "__cargo-shim";
-/// The hidden sub-command that runs a test binary: `RUN_FOLDER WORKSPACE_ROOT BINARY ARGUMENTS…`.
+/// The hidden sub-command that runs a test binary:
+/// `RUN_FOLDER WORKSPACE_ROOT NUMBER_OF_WORDS WORDS… BINARY ARGUMENTS…`, the words being the user's own
+/// runner.
 pub const TEST_BINARY_SHIM: &str = "__cargo-test-binary";
 /// The hidden sub-command that stands in for `rustdoc`: `RUN_FOLDER WORKSPACE_ROOT RUSTDOC ARGUMENTS…`.
 pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
@@ -127,18 +132,33 @@ impl Adapter for CargoTest {
     }
 }
 
+/// What runs test binaries, as cargo is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Runner<'words> {
+    /// A program and its arguments.
+    Words(&'words [&'words str]),
+    /// A program whose path has no spaces, for a configuration that has a text there.
+    Text(&'words str),
+}
+
 /// Additions to `cargo test` that make it run tests through redgreen, and doctests.
-pub fn cargo_configuration(host: &str, runner: &[&str], rustdoc: Option<&str>) -> Vec<String> {
-    let runner: Vec<String> = runner.iter().map(|word| toml_quoted(word)).collect();
-    let runner = format!("target.{}.runner=[{}]", toml_quoted(host), runner.join(","));
+pub fn cargo_configuration(host: &str, runner: Runner<'_>, rustdoc: Option<&str>) -> Vec<String> {
+    let runner = match runner {
+        Runner::Words(words) => {
+            let words: Vec<String> = words.iter().map(|word| toml_quoted(word)).collect();
+            format!("[{}]", words.join(","))
+        }
+        Runner::Text(program) => toml_quoted(program),
+    };
+    let runner = format!("target.{}.runner={runner}", toml_quoted(host));
     let rustdoc = rustdoc.map(|rustdoc| format!("build.rustdoc={}", toml_quoted(rustdoc)));
     let settings = [Some(runner), rustdoc].into_iter().flatten();
     settings.flat_map(|setting| ["--config".to_owned(), setting]).collect()
 }
 
-/// A script that runs redgreen in place of rustdoc; cargo takes a program without arguments.
-pub fn rustdoc_script(program: &str, run_folder: &str, workspace: &str, rustdoc: &str) -> String {
-    let words = [program, RUSTDOC_SHIM, run_folder, workspace, rustdoc].map(shell_quoted);
+/// A script that runs a program with these arguments first.
+pub fn script(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| shell_quoted(word)).collect();
     format!("#!/bin/sh\nexec {} \"$@\"\n", words.join(" "))
 }
 

@@ -25,8 +25,8 @@ fn the_shim_is_first_on_path_and_knows_its_run() {
 
 #[test]
 fn cargo_is_configured_with_words_that_toml_can_read() {
-    let words =
-        cargo_configuration("x86_64-unknown-linux-gnu", &["/a b/redgreen", "__x"], Some("/c\"d"));
+    let runner = Runner::Words(&["/a b/redgreen", "__x"]);
+    let words = cargo_configuration("x86_64-unknown-linux-gnu", runner, Some("/c\"d"));
     assert_eq!(
         words,
         [
@@ -36,6 +36,9 @@ fn cargo_is_configured_with_words_that_toml_can_read() {
             r#"build.rustdoc="/c\"d""#,
         ]
     );
+    let text = cargo_configuration("h", Runner::Text("/a/run"), None);
+    assert_eq!(text, ["--config", r#"target."h".runner="/a/run""#]);
+    assert_eq!(script(&["/a b/x", "it's"]), "#!/bin/sh\nexec '/a b/x' 'it'\\''s' \"$@\"\n");
 }
 
 struct Files(Vec<String>, &'static str);

@@ -1,8 +1,6 @@
 //! In the place of `cargo`: runs tests through redgreen, and leaves everything else alone.
 
 use std::ffi::OsString;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use redgreen_frameworks::SHIM_FOLDER;
 use redgreen_frameworks::cargo::arguments::{CargoTestCall, TestCommand};
 use redgreen_frameworks::cargo::messages::{BuildError, CargoLine, error_in, parse_line};
-use redgreen_frameworks::cargo::{TEST_BINARY_SHIM, cargo_configuration, rustdoc_script};
+use redgreen_frameworks::cargo::runner::{self, Configuration, UserRunner};
 use redgreen_frameworks::stream::{Outside, StreamEvent};
 
+use super::through::Through;
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::{StreamWriter, bounded};
 use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
@@ -20,8 +19,6 @@ use crate::shims::stand_in::{become_program, code_of, exit_code, say, texts, var
 
 /// The longest line of cargo's messages that is kept while it is read, in bytes.
 const LINE_BYTES: usize = 16 << 20;
-/// Programs may run it.
-const EXECUTABLE: u32 = 0o700;
 
 /// `RUN_FOLDER CARGO_ARGUMENTS…`
 pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
@@ -64,6 +61,34 @@ impl RealCargo {
     }
 }
 
+impl RealCargo {
+    /// The runner of the user's own configuration.
+    fn user_runner(&self, call: &CargoTestCall, host: &str, here: &Path) -> UserRunner {
+        let settings = call.settings().flat_map(|setting| ["--config", setting]);
+        // Cargo answers this question only where it may use what is not stable yet.
+        let answer = self
+            .command()
+            .args(call.toolchain())
+            .args(settings)
+            .args(runner::QUESTION)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .output();
+        let listed = answer.map(|answer| answer.stdout).unwrap_or_default();
+        let listed = String::from_utf8_lossy(&listed);
+        let cfg = if runner::depends_on_cfg(&listed) { self.cfg(call) } else { String::new() };
+        let variable = variable(runner::runner_variable(host));
+        let variable = variable.as_deref();
+        Configuration { listed: &listed, host, variable, folder: here }.runner(&cfg)
+    }
+
+    /// What rustc says of the platform.
+    fn cfg(&self, call: &CargoTestCall) -> String {
+        let mut rustc = Command::new(variable("RUSTC").unwrap_or_else(|| "rustc".to_owned()));
+        let answer = rustc.args(call.toolchain()).args(["--print", "cfg"]).output();
+        String::from_utf8_lossy(&answer.map(|answer| answer.stdout).unwrap_or_default()).into()
+    }
+}
+
 fn run_tests(
     cargo: &RealCargo,
     call: &CargoTestCall,
@@ -71,22 +96,30 @@ fn run_tests(
 ) -> Result<ExitCode, String> {
     let mut stream = StreamWriter::open(run_folder, "cargo")?;
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
-    let workspace = cargo.workspace(call).unwrap_or(here);
+    let workspace = cargo.workspace(call).unwrap_or_else(|| here.clone());
     let mut command = cargo.command();
-    let mut additions = match cargo.host(call) {
-        Some(host) if is_for_host(call, &host) => {
+    let host = cargo.host(call);
+    // It is needed as long as cargo runs.
+    let through = host.as_deref().filter(|host| is_for_host(call, host)).map(|host| Through {
+        host,
+        run_folder,
+        workspace: &workspace,
+        user_runner: cargo.user_runner(call, host, &here),
+    });
+    let mut additions = match (&through, &host) {
+        (Some(through), _) => {
             let doctests = call.command == TestCommand::Test;
             if doctests {
-                // The configuration below names rustdoc; the variable would go before it.
+                // The configuration names rustdoc; the variable would go before it.
                 command.env_remove("RUSTDOC");
             }
-            through_redgreen(&host, run_folder, &workspace, doctests)?
+            through.configuration(doctests)?
         }
-        Some(host) => {
+        (None, Some(host)) => {
             stream.note(format!("tests for another target than {host} are not seen"))?;
             Vec::new()
         }
-        None => Vec::new(),
+        (None, None) => Vec::new(),
     };
     if call.may_use_json() {
         additions.push("--message-format=json".to_owned());
@@ -116,28 +149,6 @@ fn run_tests(
 fn is_for_host(call: &CargoTestCall, host: &str) -> bool {
     let configured = variable("CARGO_BUILD_TARGET");
     call.is_for(host) && configured.is_none_or(|target| target == host)
-}
-
-/// The configuration that makes cargo run test binaries and doctests through this program.
-fn through_redgreen(
-    host: &str,
-    run_folder: &Path,
-    workspace: &Path,
-    doctests: bool,
-) -> Result<Vec<String>, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let [program, folder, workspace] =
-        [&program, run_folder, workspace].map(|path| path.to_string_lossy().into_owned());
-    let runner = [program.as_str(), TEST_BINARY_SHIM, folder.as_str(), workspace.as_str()];
-    if !doctests {
-        return Ok(cargo_configuration(host, &runner, None));
-    }
-    let rustdoc = variable("RUSTDOC").unwrap_or_else(|| "rustdoc".to_owned());
-    let script = run_folder.join(SHIM_FOLDER).join(format!("rustdoc-{}", std::process::id()));
-    let problem = |error: std::io::Error| format!("cannot write {}: {error}", script.display());
-    fs::write(&script, rustdoc_script(&program, &folder, &workspace, &rustdoc)).map_err(problem)?;
-    fs::set_permissions(&script, fs::Permissions::from_mode(EXECUTABLE)).map_err(problem)?;
-    Ok(cargo_configuration(host, &runner, Some(&script.to_string_lossy())))
 }
 
 fn outside(stream: &StreamWriter, error: BuildError, workspace: &Path) -> StreamEvent {

@@ -3,6 +3,7 @@
 mod cargo_shim;
 mod rustdoc;
 mod test_binary;
+mod through;
 
 use redgreen_frameworks::cargo;
 

@@ -1,7 +1,7 @@
 //! In the place of a test binary: runs it, and writes what its harness says to the report stream.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -30,17 +30,22 @@ const OVERLAP_BYTES: usize = 64;
 /// How many tests are named in a sentence.
 const NAMED_TESTS: usize = 8;
 
-/// `RUN_FOLDER WORKSPACE_ROOT BINARY ARGUMENTS…`
+/// `RUN_FOLDER WORKSPACE_ROOT NUMBER_OF_WORDS WORDS… BINARY ARGUMENTS…`
 pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
-    let [run_folder, workspace, binary, rest @ ..] = arguments else {
-        return Err("no test binary was named".to_owned());
+    let missing = "no test binary was named";
+    let [run_folder, workspace, count, rest @ ..] = arguments else {
+        return Err(missing.to_owned());
     };
+    let count = count.to_str().and_then(|count| count.parse().ok()).ok_or(missing)?;
+    let (user_runner, rest) = rest.split_at_checked(count).ok_or(missing)?;
+    let (binary, rest) = rest.split_first().ok_or(missing)?;
     let harness = texts(rest).map(|words| HarnessArguments::parse(&words));
     let Some(harness) = harness.filter(|harness| !harness.runs_nothing) else {
-        return become_program(Command::new(binary).args(rest));
+        return become_program(started(user_runner, binary).args(rest));
     };
     let mut stream = StreamWriter::open(Path::new(run_folder), "libtest")?;
-    let job = Job::new(Path::new(run_folder), Path::new(workspace), Path::new(binary), harness);
+    let mut job = Job::new(Path::new(run_folder), Path::new(workspace), Path::new(binary), harness);
+    job.user_runner = user_runner.to_vec();
     let code = match job.inventory(&mut stream)? {
         Inventory::Tests(names) => job.run(&names, &mut stream)?,
         Inventory::Unknown => job.run_unseen(rest, &mut stream)?,
@@ -56,6 +61,19 @@ struct Job {
     binary: PathBuf,
     identity: BinaryIdentity,
     harness: HarnessArguments,
+    user_runner: Vec<OsString>,
+}
+
+/// The binary, started by the user's own runner if there is one.
+fn started(user_runner: &[OsString], binary: &OsStr) -> Command {
+    match user_runner.split_first() {
+        Some((program, words)) => {
+            let mut command = Command::new(program);
+            command.args(words).arg(binary);
+            command
+        }
+        None => Command::new(binary),
+    }
 }
 
 enum Inventory {
@@ -76,7 +94,12 @@ impl Job {
             package,
             binary: binary.to_owned(),
             harness,
+            user_runner: Vec::new(),
         }
+    }
+
+    fn command(&self) -> Command {
+        started(&self.user_runner, self.binary.as_os_str())
     }
 
     /// The tests that the binary says it would run.
@@ -95,7 +118,8 @@ impl Job {
         if let Some(names) = self.harness.exact_names().filter(|_| variable("NEXTEST").is_some()) {
             return Ok(Inventory::Tests(names.to_vec()));
         }
-        let output = Command::new(&self.binary)
+        let output = self
+            .command()
             .args(self.harness.for_listing(only(&self.run_folder).is_some()))
             .stdin(Stdio::null())
             .output()
@@ -136,7 +160,7 @@ impl Job {
         if only(&self.run_folder).is_some_and(|ids| !ids.is_empty()) {
             return Ok(0);
         }
-        let mut command = Command::new(&self.binary);
+        let mut command = self.command();
         command.args(arguments).env(STREAM_VARIABLE, stream.path());
         let watched = self.watched(&mut command)?;
         let code = code_of(watched.status);
@@ -169,7 +193,7 @@ impl Job {
             })?;
         }
         let mut pipe = LogPipe::create(&self.run_folder)?;
-        let mut command = Command::new(&self.binary);
+        let mut command = self.command();
         let exact = wanted.as_ref().map(|_| names.as_slice());
         command.args(self.harness.for_running(&pipe.path(), exact));
         let mut progress = Progress::new(self, stream, &names);
