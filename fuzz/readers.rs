@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use redgreen_frameworks::cargo::{libtest, messages};
-use redgreen_frameworks::{Places, Project, console, ctrf, finish, go, junit, parse, stream, tap};
+use redgreen_frameworks::{
+    Places, Project, console, ctrf, finish, go, jest, junit, mocha, parse, stream, tap,
+};
 use redgreen_model::report::{Failure, Report};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, strip_controls};
 
@@ -29,6 +31,8 @@ pub const READERS: &[Reader] = &[
     Reader { name: "console", read: |bytes| runs(console::read(bytes, places(), None)) },
     Reader { name: "go_json", read: |bytes| vec![go::read_json(bytes, places())] },
     Reader { name: "junit", read: |bytes| vec![junit::read_xml(bytes, places())] },
+    Reader { name: "jest_json", read: |bytes| vec![jest::read_json(bytes, places())] },
+    Reader { name: "mocha_json", read: |bytes| vec![mocha::read_json(bytes, places())] },
     Reader { name: "parse", read: parsed },
     Reader { name: "ctrf", read: |bytes| vec![ctrf::read(bytes, places())] },
     Reader { name: "tap", read: |bytes| vec![tap::read(bytes, places())] },

@@ -44,6 +44,7 @@ mod notes;
 mod place;
 mod report_files;
 mod roles;
+mod salvage;
 mod stack;
 mod unique;
 mod unittest;

@@ -8,7 +8,7 @@ use crate::stream::{FailureRecord, Frame};
 const FOREIGN: [&str; 4] = ["node:", "ext:", "internal/", "<anonymous>"];
 
 /// A failure from the lines that a runner prints for it.
-pub(super) fn described(text: &str) -> FailureRecord {
+pub(crate) fn described(text: &str) -> FailureRecord {
     let lines: Vec<&str> = text.lines().collect();
     let said: Vec<&str> = lines
         .iter()

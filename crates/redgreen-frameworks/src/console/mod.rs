@@ -30,7 +30,7 @@ mod frames;
 mod go;
 mod gradle;
 mod java;
-mod javascript;
+pub(crate) mod javascript;
 mod jest;
 mod lane;
 mod line;

@@ -6,13 +6,11 @@ use serde_json::Value;
 use crate::identity::cleaned;
 use crate::notes::Notes;
 use crate::place::Places;
+use crate::salvage;
 use crate::stack::frames_in;
 use crate::stream::{FailureRecord, red_failure};
 use crate::unique::Unique;
 use crate::wordings::sides;
-
-/// The longest way that a document is searched for its first test, in bytes.
-const HEAD_BYTES: usize = 1 << 20;
 
 /// Whether this looks like the beginning of a CTRF document.
 pub(crate) fn is_ctrf(head: &str) -> bool {
@@ -41,7 +39,10 @@ pub fn read(bytes: &[u8], places: Places<'_>) -> Report {
             }
         },
         Err(error) => {
-            report.tests = salvaged(bytes).iter().filter_map(|test| reader.test(test)).collect();
+            report.tests = salvage::entries(bytes, b"\"tests\"")
+                .iter()
+                .filter_map(|test| reader.test(test))
+                .collect();
             (report.began, report.complete) = (!report.tests.is_empty(), false);
             let count = report.tests.len();
             let what =
@@ -51,39 +52,6 @@ pub fn read(bytes: &[u8], places: Places<'_>) -> Report {
     }
     report.diagnostics = reader.notes.finish();
     report
-}
-
-/// The whole tests of a document that ends in the middle.
-fn salvaged(bytes: &[u8]) -> Vec<Value> {
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    let Some(list) = after_key(head, b"\"tests\"", b'[') else { return Vec::new() };
-    let mut rest = bytes.get(list..).unwrap_or_default();
-    let mut tests = Vec::new();
-    loop {
-        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',');
-        rest = rest.get(blanks.count()..).unwrap_or_default();
-        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(test @ Value::Object(_))) => tests.push(test),
-            _ => return tests,
-        }
-        rest = rest.get(values.byte_offset()..).unwrap_or_default();
-    }
-}
-
-/// Behind `"key" : [`. The summary has a key of the same name, with a number.
-fn after_key(bytes: &[u8], key: &[u8], opening: u8) -> Option<usize> {
-    let mut from = 0;
-    while let Some(at) = memchr::memmem::find(bytes.get(from..)?, key) {
-        from += at + key.len();
-        let rest = bytes.get(from..)?;
-        let blank = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b':';
-        let skipped = rest.iter().take_while(blank).count();
-        if rest.get(skipped) == Some(&opening) {
-            return Some(from + skipped + 1);
-        }
-    }
-    None
 }
 
 struct Reader<'paths> {

@@ -8,6 +8,8 @@
 //! reach that far, a failed hook is a failed test. A failed `afterAll` belongs to no test and is an error of its own. A failed test
 //! is told at the end of its file, because it may be retried until then.
 
+mod json;
+
 use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
@@ -18,6 +20,8 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::node;
 use crate::roles::split;
+
+pub use json::read_json;
 
 /// What jest says where it found no test.
 const NOTHING: &str = "No tests found";

@@ -3,6 +3,8 @@
 //! The user's reporter stays. The tests are known when the run begins, so what a failed hook keeps
 //! from running is not lost: those tests are errored, with the hook's failure.
 
+mod json;
+
 use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
@@ -12,6 +14,8 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
+
+pub use json::read_json;
 
 /// What mocha says where it found no test.
 const NOTHING: &str = "No test files found";

@@ -19,6 +19,7 @@
 //! reached; such a run never began, which is not a pass.
 
 mod command;
+pub(crate) mod json;
 mod manifest;
 
 use redgreen_model::execution::Ended;

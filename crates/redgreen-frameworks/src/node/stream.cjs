@@ -123,9 +123,14 @@ function baseOf(folder, file, names, project) {
 }
 
 function taking(taken, base) {
-  const count = (taken.get(base) || 0) + 1;
+  let count = (taken.get(base) || 0) + 1;
+  const named = () => (count === 1 ? base : `${base} #${count}`);
+  // A test may be called so itself.
+  while (count > 1 && taken.has(named())) count += 1;
+  const id = named();
   taken.set(base, count);
-  return count === 1 ? base : `${base} #${count}`;
+  if (!taken.has(id)) taken.set(id, 1);
+  return id;
 }
 
 /** The id of one more test, where `taken` has those that are there already. */

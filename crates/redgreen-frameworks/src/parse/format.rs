@@ -16,6 +16,12 @@ pub enum Format {
     JunitXml,
     /// Common Test Report Format.
     Ctrf,
+    /// What jest writes with `--json`.
+    JestJson,
+    /// What vitest writes with `--reporter=json`.
+    VitestJson,
+    /// What mocha writes with `--reporter json`.
+    MochaJson,
     /// Test Anything Protocol.
     Tap,
     /// What `go test -json` writes.
@@ -39,6 +45,9 @@ impl Format {
             Self::Stream => "redgreen_stream",
             Self::JunitXml => "junit_xml",
             Self::Ctrf => "ctrf",
+            Self::JestJson => "jest_json",
+            Self::VitestJson => "vitest_json",
+            Self::MochaJson => "mocha_json",
             Self::Tap => "tap",
             Self::GoJson => "go_json",
             Self::LibtestJson => "libtest_json",
@@ -66,7 +75,15 @@ pub fn recognise(bytes: &[u8]) -> Format {
 fn of_object(head: &[u8]) -> Option<Format> {
     let is_ctrf = has(head, "\"CTRF\"")
         || has(head, "\"results\"") && has(head, "\"tool\"") && has(head, "\"summary\"");
-    is_ctrf.then_some(Format::Ctrf)
+    if is_ctrf {
+        Some(Format::Ctrf)
+    } else if has(head, "\"numTotalTestSuites\"") {
+        // jest has no word for what vitest calls a suite's meta data.
+        Some(if has(head, "\"meta\"") { Format::VitestJson } else { Format::JestJson })
+    } else {
+        let mocha = ["\"stats\"", "\"passes\"", "\"tests\""].iter().all(|word| has(head, word));
+        mocha.then_some(Format::MochaJson)
+    }
 }
 
 fn of_array(head: &[u8]) -> Option<Format> {
@@ -126,6 +143,9 @@ mod tests {
             ("<html>", Format::Console),
             ("{\"reportFormat\": \"CTRF\"}", Format::Ctrf),
             ("{\"results\": {\"tool\": {}, \"summary\": {}}}", Format::Ctrf),
+            ("{\"numTotalTestSuites\":1,\"testResults\":[]}", Format::JestJson),
+            ("{\"numTotalTestSuites\":1,\"testResults\":[{\"meta\":{}}]}", Format::VitestJson),
+            ("{\"stats\": {\"tests\": 1, \"passes\": 1}, \"tests\": []}", Format::MochaJson),
             ("TAP version 14\n1..1\n", Format::Tap),
             ("> a@1.0.0 test\n> node --test\n\nTAP version 13\n", Format::Tap),
             ("{\"Time\":\"x\",\"Action\":\"run\",\"Package\":\"p\"}\n", Format::GoJson),

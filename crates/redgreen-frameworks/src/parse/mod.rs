@@ -14,7 +14,7 @@ use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use crate::stream::read_stream;
-use crate::{console, ctrf, go, junit, tap};
+use crate::{console, ctrf, go, jest, junit, mocha, tap};
 
 pub use format::{Format, recognise};
 
@@ -49,6 +49,9 @@ pub fn read(bytes: &[u8], places: Places<'_>, framework: Option<Framework>) -> V
         Format::Stream => (read_stream(bytes, places), Framework::Other, None),
         Format::JunitXml => (junit::read_xml(bytes, places), Framework::Junit, None),
         Format::Ctrf => (ctrf::read(bytes, places), Framework::Other, None),
+        Format::JestJson => (jest::read_json(bytes, places), Framework::Jest, Some("jest")),
+        Format::VitestJson => (jest::read_json(bytes, places), Framework::Vitest, Some("vitest")),
+        Format::MochaJson => (mocha::read_json(bytes, places), Framework::Mocha, Some("mocha")),
         Format::Tap => (tap::read(bytes, places), Framework::Other, None),
         Format::GoJson => (go::read_json(bytes, places), Framework::GoTest, Some("go")),
         Format::LibtestJson => {

@@ -13,6 +13,9 @@ use crate::adapter::{
 use crate::node;
 use crate::roles::split;
 
+/// vitest writes jest's format.
+pub use crate::jest::read_json;
+
 /// What vitest says where it found no test.
 const NOTHING: &str = "No test files found";
 const SIGNS: node::Signs = node::Signs {
