@@ -194,6 +194,7 @@ const CRASH: Run = Run {
             kind: "runtime_error",
             error_type: "SIGSEGV",
             message: "died of SIGSEGV while tests/test_crash.py::test_crash was running",
+            location: Some("tests/test_crash.py:10"),
             ..WANTED
         },
     )],
