@@ -3,6 +3,7 @@
 //! A comparison is always with a peer on the same machine in the same run, interleaved, and by
 //! medians: a number from another day says little.
 
+mod junit;
 mod measure;
 mod memory;
 mod suites;
@@ -74,6 +75,9 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "version", run: version },
     Benchmark { name: "tree-hash-50000-files", run: tree::unchanged_tree },
     Benchmark { name: "memory-2gb-output", run: memory_under_flood },
+    Benchmark { name: "junit-25mb-peer", run: junit::against_junit_parser },
+    Benchmark { name: "junit-25mb-events", run: junit::against_plain_events },
+    Benchmark { name: "junit-25mb-memory", run: junit::memory },
 ];
 
 /// What every benchmark may use.

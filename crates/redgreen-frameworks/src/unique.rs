@@ -1,38 +1,75 @@
 //! Ids that come twice in one report get a number, the same in every run.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The ids that were given, by their hashes. Two ids with one hash cost one of them a number that
 /// it would not have needed, and nothing else.
 #[derive(Default)]
 pub(crate) struct Unique {
-    given: HashMap<u64, u32>,
+    given: HashSet<u64, Seeded>,
+    /// The last number of those that were given more than once.
+    repeated: HashMap<u64, u32>,
 }
 
 impl Unique {
     /// Room for about this many ids.
     pub(crate) fn with_capacity(count: usize) -> Self {
-        Self { given: HashMap::with_capacity(count) }
+        Self {
+            given: HashSet::with_capacity_and_hasher(count, Seeded::default()),
+            ..Self::default()
+        }
     }
 
     /// The id, with `#2`, `#3` … where it was given before.
     pub(crate) fn id(&mut self, id: String) -> String {
-        let earlier = self.given.entry(hash(id.as_bytes())).or_insert(0);
-        *earlier += 1;
-        if *earlier == 1 {
+        let key = hash(id.as_bytes());
+        if self.given.insert(key) {
             return id;
         }
-        let mut number = *earlier;
+        let mut number = self.repeated.get(&key).copied().unwrap_or(1);
         loop {
+            number += 1;
             let numbered = format!("{id}#{number}");
-            if let Entry::Vacant(free) = self.given.entry(hash(numbered.as_bytes())) {
-                free.insert(1);
-                self.given.insert(hash(id.as_bytes()), number);
+            if self.given.insert(hash(numbered.as_bytes())) {
+                self.repeated.insert(key, number);
                 return numbered;
             }
-            number += 1;
         }
+    }
+}
+
+/// Keys are hashes already; a seed keeps anybody from making them meet in one place of the table.
+#[derive(Clone)]
+struct Seeded(u64);
+
+impl Default for Seeded {
+    fn default() -> Self {
+        Self(RandomState::new().hash_one(0_u64) | 1)
+    }
+}
+
+impl BuildHasher for Seeded {
+    type Hasher = Self;
+
+    fn build_hasher(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Hasher for Seeded {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 ^= hash(bytes);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+    fn write_u64(&mut self, key: u64) {
+        let product = u128::from(key ^ self.0).wrapping_mul(u128::from(self.0 | 1));
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

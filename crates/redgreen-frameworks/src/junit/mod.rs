@@ -16,6 +16,7 @@ mod command;
 mod console;
 mod only;
 mod reader;
+mod shorten;
 mod trace;
 mod write;
 mod xml;
@@ -24,6 +25,7 @@ use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
+pub use self::shorten::Shortener;
 pub use self::write::write;
 
 use self::reader::Reader;

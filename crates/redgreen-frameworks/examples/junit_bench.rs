@@ -1,0 +1,162 @@
+//! How long reading 25 MB of JUnit XML takes, compared with plain events of quick-xml and with the
+//! crate junit-parser, and how much memory it takes beside its result.
+//!
+//! `cargo run --release -p redgreen-frameworks --example junit_bench [ROUNDS]`
+#![allow(clippy::print_stdout, reason = "it is there to print")]
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use quick_xml::events::Event;
+use redgreen_frameworks::{Places, junit};
+use redgreen_model::report::{Failure, Location, Report, TestCase};
+
+const ROUNDS: usize = 21;
+const CLASSES: usize = 1_700;
+const TESTS_IN_CLASS: usize = 100;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let rounds = std::env::args().nth(1).map(|arg| arg.parse()).transpose()?.unwrap_or(ROUNDS);
+    let text = report();
+    println!("{} bytes, {} cases", text.len(), CLASSES * TESTS_IN_CLASS);
+    let (grown, own) = memory(&text)?;
+    println!("{:<28} {:7.1} MiB", "memory while reading", mebibytes(grown));
+    println!("{:<28} {:7.1} MiB", "the result's own size", mebibytes(own));
+    let (mut ours, mut events, mut parsed) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds.max(1) {
+        ours.push(timed(|| Ok(read(&text).tests.len()))?);
+        events.push(timed(|| plain_events(&text))?);
+        parsed.push(timed(|| junit_parser_cases(&text))?);
+    }
+    let show = |what: &str, times: Vec<Duration>| {
+        println!("{what:<28} {:7.1} ms", median(times).as_secs_f64() * 1000.0);
+    };
+    show("junit::read_xml", ours);
+    show("quick-xml events", events);
+    show("junit-parser", parsed);
+    Ok(())
+}
+
+fn read(text: &str) -> Report {
+    let places = Places { root: Path::new("/home/me/project"), folder: Path::new("") };
+    junit::read_xml(text.as_bytes(), places)
+}
+
+/// Every event, and nothing done with it.
+fn plain_events(text: &str) -> Result<usize, Box<dyn Error>> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut count = 0;
+    loop {
+        match reader.read_event()? {
+            Event::Eof => return Ok(count),
+            event => {
+                black_box(event);
+                count += 1;
+            }
+        }
+    }
+}
+
+fn junit_parser_cases(text: &str) -> Result<usize, Box<dyn Error>> {
+    let suites = junit_parser::from_reader(text.as_bytes())?;
+    Ok(suites.suites.iter().map(|suite| suite.cases.len()).sum())
+}
+
+/// The most memory that reading took beside the text, and what of it is the result.
+fn memory(text: &str) -> Result<(u64, u64), Box<dyn Error>> {
+    // The kernel keeps the peak; this makes it begin anew.
+    fs::write("/proc/self/clear_refs", "5")?;
+    let before = status("VmRSS")?;
+    let report = read(text);
+    let grown = status("VmHWM")?.saturating_sub(before);
+    let own = report.tests.iter().map(size).sum::<usize>()
+        + (report.tests.capacity() - report.tests.len()) * size_of::<TestCase>();
+    Ok((grown, own as u64))
+}
+
+fn status(field: &str) -> Result<u64, Box<dyn Error>> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    Ok(kilobytes.ok_or("no such line in /proc/self/status")?.trim().parse::<u64>()? * 1024)
+}
+
+fn size(test: &TestCase) -> usize {
+    let failure = test.failure.as_ref().map_or(0, |failure| failure_size(failure));
+    size_of::<TestCase>() + test.id.capacity() + failure
+}
+
+fn failure_size(failure: &Failure) -> usize {
+    let texts = [&failure.error_type, &failure.fingerprint, &failure.message, &failure.stack];
+    let maybe = [&failure.test, &failure.expected, &failure.actual];
+    let places = failure.location.iter().chain(&failure.test_location).chain(&failure.frames);
+    let place = |place: &Location| {
+        place.file.capacity() + place.function.as_ref().map_or(0, String::capacity)
+    };
+    size_of::<Failure>()
+        + texts.iter().map(|text| text.capacity()).sum::<usize>()
+        + maybe.iter().filter_map(|text| text.as_ref()).map(String::capacity).sum::<usize>()
+        + failure.frames.capacity() * size_of::<Location>()
+        + places.map(place).sum::<usize>()
+}
+
+/// As Surefire writes them: a test in a hundred fails with a trace, one is skipped, some print.
+fn report() -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for class in 0..CLASSES {
+        let name = format!("com.example.shop.orders.module{}.OrderService{class}Test", class % 17);
+        // Writing to a string does not fail.
+        let _ = write!(
+            out,
+            "<testsuite version=\"3.0.2\" name=\"{name}\" time=\"1.234\" tests=\"100\" errors=\"0\" skipped=\"1\" failures=\"1\">\n  <properties>\n    <property name=\"java.version\" value=\"17.0.15\"/>\n    <property name=\"user.dir\" value=\"/home/me/project\"/>\n  </properties>\n"
+        );
+        for test in 0..TESTS_IN_CLASS {
+            case(&mut out, &name, class, test);
+        }
+        out.push_str("</testsuite>\n");
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+fn case(out: &mut String, class_name: &str, class: usize, test: usize) {
+    let milliseconds = (class * 31 + test * 7) % 1000;
+    let _ = write!(
+        out,
+        "  <testcase name=\"computesTheTotalOfAnOrderWith{test}Items\" classname=\"{class_name}\" time=\"0.{milliseconds:03}\""
+    );
+    let _ = match test {
+        7 => writeln!(
+            out,
+            ">\n    <failure message=\"expected: &lt;{test}&gt; but was: &lt;{class}&gt;\" type=\"org.opentest4j.AssertionFailedError\"><![CDATA[org.opentest4j.AssertionFailedError: expected: <{test}> but was: <{class}>\n\tat org.junit.jupiter.api.AssertionFailureBuilder.build(AssertionFailureBuilder.java:151)\n\tat org.junit.jupiter.api.AssertEquals.failNotEqual(AssertEquals.java:197)\n\tat org.junit.jupiter.api.Assertions.assertEquals(Assertions.java:1145)\n\tat com.example.shop.orders.Order.total(Order.java:{})\n\tat {class_name}.computesTheTotalOfAnOrderWith{test}Items(OrderService{class}Test.java:{})\n\tat java.base/java.lang.reflect.Method.invoke(Method.java:569)\n]]></failure>\n  </testcase>",
+            class + 10,
+            test + 20
+        ),
+        8 => writeln!(out, ">\n    <skipped message=\"not today\"/>\n  </testcase>"),
+        10..=14 => writeln!(
+            out,
+            ">\n    <system-out><![CDATA[loaded {class} orders\nsaved them in {milliseconds} ms\n]]></system-out>\n  </testcase>"
+        ),
+        _ => writeln!(out, "/>"),
+    };
+}
+
+fn timed(work: impl FnOnce() -> Result<usize, Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
+    let clock = Instant::now();
+    black_box(work()?);
+    Ok(clock.elapsed())
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an amount of memory, for people")]
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / (1024.0 * 1024.0)
+}
