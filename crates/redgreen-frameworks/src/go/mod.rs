@@ -14,7 +14,8 @@
 //! script that prints a marked line before it becomes the binary: what a test or `TestMain` prints
 //! without the mark is no event. A test whose process dies has no end event: it is ended by
 //! what the runtime wrote about it, and where it is not clear which test that was, all that ran stay
-//! unfinished. A process that exits with 0 in the middle leaves its test unfinished.
+//! unfinished. A process that exits with 0 in the middle leaves its test unfinished; one whose
+//! `TestMain` exits with 0 before a test began is a skipped test of that name.
 //!
 //! Ids: `import/path.TestName/sub`, as go writes names: spaces are underscores, and the second of two
 //! subtests of one name has `#01`. A module whose path does not end with its folder has the folder in
@@ -30,7 +31,6 @@
 //! - `t.Log` and `t.Error` look the same in go's output: the first line that reads like a complaint is
 //!   the message, else the last.
 //! - With `only`, all subtests of a wanted test run, and tests of the same name in other packages.
-//! - A package whose `TestMain` exits with 0 before it runs a test has no tests, as far as go says.
 
 pub mod arguments;
 pub mod console;

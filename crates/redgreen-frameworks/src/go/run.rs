@@ -46,6 +46,8 @@ struct Package {
     over: bool,
     /// A test has already said how the process died.
     died: bool,
+    /// A test has begun.
+    began: bool,
 }
 
 /// A test that has begun.
@@ -103,6 +105,8 @@ impl GoRun {
             let message = format!("go ended before the tests of {package} did");
             self.error(FailureKind::RuntimeError, "crash", &message, "");
         }
+        // Before Go 1.22 the package of a build that failed has no event.
+        self.owes_build |= text.lines().any(is_build_failure);
         let silent = code != 0 && !self.red;
         let tool = tool_error(text).filter(|_| silent);
         if self.owes_build || tool.is_some() || silent && text.contains(".go:") {
@@ -130,8 +134,10 @@ impl GoRun {
             Action::Pass | Action::Skip | Action::Fail => {
                 package.over = true;
                 self.close_groups(&event.package);
-                if event.action == Action::Fail {
-                    self.package_failed(event);
+                match event.action {
+                    Action::Fail => self.package_failed(event),
+                    Action::Pass => self.package_passed(event),
+                    _ => {}
                 }
             }
             _ => {}
@@ -184,6 +190,7 @@ impl GoRun {
             }
         }
         let known = self.packages.entry(package.to_owned()).or_default();
+        known.began = true;
         known.open.insert(test.to_owned(), OpenTest::default());
         let event = self.start(self.modules.test_id(package, test));
         self.out.push(event);
@@ -322,6 +329,12 @@ impl GoRun {
     fn paused(&self, test: String, parts: bool) -> StreamEvent {
         StreamEvent::Paused { run: self.run.clone(), test, parts }
     }
+}
+
+/// `FAIL\tPACKAGE [build failed]`
+fn is_build_failure(line: &str) -> bool {
+    line.starts_with("FAIL\t")
+        && (line.contains("[build failed]") || line.contains("[setup failed]"))
 }
 
 /// Whether a benchmark has just printed its figures: go has no other end of one that did not fail.

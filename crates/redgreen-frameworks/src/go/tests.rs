@@ -76,6 +76,16 @@ fn older_go_writes_build_errors_beside_the_events() {
 }
 
 #[test]
+fn the_oldest_go_has_no_event_for_a_package_that_does_not_build() {
+    let report = report(
+        "{\"Action\":\"start\",\"Package\":\"m/a\"}\n{\"Action\":\"run\",\"Package\":\"m/a\",\"Test\":\"TestX\"}\n{\"Action\":\"fail\",\"Package\":\"m/a\",\"Test\":\"TestX\"}\n{\"Action\":\"fail\",\"Package\":\"m/a\"}\nFAIL\tm/b [build failed]\n# m/b [m/b.test]\nb/b_test.go:5:28: undefined: y\n",
+    );
+    assert_eq!(report.counts().failed, 1, "{report:?}");
+    assert_eq!(report.errors.len(), 1, "{report:?}");
+    assert_eq!(report.errors[0].message, "undefined: y");
+}
+
+#[test]
 fn nothing_is_nothing() {
     assert!(!report("").began);
     assert!(!report("hello\n{}\n[1]\n").began);

@@ -53,11 +53,12 @@ impl Trace {
         Some(trace)
     }
 
-    /// The frames of the goroutine that died, outermost first; where the time was up, of the one that
-    /// runs the test's function.
+    /// The frames of the goroutine that died, outermost first; where the time was up or all of them
+    /// wait, of the one that runs the test's function.
     pub fn frames(&self, function: &str) -> Vec<Frame> {
         let of_test = self.stacks.iter().find(|stack| stack.calls_function(function));
-        let dying = self.stacks.first().filter(|_| self.timed_out.is_none());
+        let waits = self.timed_out.is_some() || self.message.contains("all goroutines are asleep");
+        let dying = self.stacks.first().filter(|_| !waits);
         let Some(stack) = dying.or(of_test) else { return Vec::new() };
         stack.calls.iter().rev().map(Call::frame).collect()
     }
@@ -203,6 +204,9 @@ mod tests {
         assert_eq!(trace.timed_out, Some(vec!["TestHang/x".to_owned(), "TestB".to_owned()]));
         assert_eq!(trace.frames("m/c.TestHang").first().unwrap().line, Some(5));
         assert!(trace.frames("m/c.TestOther").is_empty());
+        let asleep = text.replace("panic: test timed", "fatal error: all goroutines are asleep");
+        let trace = Trace::read(&asleep).unwrap();
+        assert_eq!(trace.frames("m/c.TestHang").first().unwrap().line, Some(5));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Packages that failed without a test's end: the process died under its tests, or outside of them.
+//! Packages whose end is not that of their tests: the process died under them, or outside of them, or
+//! never came to them.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +11,7 @@ use crate::go::event::GoEvent;
 use crate::go::failure::{Explanation, FailedTest, function};
 use crate::go::trace::Trace;
 use crate::go::transcript::Transcript;
+use crate::stream::StreamEvent;
 
 /// What a test binary says to a flag of go's that is none.
 const UNKNOWN_FLAG: &str = "flag provided but not defined: ";
@@ -17,6 +19,28 @@ const UNKNOWN_FLAG: &str = "flag provided but not defined: ";
 const NAMED_TESTS: usize = 8;
 
 impl GoRun {
+    /// A package that passed and whose tests never began, although go had some to run: `TestMain` did
+    /// not run them. They are skipped, under its name.
+    pub(super) fn package_passed(&mut self, event: &GoEvent) {
+        let Some(package) = self.packages.get(&event.package) else { return };
+        let text = package.output.text();
+        let ran = text.lines().any(|line| line.starts_with("ok  \t"));
+        if package.began || !ran || text.contains("no tests to run") {
+            return;
+        }
+        let message = format!("{} exited with 0 and had not begun a test", event.package);
+        self.out.push(StreamEvent::Note { run: self.run.clone(), message });
+        self.out.push(StreamEvent::End {
+            run: self.run.clone(),
+            test: self.modules.test_id(&event.package, "TestMain"),
+            outcome: TestOutcome::Skipped,
+            ms: None,
+            failure: None,
+            file: None,
+            line: None,
+        });
+    }
+
     /// What the end of a package that failed says beyond its tests.
     pub(super) fn package_failed(&mut self, event: &GoEvent) {
         let Some(package) = self.packages.get_mut(&event.package) else { return };

@@ -177,6 +177,15 @@ fn a_package_that_fails_without_a_test_is_an_error() {
     );
     let endless = play(&["start m"]);
     assert_eq!(endless, ["error runtime_error crash: go ended before the tests of m did"]);
+    let swallowed = play(&["start m", "output m|ok  \tm\t0.1s\n", "pass m"]);
+    assert_eq!(
+        swallowed,
+        ["note m exited with 0 and had not begun a test", "end m.TestMain Skipped"]
+    );
+    let none = play(&["start m", "output m|ok  \tm\t0.1s [no tests to run]\n", "pass m"]);
+    assert_eq!(none, [""; 0]);
+    let covered = play(&["start m", "output m|\tm\t\tcoverage: 0.0% of statements\n", "pass m"]);
+    assert_eq!(covered, [""; 0]);
     let quiet = play(&["start m", "output m|?   \tm\t[no test files]\n", "skip m"]);
     assert_eq!(quiet, [""; 0]);
 }
