@@ -2,22 +2,9 @@
 // jest. jest's case events name the test that is in flight; the results of a file complete them.
 'use strict';
 
-const {
-  HEAD,
-  MESSAGE_CHARS,
-  STACK_CHARS,
-  Run,
-  bounded,
-  brokenAt,
-  claim,
-  framesOf,
-  guarded,
-  hasOwn,
-  headOf,
-  plain,
-  relative,
-  shown,
-} = require('./stream.cjs');
+const { STACK_CHARS, bounded, framesOf, hasOwn, headOf, plain } = require('./failure.cjs');
+const { failureOf, inHook, located, named, unread } = require('./jest-failure.cjs');
+const { Run, claim, guarded } = require('./stream.cjs');
 
 /** What was read of the configuration last, for the reporter that jest makes next. */
 let configured = { run: null, projects: 1 };
@@ -164,7 +151,7 @@ class Reporter {
     const { result } = seen;
     seen.ended = true;
     const failure = result.status === 'failed' ? failureOf(result) : undefined;
-    const around = failure && result.failureMessages.some(inHook);
+    const around = failure && (result.failureMessages || []).some(inHook);
     const outcome = around ? 'errored' : outcomeOf(result);
     const line = result.location ? result.location.line : undefined;
     const ms = Math.round(result.duration || 0);
@@ -255,70 +242,6 @@ function outcomeOf(result) {
     default:
       return 'skipped';
   }
-}
-
-/** The first thing that failed; later ones are mentioned. */
-function failureOf(result) {
-  const messages = (result.failureMessages || []).map(plain);
-  const first = messages[0] || '';
-  const { type, message } = named(headOf(first));
-  const failure = { type, message, stack: bounded(first, STACK_CHARS), frames: framesOf(first) };
-  const detail = (result.failureDetails || [])[0];
-  const compared = detail && (detail.matcherResult || (detail.error && detail.error.matcherResult));
-  if (compared) {
-    failure.type = 'AssertionError';
-    if (compared.expected !== undefined || compared.actual !== undefined) {
-      const wanted = shown(compared.expected);
-      failure.expected = compared.pass ? `not ${wanted}` : wanted;
-      failure.actual = shown(compared.actual);
-    }
-  }
-  for (const other of messages.slice(1)) {
-    const also = headOf(other).split('\n')[0];
-    failure.message = bounded(`${failure.message}\nalso: ${also}`, MESSAGE_CHARS);
-  }
-  return failure;
-}
-
-/** Whether jest was running a hook, and not the test itself. */
-function inHook(stack) {
-  return /\b_callCircusHook\b/.test(stack) && !/\b_callCircusTest\b/.test(stack);
-}
-
-/** What a parser said, without jest's advice around it. */
-function unread(text) {
-  const said = /^\s*(SyntaxError: .*(?:\n(?!\s+at ).*)*)/m.exec(text);
-  return said && said[1].trim();
-}
-
-/** The type and the message in what jest made of an error. */
-function named(head) {
-  const thrown = /^(?:Error: )?thrown: (.*)/s.exec(head);
-  if (thrown) {
-    const type = thrownType(thrown[1]);
-    const message = type === 'string' ? thrown[1].replace(/^"|"$/g, '') : thrown[1];
-    return { type, message: bounded(message, MESSAGE_CHARS) };
-  }
-  if (/^assert[.(]/.test(head)) return { type: 'AssertionError', message: head };
-  const match = HEAD.exec(head);
-  const known = match && /(Error|Exception|^[A-Z]\w*)$/.test(match[1]);
-  const message = known ? head.slice(match[0].length) : head;
-  return { type: known ? match[1] : 'Error', message: bounded(message, MESSAGE_CHARS) };
-}
-
-function thrownType(text) {
-  if (text.startsWith('"')) return 'string';
-  if (/^-?[\d.]/.test(text)) return 'number';
-  return /^(undefined|null|true|false)/.test(text) ? text.split(/\W/)[0] : 'object';
-}
-
-/** Where jest says that a file cannot be read. */
-function located(text, testPath) {
-  const from = /Cannot find module .* from '([^']+)'/.exec(text);
-  const found = brokenAt(text);
-  if (found.file || !from) return found;
-  const frame = framesOf(text).reverse().find(({ file }) => relative(testPath, file) === '');
-  return frame ? { file: frame.file, line: frame.line } : {};
 }
 
 module.exports = Reporter;

@@ -2,8 +2,9 @@
 'use strict';
 
 const path = require('path');
-const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, framesOf, guarded, hasOwn, idOf } =
-  require('./stream.cjs');
+const { MESSAGE_CHARS, bounded, brokenAt, describe, framesOf, hasOwn, timed } =
+  require('./failure.cjs');
+const { Run, claim, guarded, idOf } = require('./stream.cjs');
 
 /** For the workers of a mocha that runs files in parallel: where to write, and as what. */
 const WORKER_VARIABLE = 'REDGREEN_MOCHA';
@@ -154,7 +155,8 @@ class Listener {
       const suites = [...above, suite];
       for (const test of suite.tests) {
         const known = this.know(test, suites);
-        const matches = !runner._grep || runner._grep.test(test.fullTitle()) !== Boolean(runner._invert);
+        const wanted = !runner._grep || runner._grep.test(test.fullTitle());
+        const matches = wanted !== Boolean(runner._invert);
         if (matches) this.run.write('collected', { test: known.id });
         else known.ended = 'left out';
       }
@@ -229,7 +231,7 @@ class Listener {
   hookFailed(hook, failure) {
     const [, word] = /"(before|after) (each|all)" hook/.exec(hook.title) || [];
     const phase = word === 'before' ? 'setup' : 'teardown';
-    const named = { ...failure, phase, message: `${failure.message}\nin the ${hook.title}` };
+    const named = { phase, ...failure, message: `${failure.message}\nin the ${hook.title}` };
     if (/"(before|after) each" hook/.test(hook.title) && hook.ctx && hook.ctx.currentTest) {
       this.spoil(hook.ctx.currentTest, named);
     }
@@ -238,7 +240,7 @@ class Listener {
     const kept = afterAll ? [] : [...this.tests.values()].filter(inside);
     this.flush();
     for (const known of kept.filter((one) => !one.ended)) {
-      this.held = { known, outcome: 'errored', failure: { ...named, phase: 'setup' }, ms: 0 };
+      this.held = { known, outcome: 'errored', failure: named, ms: 0 };
       this.flush();
     }
     if (kept.length === 0) this.run.error('runtime_error', named, {});
@@ -267,7 +269,7 @@ function failureOf(error) {
   if (/^Runnable failed with falsy or undefined exception/.test(failure.message)) {
     failure.type = 'undefined';
   }
-  return failure;
+  return timed(failure);
 }
 
 module.exports = { hook };

@@ -47,9 +47,13 @@ const PRELOAD: &str = "preload.cjs";
 const MODULES: &[(&str, &str)] = &[
     (PRELOAD, include_str!("preload.cjs")),
     ("stream.cjs", include_str!("stream.cjs")),
+    ("failure.cjs", include_str!("failure.cjs")),
     ("node-test.cjs", include_str!("node-test.cjs")),
     ("jest.cjs", include_str!("../jest/jest.cjs")),
+    ("jest-failure.cjs", include_str!("../jest/jest-failure.cjs")),
     ("vitest.cjs", include_str!("../vitest/vitest.cjs")),
+    ("vitest-failure.cjs", include_str!("../vitest/vitest-failure.cjs")),
+    ("vitest-news.cjs", include_str!("../vitest/vitest-news.cjs")),
     ("vitest-setup.mjs", include_str!("../vitest/vitest-setup.mjs")),
     ("mocha.cjs", include_str!("../mocha/mocha.cjs")),
 ];

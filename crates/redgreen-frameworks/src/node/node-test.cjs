@@ -7,7 +7,8 @@
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const { Run, brokenAt, claim, describe, guarded, headOf, plain } = require('./stream.cjs');
+const { brokenAt, describe, headOf, plain } = require('./failure.cjs');
+const { Run, claim, guarded } = require('./stream.cjs');
 
 /** Set for the program that was started once more. */
 const AGAIN = 'REDGREEN_NODE_TEST';

@@ -5,11 +5,11 @@
 'use strict';
 
 const fs = require('fs');
-const { createRequire } = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
-const { MESSAGE_CHARS, Run, bounded, brokenAt, claim, describe, guarded, hasOwn, idOf, plain } =
-  require('./stream.cjs');
+const { Run, claim, guarded, idOf } = require('./stream.cjs');
+const { failureOf, joined, loadParser, placeOfError } = require('./vitest-failure.cjs');
+const { News } = require('./vitest-news.cjs');
 
 const SETUP = path.join(__dirname, 'vitest-setup.mjs');
 /** For the workers: where to write, and as what. */
@@ -27,13 +27,8 @@ function hook(script) {
   import(pathToFileURL(path.join(dist, chunk[1])).href)
     .then((module) => listen(Object.values(module).find(isClass).prototype))
     .catch(() => {});
-  import(pathToFileURL(createRequire(program).resolve('vite')).href)
-    .then((vite) => (parse = vite.parseAst))
-    .catch(() => {});
+  loadParser(program);
 }
-
-/** Vite's parser, once it is loaded. */
-let parse;
 
 function listen(vitest) {
   const { report, start } = vitest;
@@ -112,7 +107,7 @@ class Listener {
     const known = this.known(test);
     const result = test.result();
     if (!known || this.ended.has(test.id) || result.state === 'pending') return;
-    // Whether somebody wanted it skipped or a hook failed around it is known when the file has ended.
+    // Whether somebody wanted it skipped or a hook failed around it is known at the file's end.
     if (result.state === 'skipped') this.held.set(test.id, test);
     else this.end(test, known, result);
   }
@@ -123,7 +118,7 @@ class Listener {
     const expected = test.options.fails && result.state === 'passed';
     const failure = result.state === 'failed' ? joined(result.errors) : undefined;
     const phase = failure && phaseOf(test.task.result.hooks || {});
-    if (phase) failure.phase = phase;
+    if (phase) failure.phase = failure.phase || phase;
     const outcome = expected ? 'expected_failure' : phase ? 'errored' : result.state;
     const ms = Math.round(duration);
     if (outcome !== 'passed' || !this.news.told('end', known.id)) {
@@ -165,7 +160,7 @@ class Listener {
         this.held.delete(test.id);
         this.ended.add(test.id);
         const end = { test: this.known(test).id, outcome: 'errored', ...placeOf(test) };
-        this.run.write('end', { ...end, failure: { ...failure, phase: 'setup' } });
+        this.run.write('end', { ...end, failure: { phase: 'setup', ...failure } });
       }
       if (kept.length > 0) continue;
       const kind = tests.length > 0 ? 'runtime_error' : 'compile_error';
@@ -202,43 +197,6 @@ class Listener {
   }
 }
 
-/** What the workers of a run have written to the stream. */
-class News {
-  constructor(stream, run) {
-    this.file = stream ? fs.openSync(stream, 'r') : null;
-    this.sign = `"run":${JSON.stringify(run)},"worker":true`;
-    this.position = 0;
-    this.rest = '';
-    this.seen = new Set();
-  }
-
-  /** Whether a worker has told that the test began, or that it passed. */
-  told(event, id) {
-    if (!this.seen.has(event + id)) this.read();
-    return this.seen.has(event + id);
-  }
-
-  read() {
-    if (this.file === null) return;
-    const buffer = Buffer.alloc(1 << 16);
-    for (;;) {
-      const count = fs.readSync(this.file, buffer, 0, buffer.length, this.position);
-      if (count === 0) return;
-      this.position += count;
-      // Latin-1 keeps bytes apart; only whole lines are decoded.
-      const lines = (this.rest + buffer.latin1Slice(0, count)).split('\n');
-      this.rest = lines.pop();
-      for (const line of lines) this.take(line);
-    }
-  }
-
-  take(line) {
-    if (!line.includes(this.sign)) return;
-    const { event, test } = JSON.parse(Buffer.from(line, 'latin1').toString());
-    this.seen.add(event + test);
-  }
-}
-
 /** Every test of a file with its id, in the order of the file. */
 function identities(folder, file) {
   const taken = new Map();
@@ -264,80 +222,6 @@ function phaseOf(hooks) {
 function placeOf(test) {
   const { location } = test;
   return { file: test.module.moduleId, ...(location && { line: location.line }) };
-}
-
-/** Where something outside of tests failed: what a parser says, else the frames, else the file. */
-function placeOfError(error, failure, file, root) {
-  const { loc, id, plugin } = error.__vitest_rollup_error__ || error;
-  if (loc && loc.line) {
-    const named = loc.file || id || file || '';
-    // Vite names files from its root, with a slash in front.
-    const found = [named, path.join(root, named)].find((name) => fs.existsSync(name)) || file;
-    // The lexer that looks for imports knows that it cannot go on, but not where.
-    const exact = plugin === 'vite:import-analysis' ? guarded(unreadable)(found) : null;
-    if (exact) failure.message = `${exact.message}\n${failure.message}`;
-    return { file: found, line: exact ? exact.line : loc.line };
-  }
-  if (hasOwn(failure.frames)) return {};
-  const found = brokenAt(error.message || '');
-  return found.file || !file ? found : { file };
-}
-
-/** Where a parser stops in a file, and why. */
-function unreadable(file) {
-  const source = fs.readFileSync(file, 'utf8');
-  try {
-    parse(source);
-  } catch (error) {
-    if (typeof error.pos !== 'number') return null;
-    const lines = plain(error.message).split('\n');
-    const message = lines.length > 1 ? lines[1] : lines[0];
-    return { message, line: source.slice(0, error.pos).split('\n').length };
-  }
-  return null;
-}
-
-/** The first thing that failed; later ones are mentioned. */
-function joined(errors) {
-  const [first, ...others] = errors || [];
-  const failure = failureOf(first);
-  for (const other of others) {
-    const { type, message } = failureOf(other);
-    const also = `\nalso: ${type}: ${message.split('\n')[0]}`;
-    failure.message = bounded(failure.message + also, MESSAGE_CHARS);
-  }
-  return failure;
-}
-
-function failureOf(error) {
-  const thrown = error || { message: 'the test failed' };
-  const { stacks, expected, actual, diff } = thrown;
-  // vitest notes it in the error itself.
-  if (thrown.message === undefined) delete thrown.stacks;
-  const failure = describe(thrown);
-  if (thrown.name === undefined && thrown.stack === undefined && failure.type === 'Error') {
-    failure.type = thrownType(failure.message);
-  }
-  if (/^(Parse failure|Failed to parse)/.test(failure.message)) failure.type = 'SyntaxError';
-  if (Array.isArray(stacks) && stacks.length > 0) {
-    const frames = stacks.map(({ file, line, method }) => {
-      return { file: plain(file), line, ...(method && { function: method }) };
-    });
-    failure.frames = frames.reverse();
-  }
-  for (const [name, value] of Object.entries({ expected, actual })) {
-    if (diff === undefined) delete failure[name];
-    else if (typeof value === 'string') failure[name] = plain(value);
-  }
-  const negated = / not to /.test(failure.message.split('\n')[0]);
-  if (negated && failure.expected) failure.expected = `not ${failure.expected}`;
-  return failure;
-}
-
-/** vitest makes a message of a value that is no object, and does not tell what it was. */
-function thrownType(message) {
-  if (/^(undefined|null|true|false)$/.test(message)) return message;
-  return message !== '' && !Number.isNaN(Number(message)) ? 'number' : 'string';
 }
 
 module.exports = { WORKER_VARIABLE, hook, identities };

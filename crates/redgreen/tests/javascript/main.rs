@@ -146,3 +146,50 @@ fn a_missing_node_is_a_missing_tool() {
     let said = format!("{}{}", ended.stdout, ended.stderr);
     assert!(said.contains("node: not found"), "{said}");
 }
+
+/// The modules by themselves, in a Node of the machine's own age and in a new one.
+#[test]
+fn the_injected_modules_hold_by_themselves() {
+    let project = Project::javascript("jest", "current");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let modules = folder.join("../redgreen-frameworks/src/node");
+    let new = project.programs().join("node");
+    for node in [new.to_str().expect("a path"), "/usr/bin/env"] {
+        let mut command = project.command(node);
+        if node.ends_with("env") {
+            command.env("PATH", std::env::var("PATH").unwrap_or_default()).arg("node");
+        }
+        let checks = folder.join("tests/javascript/modules.cjs");
+        let output = command.arg(checks).arg(&modules).output().expect("node");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Programs that run no tests print what they print, also from a folder with blanks and quotes.
+#[test]
+fn programs_that_are_no_runner_are_left_alone() {
+    let project = Project::javascript("jest", "current");
+    let root = project.outside().join("it's a \"project\"");
+    fs::create_dir_all(&root).expect("a folder");
+    let program = "import fs from 'node:fs';\nimport { Worker } from 'node:worker_threads';\nnew Worker('console.log(\"thread\")', { eval: true }).on('exit', () => console.log('main', fs.existsSync('.')));\n";
+    fs::write(root.join("main.mjs"), program).expect("a file");
+    fs::write(root.join("lib.test.js"), "test('a', () => {});\n").expect("a file");
+    fs::write(root.join("package.json"), "{}").expect("a file");
+    std::os::unix::fs::symlink(project.root().join("node_modules"), root.join("node_modules"))
+        .expect("a link");
+    let command = "node main.mjs && node -p 1+1 && npm --version >/dev/null && npx jest --silent";
+    fs::write(
+        root.join("redgreen.toml"),
+        format!("[[checks]]\nname = \"unit\"\ncommand = \"{command}\"\nframework = \"jest\"\n"),
+    )
+    .expect("a file");
+    let git = project.command("git").current_dir(&root).args(["init", "-q"]).status();
+    assert!(git.expect("git").success());
+    let run = project.redgreen_command(&["test"]).current_dir(&root).output().expect("redgreen");
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(run.status.code(), Some(0), "{said}");
+    let runs = fs::read_dir(root.join(".redgreen/runs")).expect("runs");
+    let log = runs.last().expect("a run").expect("an entry").path();
+    let log = fs::read_to_string(log.join("execution/unit/output.log")).expect("a log");
+    assert!(log.starts_with("thread\nmain true\n2\nPASS ./lib.test.js\n"), "{log}");
+}
