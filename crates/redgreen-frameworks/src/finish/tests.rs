@@ -115,6 +115,21 @@ fn a_failed_check_is_its_test_and_its_statement() {
 }
 
 #[test]
+fn two_tests_with_one_helper_are_two_causes() {
+    let helper = "exports.check = function check(cart) {\n  expect(cart.total()).toBe(3);\n};\n";
+    let source = |path: &str| (path == "test/helpers.js").then(|| helper.to_owned());
+    let by = |test: &str, line| {
+        let unnamed =
+            Location { file: "test/a.test.js".to_owned(), line: Some(line), function: None };
+        let frames = [place("test/helpers.js", 2, "check"), unnamed];
+        finished_with(failure(test, "Error", "expect(received).toBe(expected)", &frames), &source)
+            .fingerprint
+    };
+    assert_ne!(by("test/a.test.js > one", 3), by("test/a.test.js > two", 7));
+    assert_eq!(by("test/a.test.js > one", 3), by("test/a.test.js > one", 5), "lines move");
+}
+
+#[test]
 fn places_are_found_in_the_stack() {
     let mut failed = failure("t::a", "KeyError", "'x'", &[]);
     failed.stack = "Traceback (most recent call last):\n  File \"/home/me/project/tests/test_a.py\", line 2, in test_a\n  File \"/home/me/project/shop/cart.py\", line 3, in get\n  File \"/usr/lib/python3.12/json.py\", line 3, in load\n".to_owned();
