@@ -55,7 +55,9 @@ fn otherwise(failure: &Failure) -> ErrorClass {
 fn is_own_error(name: &str) -> bool {
     let assertion = name.contains("Assert") || name.contains("Expect");
     let error = ["Error", "Exception", "panic", "Panic"].iter().any(|end| name.ends_with(end));
-    error && !assertion
+    // What JavaScript can throw without an error around it.
+    let value = matches!(name, "string" | "number" | "boolean" | "object" | "undefined" | "null");
+    value || (error && !assertion)
 }
 
 #[cfg(test)]
@@ -79,6 +81,7 @@ mod tests {
             (TestFailure, "panic", "the cart is broken", RuntimeError),
             (TestFailure, "Error", "Cannot find module './x' from 'y'", ReferenceError),
             (TestFailure, "Error", "boom", RuntimeError),
+            (TestFailure, "string", "stopped", RuntimeError),
             (FailureKind::RuntimeError, "SIGSEGV", "died of SIGSEGV", RuntimeError),
             (CompileError, "E0308", "mismatched types", TypeError),
             (CompileError, "error", "expected `;`, found `}`", SyntaxError),

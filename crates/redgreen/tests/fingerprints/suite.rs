@@ -39,6 +39,8 @@ pub struct Check {
 pub struct Seen {
     pub bug: String,
     pub fingerprint: String,
+    pub kind: String,
+    pub class: String,
     place: &'static str,
     what: String,
 }
@@ -105,6 +107,8 @@ impl Suite {
         Seen {
             bug: format!("{}/{bug}", self.fixture),
             fingerprint: failure["fingerprint"].as_str().unwrap_or_default().to_owned(),
+            kind: failure["kind"].as_str().unwrap_or_default().to_owned(),
+            class: failure["error_class"].as_str().unwrap_or_default().to_owned(),
             place,
             what: format!(
                 "{} {} {} {}",
