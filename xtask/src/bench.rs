@@ -3,6 +3,7 @@
 //! A comparison is always with a peer on the same machine in the same run, interleaved, and by
 //! medians: a number from another day says little.
 
+mod console;
 mod junit;
 mod measure;
 mod memory;
@@ -74,6 +75,8 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "test-3s-suite", run: three_second_suite },
     Benchmark { name: "version", run: version },
     Benchmark { name: "tree-hash-50000-files", run: tree::unchanged_tree },
+    Benchmark { name: "console-noise", run: console::noise },
+    Benchmark { name: "console-results", run: console::results },
     Benchmark { name: "memory-2gb-output", run: memory_under_flood },
     Benchmark { name: "junit-25mb-peer", run: junit::against_junit_parser },
     Benchmark { name: "junit-25mb-events", run: junit::against_plain_events },

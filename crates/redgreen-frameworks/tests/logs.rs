@@ -98,7 +98,9 @@ fn every_log_says_what_its_table_says() {
 }
 
 /// What CI systems, terminals and programs that run programs put around each line of a log.
-const WRAPPINGS: &[(&str, fn(&str) -> String)] = &[
+type Wrapping = (&'static str, fn(&str) -> String);
+
+const WRAPPINGS: &[Wrapping] = &[
     ("GitHub Actions", |line| format!("2026-01-02T03:04:05.1234567Z {line}\n")),
     ("GitHub's client", |line| {
         format!("build\tRun the tests\t2026-01-02T03:04:05.1234567Z {line}\n")

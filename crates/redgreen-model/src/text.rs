@@ -25,6 +25,10 @@ pub fn clean_line(text: &str, max_chars: usize) -> String {
 /// Removes terminal control sequences (CSI, OSC and other escapes) and control characters.
 /// Carriage returns end a line, as a terminal would show a redrawn one.
 pub fn strip_controls(text: &str) -> String {
+    // Most text has nothing to remove, and there may be much of it.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {

@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::run::{Claimed, Run};
 use super::rust_errors::{RustErrors, header};
 use super::words::{counts, duration_ms};
@@ -15,7 +15,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "cargo",
     framework: Framework::CargoTest,
     runs_tests: true,
-    first: "CFRDrte",
+    signs: Signs::first("CFRDrte"),
     begins,
     reader: || Box::<Cargo>::default(),
 };
@@ -35,6 +35,8 @@ struct Cargo {
     block: Block,
     errors: RustErrors,
     in_list: bool,
+    /// The id of the test on this line, in memory that is used again.
+    buffer: String,
 }
 
 fn begins(line: &str) -> bool {
@@ -48,6 +50,14 @@ fn begins(line: &str) -> bool {
 
 impl Reader for Cargo {
     fn take(&mut self, line: &str, run: &mut Run<'_>) -> Taken {
+        if self.section.is_none()
+            && let Some(name) =
+                line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... ok"))
+        {
+            self.name_in_buffer(name);
+            run.ended(&self.buffer, TestOutcome::Passed, 0);
+            return Taken::Mine;
+        }
         if let Some(claimed) = line.strip_prefix("test result: ") {
             self.close(run);
             self.in_list = false;
@@ -93,7 +103,7 @@ impl Cargo {
         } else if line.starts_with("error: could not compile") {
             self.errors.close(run);
             run.complete(true);
-        } else if let Some((_, signal)) = line.split_once("process didn't exit successfully: ")
+        } else if let Some(signal) = died(line)
             && let Some((_, signal)) = signal.rsplit_once("(signal: ")
         {
             let record = FailureRecord {
@@ -173,6 +183,15 @@ impl Cargo {
         run.because(&self.id(&name), TestOutcome::Failed, record, declared);
     }
 
+    fn name_in_buffer(&mut self, name: &str) {
+        self.buffer.clear();
+        if !self.binary.is_empty() {
+            self.buffer.push_str(&self.binary);
+            self.buffer.push_str("::");
+        }
+        self.buffer.push_str(plain_name(name));
+    }
+
     /// The test's id: by the binary that it is in, as far as cargo names it.
     fn id(&self, name: &str) -> String {
         let name = plain_name(name);
@@ -183,7 +202,7 @@ impl Cargo {
 /// `     Running unittests src/lib.rs (target/debug/deps/prices-0123456789abcdef)`: the crate for
 /// its library, the path of its root for any other binary.
 fn running_binary(line: &str) -> Option<String> {
-    let rest = line.trim_start().strip_prefix("Running ")?;
+    let rest = line.trim_ascii_start().strip_prefix("Running ")?;
     let (source, binary) = rest.strip_suffix(')')?.rsplit_once(" (")?;
     let program = binary.rsplit(['/', '\\']).next()?.trim_end_matches(".exe");
     let (name, digest) = program.rsplit_once('-')?;
@@ -198,6 +217,13 @@ fn is_running_tests(line: &str) -> bool {
     line.strip_prefix("running ")
         .and_then(|rest| rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test")))
         .is_some_and(|count| count.parse::<u32>().is_ok())
+}
+
+/// What follows `process didn't exit successfully:`, below the error or in it.
+fn died(line: &str) -> Option<&str> {
+    let text = line.trim_ascii_start();
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    text.strip_prefix("process didn't exit successfully: ")
 }
 
 fn test_line(line: &str) -> Option<(&str, &str)> {

@@ -4,7 +4,7 @@ use redgreen_model::report::TestOutcome;
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::run::{Claimed, Run};
 use super::words::{duration_ms, number, place};
 use crate::stream::{FailureRecord, Frame};
@@ -13,7 +13,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "ctest",
     framework: Framework::Other,
     runs_tests: true,
-    first: "T0123456789",
+    signs: Signs::first("T0123456789"),
     begins: |line| line.starts_with("Test project ") || test(line).is_some(),
     reader: || Box::<Ctest>::default(),
 };

@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::described;
 use super::run::{Claimed, Run};
 use super::tree::timed;
@@ -14,7 +14,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "deno",
     framework: Framework::Other,
     runs_tests: true,
-    first: "rT",
+    signs: Signs::first("rT"),
     begins: |line| running(line).is_some() || type_error(line).is_some(),
     reader: || Box::<Deno>::default(),
 };

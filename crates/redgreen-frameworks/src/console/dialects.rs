@@ -7,7 +7,7 @@ use redgreen_model::workflow::Framework;
 use super::run::Run;
 use super::{
     bun, cargo, ctest, deno, go, gradle, jest, linters, maven, mocha, nextest, node_test, phpunit,
-    playwright, pytest, ruby, unittest, vitest,
+    playwright, pytest, ruby, tap, unittest, vitest,
 };
 
 /// How one program prints.
@@ -18,13 +18,33 @@ pub(super) struct Dialect {
     pub framework: Framework,
     /// Whether it runs tests; otherwise it compiles or lints.
     pub runs_tests: bool,
-    /// What the lines that begin a run start with, blanks aside: one of these characters, or any if
-    /// there is none. Most lines of a log are looked at by this alone.
-    pub first: &'static str,
+    /// What lines that begin a run look like. Most lines of a log are looked at by this alone.
+    pub signs: Signs,
     /// Whether a run begins with this line, or is seen by it to have begun.
     pub begins: fn(&str) -> bool,
     /// A reader for one run.
     pub reader: fn() -> Box<dyn Reader>,
+}
+
+/// The look of lines that may begin a run: any of these is enough, and [`Dialect::begins`] decides.
+pub(super) struct Signs {
+    /// The first character, blanks aside, is one of these.
+    pub first: &'static str,
+    /// The last character, blanks aside, is one of these.
+    pub last: &'static str,
+    /// A place is at its beginning, in a file with one of these extensions; [`ANY_FILE`] for others
+    /// than those of other dialects.
+    pub places: &'static [&'static str],
+}
+
+/// A file of any kind that no other dialect has.
+pub(super) const ANY_FILE: &str = "*";
+
+impl Signs {
+    /// Lines that are known by their beginning.
+    pub const fn first(first: &'static str) -> Self {
+        Self { first, last: "", places: &[] }
+    }
 }
 
 /// Reads the lines of one run.
@@ -77,6 +97,7 @@ pub(super) const DIALECTS: &[Dialect] = &[
     ruby::MINITEST,
     ruby::RSPEC,
     ctest::DIALECT,
+    tap::DIALECT,
     linters::ESLINT,
     linters::PYRIGHT,
     linters::TSC,
@@ -98,8 +119,12 @@ pub(super) fn of(framework: Option<Framework>) -> Set {
 
 /// The dialect that a run begins in with this line.
 pub(super) fn beginning(line: &str, among: Set) -> Option<&'static Dialect> {
-    let first = line.trim_ascii_start().as_bytes().first()?;
-    let mut left = by_first_byte()[usize::from(*first)] & among;
+    let text = line.trim_ascii().as_bytes();
+    let (first, last) = (text.first()?, text.last()?);
+    let table = table();
+    let mut left = table.first[usize::from(*first)] | table.last[usize::from(*last)];
+    left |= table.by_place(text);
+    left &= among;
     while left != 0 {
         let dialect = DIALECTS.get(left.trailing_zeros() as usize)?;
         if (dialect.begins)(line) {
@@ -110,17 +135,52 @@ pub(super) fn beginning(line: &str, among: Set) -> Option<&'static Dialect> {
     None
 }
 
-fn by_first_byte() -> &'static [Set; 256] {
-    static TABLE: OnceLock<[Set; 256]> = OnceLock::new();
+/// Which dialects want a line, by its first and its last byte and by the place in it.
+struct Table {
+    first: [Set; 256],
+    last: [Set; 256],
+    extensions: Vec<(&'static str, Set)>,
+    any_file: Set,
+}
+
+impl Table {
+    /// By the place that a line begins with: `FILE:LINE` or `FILE(LINE`.
+    fn by_place(&self, text: &[u8]) -> Set {
+        // The first `:` may be that of a drive.
+        let end = memchr::memchr2_iter(b':', b'(', text)
+            .take(2)
+            .find(|at| text.get(at + 1).is_some_and(u8::is_ascii_digit));
+        let file = end.and_then(|end| text.get(..end)).unwrap_or_default();
+        let Some(dot) = memchr::memrchr(b'.', file) else { return 0 };
+        let extension = file.get(dot + 1..).unwrap_or_default();
+        let known = self.extensions.iter().find(|(known, _)| known.as_bytes() == extension);
+        known.map_or(self.any_file, |(_, set)| *set)
+    }
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table = [0; 256];
+        let mut table =
+            Table { first: [0; 256], last: [0; 256], extensions: Vec::new(), any_file: 0 };
         for (at, dialect) in DIALECTS.iter().enumerate() {
-            if dialect.first.is_empty() {
-                table.iter_mut().for_each(|set| *set |= 1 << at);
+            let bit = 1 << at;
+            for character in dialect.signs.first.chars() {
+                table.first[usize::from(character.to_string().as_bytes()[0])] |= bit;
             }
-            for character in dialect.first.chars() {
-                let byte = character.to_string().into_bytes()[0];
-                table[usize::from(byte)] |= 1 << at;
+            for byte in dialect.signs.last.bytes() {
+                table.last[usize::from(byte)] |= bit;
+            }
+            for extension in dialect.signs.places {
+                if *extension == ANY_FILE {
+                    table.any_file |= bit;
+                } else if let Some((_, set)) =
+                    table.extensions.iter_mut().find(|(known, _)| known == extension)
+                {
+                    *set |= bit;
+                } else {
+                    table.extensions.push((extension, bit));
+                }
             }
         }
         table

@@ -6,7 +6,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::run::Run;
 use super::words::{duration_ms, indent, place};
 use crate::stream::{FailureRecord, Frame};
@@ -15,7 +15,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "go",
     framework: Framework::GoTest,
     runs_tests: true,
-    first: "",
+    signs: Signs { first: "=-oF#", last: "", places: &["go"] },
     begins,
     reader: || Box::<Go>::default(),
 };
@@ -26,7 +26,7 @@ fn begins(line: &str) -> bool {
         Some(b'-' | b' ') => ended(line).is_some(),
         Some(b'o' | b'F') => package(line).is_some(),
         Some(b'#') => line.starts_with("# ") && line.ends_with(".test]"),
-        _ => memchr::memmem::find(line.as_bytes(), b".go:").is_some() && finding(line).is_some(),
+        _ => finding(line).is_some(),
     }
 }
 
@@ -334,6 +334,9 @@ struct Package<'line> {
 
 /// `ok    example.com/prices  0.003s`, `FAIL  example.com/bad [build failed]`.
 fn package(line: &str) -> Option<Package<'_>> {
+    if !matches!(line.as_bytes().first(), Some(b'o' | b'F' | b'?')) {
+        return None;
+    }
     let (word, rest) = line.split_once('\t')?;
     let outcome = match word.trim_end() {
         "ok" => Some(TestOutcome::Passed),

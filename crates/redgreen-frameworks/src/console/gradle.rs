@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::java::{described, file_of};
 use super::javascript::dedented;
 use super::run::{Claimed, Run};
@@ -15,7 +15,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "gradle",
     framework: Framework::Junit,
     runs_tests: true,
-    first: ">BabcdefghijklmnopqrstuvwxyzACDEFGHIJKLMNOPQRSTUVWXYZ_0123456789",
+    signs: Signs { first: ">B0123456789", last: "D", places: &[] },
     begins: |line| {
         line.starts_with("> Task :")
             || finished(line).is_some()

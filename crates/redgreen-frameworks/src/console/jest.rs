@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::described;
 use super::run::{Claimed, Run};
 use super::tree::{Tree, leaf};
@@ -15,7 +15,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "jest",
     framework: Framework::Jest,
     runs_tests: true,
-    first: "PFT",
+    signs: Signs::first("PFT"),
     begins: |line| file(line).is_some() || tests(line).is_some(),
     reader: || Box::<Jest>::default(),
 };

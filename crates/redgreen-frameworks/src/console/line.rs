@@ -33,12 +33,15 @@ pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut String) -> &'lin
     while let Some((b'\r', head)) = raw.split_last() {
         raw = head;
     }
-    let text = match (memchr::memchr3(ESCAPE, b'\r', 0, raw), std::str::from_utf8(raw)) {
-        (None, Ok(text)) => text,
-        _ => {
-            let last =
-                memchr::memrchr(b'\r', raw).map_or(raw, |at| raw.get(at + 1..).unwrap_or(raw));
-            *buffer = without_controls(last);
+    let plain = memchr::memchr2(ESCAPE, b'\r', raw).is_none();
+    let text = match std::str::from_utf8(raw) {
+        Ok(text) if plain => text,
+        Ok(text) => {
+            without_controls(text, buffer);
+            buffer.as_str()
+        }
+        Err(_) => {
+            without_controls(&String::from_utf8_lossy(raw), buffer);
             buffer.as_str()
         }
     };
@@ -46,22 +49,24 @@ pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut String) -> &'lin
 }
 
 /// Colours are most of what is to be removed, and removed quickly; the rest is left to the model.
-fn without_controls(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let mut out = String::with_capacity(text.len());
-    let mut rest: &str = &text;
+fn without_controls(text: &str, out: &mut String) {
+    out.clear();
+    // What was redrawn is not there any more.
+    let mut rest = text.rsplit('\r').next().unwrap_or(text);
     while let Some(at) = memchr::memchr(ESCAPE, rest.as_bytes()) {
         let (before, after) = rest.split_at(at);
         out.push_str(before);
         let Some(sequence) = after.strip_prefix("\u{1b}[") else {
             out.push_str(&strip_controls(after));
-            return out;
+            return;
         };
         let end = sequence.bytes().position(|byte| !matches!(byte, b' '..=b'?'));
-        rest = end.and_then(|end| sequence.get(end + 1..)).unwrap_or("");
+        // Where a sequence is broken off by a letter of more bytes, the letter stays.
+        rest = end
+            .and_then(|end| sequence.get(end + 1..).or_else(|| sequence.get(end..)))
+            .unwrap_or("");
     }
     out.push_str(rest);
-    out
 }
 
 /// Without the time stamp that GitHub, GitLab, Azure and Jenkins put before a line, and without the

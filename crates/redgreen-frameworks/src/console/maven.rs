@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::java::{described, file_of};
 use super::run::{Claimed, Run};
 use super::words::{duration_ms, number};
@@ -14,7 +14,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "maven",
     framework: Framework::Junit,
     runs_tests: true,
-    first: "[T",
+    signs: Signs::first("[T"),
     begins: |line| {
         line.starts_with("[INFO] Scanning for projects...")
             || line == "[INFO]  T E S T S"

@@ -4,7 +4,7 @@ use redgreen_model::report::TestOutcome;
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::described;
 use super::run::{Claimed, Run};
 use super::tree::{Tree, leaf};
@@ -14,7 +14,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "mocha",
     framework: Framework::Mocha,
     runs_tests: true,
-    first: "0123456789✓✔",
+    signs: Signs::first("0123456789✓✔"),
     begins: |line| {
         line.starts_with("  ")
             && (summary(line).is_some_and(|(_, word)| word == "passing") || is_tick(line))

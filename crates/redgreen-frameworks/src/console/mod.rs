@@ -29,6 +29,7 @@ mod diff;
 mod frames;
 mod go;
 mod gradle;
+mod index;
 mod java;
 pub(crate) mod javascript;
 mod jest;
@@ -46,6 +47,7 @@ mod python;
 mod ruby;
 mod run;
 mod rust_errors;
+mod tap;
 mod tree;
 mod unittest;
 mod vitest;
@@ -89,3 +91,6 @@ pub fn read(bytes: &[u8], places: Places<'_>, only: Option<Framework>) -> Vec<Co
     }
     lanes.finish()
 }
+
+#[cfg(test)]
+mod tests;

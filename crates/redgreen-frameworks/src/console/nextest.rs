@@ -4,7 +4,7 @@ use redgreen_model::report::TestOutcome;
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::dedented;
 use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms};
@@ -14,8 +14,8 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "cargo nextest",
     framework: Framework::CargoTest,
     runs_tests: true,
-    first: "NS",
-    begins: |line| line.trim_start().starts_with("Nextest run ID ") || starting(line),
+    signs: Signs::first("NS"),
+    begins: |line| line.trim_ascii_start().starts_with("Nextest run ID ") || starting(line),
     reader: || Box::<Nextest>::default(),
 };
 
@@ -40,8 +40,8 @@ struct Nextest {
 }
 
 fn starting(line: &str) -> bool {
-    line.trim_start().starts_with("Starting ") && line.contains(" tests across ")
-        || line.trim_start().starts_with("Starting ") && line.contains(" test across ")
+    line.trim_ascii_start().starts_with("Starting ") && line.contains(" tests across ")
+        || line.trim_ascii_start().starts_with("Starting ") && line.contains(" test across ")
 }
 
 impl Reader for Nextest {
@@ -50,7 +50,7 @@ impl Reader for Nextest {
             run.started();
             return Taken::mine(!std::mem::replace(&mut self.begun, true));
         }
-        if let Some(rest) = line.trim_start().strip_prefix("Summary [") {
+        if let Some(rest) = line.trim_ascii_start().strip_prefix("Summary [") {
             self.close(run);
             self.summary(rest, run);
             return Taken::Mine;
@@ -123,7 +123,7 @@ fn is_rule(line: &str) -> bool {
 
 /// `        FAIL [   0.005s] prices tests::adds`, also with `(1/3)` before the name and `TRY 2` before the word.
 fn test(line: &str) -> Option<(String, TestOutcome, u64)> {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     if text.len() == line.len() {
         return None;
     }

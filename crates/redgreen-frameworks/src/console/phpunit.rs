@@ -4,7 +4,7 @@ use redgreen_model::report::TestOutcome;
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::run::{Claimed, Run};
 use super::tree::leaf;
 use super::words::{number, place, typed};
@@ -15,7 +15,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "phpunit",
     framework: Framework::Other,
     runs_tests: true,
-    first: "P",
+    signs: Signs::first("P"),
     begins: |line| line.starts_with("PHPUnit ") && line.contains(" by Sebastian Bergmann"),
     reader: || Box::<Phpunit>::default(),
 };

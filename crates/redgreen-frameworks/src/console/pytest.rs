@@ -1,12 +1,14 @@
 //! pytest, quiet or verbose, with or without xdist, in every style of traceback.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::python::described;
 use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms, typed};
@@ -16,7 +18,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "pytest",
     framework: Framework::Pytest,
     runs_tests: true,
-    first: "",
+    signs: Signs { first: "=0123456789[", last: "]DRLS)", places: &[] },
     begins,
     reader: || Box::<Pytest>::default(),
 };
@@ -79,7 +81,7 @@ fn begins(line: &str) -> bool {
                 "test session starts" | "short test summary info" | "FAILURES" | "ERRORS"
             ) || last_counts(title).is_some()
         }),
-        Some(b'0'..=b'9') => last_counts(line).is_some(),
+        Some(b'0'..=b'9') if last_counts(line).is_some() => true,
         _ => verbose(line).is_some(),
     }
 }
@@ -93,7 +95,9 @@ impl Reader for Pytest {
             self.stopped |= line.contains("KeyboardInterrupt") || line.contains("outcomes.Exit");
             return Taken::Mine;
         }
-        if let Some((claimed, ms)) = last_counts(line) {
+        if line.starts_with(|first: char| first.is_ascii_digit())
+            && let Some((claimed, ms)) = last_counts(line)
+        {
             return self.last(claimed, ms, run);
         }
         match self.section {
@@ -243,29 +247,33 @@ fn last_counts(text: &str) -> Option<(Claimed, u64)> {
 }
 
 fn verbose(line: &str) -> Option<(&str, TestOutcome)> {
-    memchr::memmem::find(line.as_bytes(), b"::")?;
     if let Some(worker) = line.strip_prefix("[gw") {
         let (_, rest) = worker.split_once("%] ")?;
         let (word, id) = rest.split_once(' ')?;
-        return Some((id.trim_end(), outcome(word)?));
+        return outcome(word).filter(|_| id.contains("::")).map(|outcome| (id.trim_end(), outcome));
     }
-    if line.starts_with(' ') || !line.contains(".py::") {
+    let text = line.trim_ascii_end();
+    // Most lines are other lines, and told by their last byte alone.
+    if line.starts_with(' ')
+        || !matches!(text.as_bytes().last()?, b']' | b'D' | b'R' | b'L' | b'S' | b')')
+    {
         return None;
     }
-    let text = line.trim_end();
+    static TEST: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(".py::"));
+    TEST.find(line.as_bytes())?;
     let text = match text.strip_suffix("%]").and_then(|text| text.rsplit_once('[')) {
         Some((text, percent)) if percent.trim().bytes().all(|byte| byte.is_ascii_digit()) => text,
         _ => text,
     };
-    let text = text.trim_end();
+    let text = text.trim_ascii_end();
     if let Some((id, word)) = text.rsplit_once(' ')
         && let Some(outcome) = outcome(word)
     {
         return Some((id, outcome));
     }
-    ["SKIPPED", "XFAIL", "XPASS"].iter().find_map(|word| {
-        let at = text.find(&format!(" {word} ("))?;
-        Some((text.get(..at)?, outcome(word)?))
+    [" SKIPPED (", " XFAIL (", " XPASS ("].iter().find_map(|word| {
+        let at = text.find(word)?;
+        Some((text.get(..at)?, outcome(word.trim_matches([' ', '(']))?))
     })
 }
 

@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::dedented;
 use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms, number, place, typed};
@@ -14,7 +14,7 @@ pub(super) const RSPEC: Dialect = Dialect {
     program: "rspec",
     framework: Framework::Other,
     runs_tests: true,
-    first: "FPA0123456789",
+    signs: Signs::first("FPA0123456789"),
     begins: |line| {
         line == "Failures:"
             || line.starts_with("Pending: (Failures listed here")
@@ -28,7 +28,7 @@ pub(super) const MINITEST: Dialect = Dialect {
     program: "minitest",
     framework: Framework::Other,
     runs_tests: true,
-    first: "#0123456789",
+    signs: Signs::first("#0123456789"),
     begins: |line| line == "# Running:" || runs(line).is_some(),
     reader: || Box::<Minitest>::default(),
 };
@@ -204,6 +204,7 @@ fn loading(line: &str) -> Option<&str> {
 
 /// `5 examples, 3 failures, 1 pending`
 fn examples(line: &str) -> Option<Claimed> {
+    number(line)?;
     let (total, word) = counts(line).next()?;
     if !matches!(word, "example" | "examples") || !line.contains(" failure") {
         return None;
@@ -355,6 +356,7 @@ fn verbose(line: &str, run: &mut Run<'_>) -> bool {
 
 /// `5 runs, 2 assertions, 2 failures, 1 errors, 1 skips`
 fn runs(line: &str) -> Option<Claimed> {
+    number(line).filter(|_| line.contains(" assertions, "))?;
     let found: Vec<(u64, &str)> = counts(line).collect();
     let [
         (total, "runs" | "tests"),

@@ -1,12 +1,12 @@
 //! What one run says, put together as its lines come.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::borrow::Cow;
 
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
 use super::UNNAMED;
+use super::index::Index;
 use crate::identity::clean_id;
 use crate::place::Places;
 use crate::stream::FailureRecord;
@@ -40,7 +40,7 @@ pub(super) struct Said {
 pub(super) struct Run<'paths> {
     pub places: Places<'paths>,
     report: Report,
-    by_id: HashMap<u64, usize, BuildHasherDefault<Ready>>,
+    by_id: Index,
     repeated: usize,
     more_errors: usize,
     claimed: Claimed,
@@ -55,7 +55,7 @@ impl<'paths> Run<'paths> {
         Self {
             places,
             report: Report::default(),
-            by_id: HashMap::default(),
+            by_id: Index::default(),
             repeated: 0,
             more_errors: 0,
             claimed: Claimed::default(),
@@ -89,8 +89,9 @@ impl<'paths> Run<'paths> {
     /// How a test ended so far.
     pub fn outcome_of(&self, id: &str) -> Option<TestOutcome> {
         let id = cleaned(id);
-        let slot = self.slot(&id).ok()?;
-        self.report.tests.get(slot).map(|case| case.outcome)
+        let tests = &self.report.tests;
+        let is = |slot: usize| tests.get(slot).is_some_and(|case| case.id == *id);
+        self.by_id.find(&id, is).and_then(|slot| tests.get(slot)).map(|case| case.outcome)
     }
 
     /// Why a test is red; it is red by that, whether or not it was named before. Where there is a
@@ -202,6 +203,11 @@ impl<'paths> Run<'paths> {
         self.whole_ms = Some(duration_ms);
     }
 
+    /// The report of a reader that knows the whole document.
+    pub fn adopt(&mut self, report: Report) {
+        self.report = Report { began: false, ..report };
+    }
+
     /// Something to know when reading the result.
     pub fn note(&mut self, note: String) {
         let note = clean_line(&note, LINE_CHARS);
@@ -265,31 +271,19 @@ impl<'paths> Run<'paths> {
         })
     }
 
+    /// The test of that id, and whether it is new.
     fn case(&mut self, id: &str, outcome: TestOutcome) -> (&mut TestCase, bool) {
         let id = cleaned(id);
-        let (slot, is_new) = match self.slot(&id) {
-            Ok(slot) => (slot, false),
-            Err(key) => {
-                let slot = self.report.tests.len();
-                self.by_id.insert(key, slot);
-                self.report.tests.push(TestCase { id, outcome, duration_ms: 0, failure: None });
-                (slot, true)
-            }
-        };
-        (&mut self.report.tests[slot], is_new)
-    }
-
-    /// Where the test is, or the key that is free for it. Ids are not stored a second time: two that
-    /// share a digest are kept apart by looking at the next key.
-    fn slot(&self, id: &str) -> Result<usize, u64> {
-        let mut key = digest(id);
-        while let Some(slot) = self.by_id.get(&key) {
-            if self.report.tests.get(*slot).is_some_and(|case| case.id == id) {
-                return Ok(*slot);
-            }
-            key = key.wrapping_add(1);
+        let tests = &self.report.tests;
+        let known = self.by_id.find_or_add(&id, tests.len(), |slot| {
+            tests.get(slot).is_some_and(|case| case.id == *id)
+        });
+        let slot = known.unwrap_or(tests.len());
+        if known.is_none() {
+            let id = id.into_owned();
+            self.report.tests.push(TestCase { id, outcome, duration_ms: 0, failure: None });
         }
-        Err(key)
+        (&mut self.report.tests[slot], known.is_none())
     }
 }
 
@@ -301,9 +295,9 @@ fn is_skipped(outcome: TestOutcome) -> bool {
     matches!(outcome, TestOutcome::Skipped | TestOutcome::ExpectedFailure)
 }
 
-fn cleaned(id: &str) -> String {
+fn cleaned(id: &str) -> Cow<'_, str> {
     let plain = id.len() < PLAIN_ID_BYTES && id.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    if plain { id.to_owned() } else { clean_id(id) }
+    if plain { Cow::Borrowed(id) } else { Cow::Owned(clean_id(id)) }
 }
 
 fn described(
@@ -341,36 +335,4 @@ fn bounded(kind: FailureKind, record: FailureRecord) -> Failure {
     failure.stack =
         clean_block(record.stack.as_deref().unwrap_or("").trim_end().as_bytes(), BLOCK_CHARS);
     failure
-}
-
-/// FNV-1a over words of eight bytes: ids are looked up once for each line that names one.
-fn digest(id: &str) -> u64 {
-    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
-    let words = id.as_bytes().chunks(8).map(|chunk| {
-        let mut word = [0; 8];
-        word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
-        u64::from_le_bytes(word)
-    });
-    words.fold(0xcbf2_9ce4_8422_2325 ^ id.len() as u64, mix)
-}
-
-/// A key that is a digest already.
-#[derive(Default)]
-struct Ready(u64);
-
-impl Hasher for Ready {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 << 8) | u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        // The table takes its bits from both ends.
-        self.0 = key ^ (key >> 32);
-    }
 }

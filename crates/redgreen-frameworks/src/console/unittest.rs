@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::python::described;
 use super::run::{Claimed, Run};
 use super::words::duration_ms;
@@ -13,11 +13,11 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "unittest",
     framework: Framework::Other,
     runs_tests: true,
-    first: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+    signs: Signs { first: "REF", last: "kLRes'\"", places: &[] },
     begins: |line| {
         red_header(line).is_some()
             || ran(line).is_some()
-            || verbose(line).is_some_and(|(_, word)| outcome(word).is_some())
+            || ends(line) && verbose(line).is_some_and(|(_, word)| outcome(word).is_some())
     },
     reader: || Box::<Unittest>::default(),
 };
@@ -85,17 +85,17 @@ impl Unittest {
             }
             return true;
         }
-        if let Some(id) = id(line).filter(|_| line.ends_with(')') && !line.starts_with(' ')) {
+        let described = line.ends_with(')') && !line.starts_with(' ');
+        if let Some(id) = described.then(|| id(line)).flatten() {
             self.begun = Some(id);
             return true;
         }
+        let Some(id) = &self.begun else { return false };
         let word = line.rsplit_once(" ... ").map_or(line, |(_, word)| word);
-        if let (Some(id), Some(outcome)) = (&self.begun, outcome(word)) {
-            ended(id, outcome, run);
-            self.begun = None;
-            return true;
-        }
-        false
+        let Some(outcome) = outcome(word) else { return false };
+        ended(id, outcome, run);
+        self.begun = None;
+        true
     }
 
     /// `FAILED (failures=3, errors=3, skipped=1, expected failures=1)`, after the number of tests.
@@ -170,9 +170,19 @@ fn ran(line: &str) -> Option<(u64, u64)> {
 }
 
 fn verbose(line: &str) -> Option<(&str, &str)> {
+    if !(line.contains(" (") && line.contains(" ...")) {
+        return None;
+    }
     let (name, word) =
         line.split_once(" ... ").or_else(|| Some((line.strip_suffix(" ...")?, "")))?;
     name.contains(" (").then_some((name.trim_start(), word))
+}
+
+/// Whether the line ends as one of a test does.
+fn ends(line: &str) -> bool {
+    [" ok", " FAIL", " ERROR", " failure", " success", "'", "\""]
+        .iter()
+        .any(|end| line.ends_with(end))
 }
 
 /// The id of `test_a (module.Class.test_a) (i=1)`, and before Python 3.11 `test_a (module.Class)`.

@@ -4,7 +4,7 @@ use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
 use super::block::Block;
-use super::dialects::{Dialect, Reader, Taken};
+use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::described;
 use super::run::{Claimed, Run};
 use super::tree::leaf;
@@ -14,7 +14,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "vitest",
     framework: Framework::Vitest,
     runs_tests: true,
-    first: "RDT",
+    signs: Signs::first("RDT"),
     begins: |line| is_banner(line) || line.starts_with(" Test Files  "),
     reader: || Box::<Vitest>::default(),
 };

@@ -3,7 +3,7 @@
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{ANY_FILE, Dialect, Signs};
 use super::super::words::place;
 use super::{Finding, Findings, Line, shows_source};
 
@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "cc",
     framework: Framework::Other,
     runs_tests: false,
-    first: "",
+    signs: Signs { first: "", last: "", places: &[ANY_FILE] },
     begins: |line| finding(line).is_some_and(|finding| finding.fails),
     reader: || Box::new(Findings::new(FailureKind::CompileError, false, read)),
 };
@@ -30,8 +30,6 @@ fn read(line: &str, is_open: bool) -> Line<'_> {
 
 /// `bad.c:2:10: error: ‘x’ undeclared [-Werror=y]`
 fn finding(line: &str) -> Option<Finding<'_>> {
-    memchr::memmem::find(line.as_bytes(), b"error: ")
-        .or_else(|| memchr::memmem::find(line.as_bytes(), b": warning: "))?;
     let (file, at, rest) = place(line)?;
     if line.starts_with(' ')
         || OTHERS.iter().any(|extension| file.ends_with(extension))

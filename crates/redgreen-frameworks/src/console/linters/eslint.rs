@@ -3,7 +3,7 @@
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{Dialect, Signs};
 use super::super::words::number;
 use super::{Finding, Findings, Line};
 
@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "eslint",
     framework: Framework::Other,
     runs_tests: false,
-    first: "0123456789✖",
+    signs: Signs::first("0123456789✖"),
     begins: |line| finding(line).is_some() || problems(line).is_some(),
     reader: || Box::new(Findings::new(FailureKind::LintFailure, true, read)),
 };

@@ -3,7 +3,7 @@
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line};
 
@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "javac",
     framework: Framework::Other,
     runs_tests: false,
-    first: "",
+    signs: Signs { first: "", last: "", places: &["java"] },
     begins: |line| finding(line).is_some_and(|finding| finding.fails),
     reader: || Box::new(Findings::new(FailureKind::CompileError, false, read)),
 };
@@ -29,7 +29,6 @@ fn read(line: &str, is_open: bool) -> Line<'_> {
 
 /// `A.java:2: error: incompatible types: …`
 fn finding(line: &str) -> Option<Finding<'_>> {
-    memchr::memmem::find(line.as_bytes(), b".java:")?;
     let (file, at, rest) = place(line)?;
     let (fails, message) = match rest.strip_prefix(": error: ") {
         Some(message) => (true, message),

@@ -3,7 +3,7 @@
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line};
 
@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "mypy",
     framework: Framework::Other,
     runs_tests: false,
-    first: "",
+    signs: Signs { first: "S", last: "", places: &["py", "pyi"] },
     begins: |line| {
         finding(line).is_some_and(|finding| finding.fails)
             || line.starts_with("Success: no issues found in ")
@@ -38,7 +38,6 @@ fn read(line: &str, is_open: bool) -> Line<'_> {
 
 /// `src/a.py:6: error: Incompatible return value type  [return-value]`
 fn finding(line: &str) -> Option<Finding<'_>> {
-    memchr::memmem::find(line.as_bytes(), b".py")?;
     let (file, at, rest) = place(line)?;
     let (fails, text) = match rest.strip_prefix(": error: ") {
         Some(text) => (true, text),

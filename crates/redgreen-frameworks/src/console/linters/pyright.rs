@@ -3,7 +3,7 @@
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line};
 
@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "pyright",
     framework: Framework::Other,
     runs_tests: false,
-    first: "/.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+    signs: Signs { first: "0123456789", last: "", places: &["py", "pyi"] },
     begins: |line| finding(line).is_some_and(|finding| finding.fails) || count(line).is_some(),
     reader: || Box::new(Findings::new(FailureKind::LintFailure, true, read)),
 };
@@ -28,7 +28,6 @@ fn read(line: &str, is_open: bool) -> Line<'_> {
 
 /// `  /home/me/src/a.py:6:12 - error: Type "int" is not … (reportReturnType)`
 fn finding(line: &str) -> Option<Finding<'_>> {
-    memchr::memmem::find(line.as_bytes(), b" - ")?;
     let (file, at, rest) = place(line.trim_start())?;
     let (fails, text) = match rest.strip_prefix(" - error: ") {
         Some(text) => (true, text),

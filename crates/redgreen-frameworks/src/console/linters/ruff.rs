@@ -3,7 +3,7 @@
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line, shows_source};
 
@@ -11,7 +11,11 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "ruff",
     framework: Framework::Other,
     runs_tests: false,
-    first: "",
+    signs: Signs {
+        first: "ABCDEFGHIJKLMNOPQRSTUVWXYZi",
+        last: "",
+        places: &["py", "pyi", "ipynb"],
+    },
     begins: |line| concise(line).is_some() || full(line).is_some() || line == "All checks passed!",
     reader: || Box::new(Findings::new(FailureKind::LintFailure, true, read)),
 };
@@ -42,7 +46,6 @@ fn read(line: &str, is_open: bool) -> Line<'_> {
 
 /// `src/a.py:1:8: F401 [*] `os` imported but unused`
 fn concise(line: &str) -> Option<Finding<'_>> {
-    memchr::memmem::find(line.as_bytes(), b".py")?;
     let (file, at, rest) = place(line)?;
     let (code, message) = coded(rest.strip_prefix(": ")?)?;
     let is_python = [".py", ".pyi", ".ipynb"].iter().any(|extension| file.ends_with(extension));

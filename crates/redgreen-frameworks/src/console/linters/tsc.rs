@@ -1,9 +1,12 @@
 //! The compiler of TypeScript, with and without its pretty output.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use redgreen_model::report::FailureKind;
 use redgreen_model::workflow::Framework;
 
-use super::super::dialects::Dialect;
+use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line, shows_source};
 
@@ -11,7 +14,11 @@ pub(super) const DIALECT: Dialect = Dialect {
     program: "tsc",
     framework: Framework::Other,
     runs_tests: false,
-    first: "",
+    signs: Signs {
+        first: "e",
+        last: "",
+        places: &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "vue"],
+    },
     begins: |line| finding(line).is_some(),
     reader: || Box::new(Findings::new(FailureKind::CompileError, false, read)),
 };
@@ -30,7 +37,8 @@ fn read(line: &str, is_open: bool) -> Line<'_> {
 
 /// `a.ts(1,7): error TS2322: Type …`, and pretty `a.ts:1:7 - error TS2322: Type …`.
 fn finding(line: &str) -> Option<Finding<'_>> {
-    let at = memchr::memmem::find(line.as_bytes(), b"error TS")?;
+    static ERROR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("error TS"));
+    let at = ERROR.find(line.as_bytes())?;
     let (head, rest) = (line.get(..at)?, line.get(at + "error ".len()..)?);
     let (code, message) = rest.split_once(": ")?;
     if let Some(head) = head.strip_suffix(" - ") {

@@ -1,0 +1,63 @@
+//! Reading console logs.
+
+use std::time::Duration;
+
+use super::Setting;
+use super::table::{Quantity, Row};
+use crate::Failure;
+use crate::project::{capture, cargo};
+
+const PACKAGE: &str = "redgreen-frameworks";
+const EXAMPLE: &str = "console_bench";
+/// How much of each log is read, in megabytes.
+const MEGABYTES: u32 = 100;
+/// The least that is read in a second, in megabytes.
+const MEGABYTES_A_SECOND: u32 = 200;
+
+/// A log of CI that is mostly noise, against the time that it may take. The example of the crate makes
+/// the log, takes the medians, and says how long splitting the same bytes into lines takes.
+pub fn noise(_: &Setting) -> Result<Row, Failure> {
+    row("noise")
+}
+
+/// A log of nothing but results, each test another one.
+pub fn results(_: &Setting) -> Result<Row, Failure> {
+    row("results")
+}
+
+fn row(name: &str) -> Result<Row, Failure> {
+    let megabytes = MEGABYTES.to_string();
+    let args = ["run", "--release", "--package", PACKAGE, "--example", EXAMPLE, "--", &megabytes];
+    let table = capture(&mut cargo(&args))?;
+    eprint!("{table}");
+    Ok(Row {
+        ours: Quantity::Time(time_of(name, &table)?),
+        against: "200 MB/s",
+        theirs: Quantity::Time(Duration::from_secs(1) * MEGABYTES / MEGABYTES_A_SECOND),
+        target_ratio: 1.0,
+    })
+}
+
+/// The time in the row that begins with `name`: `name   12.3 ms  812 MB/s …`.
+fn time_of(name: &str, table: &str) -> Result<Duration, Failure> {
+    let row = table.lines().find_map(|line| line.strip_prefix(name));
+    let number = row.and_then(|row| row.split_once(" ms")?.0.trim().parse::<f64>().ok());
+    number
+        .and_then(|milliseconds| Duration::try_from_secs_f64(milliseconds / 1e3).ok())
+        .ok_or_else(|| format!("{EXAMPLE} printed no row `{name}` with a time in ms:\n{table}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rows_of_the_example_are_read() {
+        let table = "100 MB each, median of 5\n\
+                     noise         216.8 ms     461 MB/s  line splitting    4335 MB/s\n\
+                     results       517.5 ms     193 MB/s  line splitting    4261 MB/s\n";
+        assert_eq!(time_of("noise", table), Ok(Duration::from_micros(216_800)));
+        assert_eq!(time_of("results", table), Ok(Duration::from_micros(517_500)));
+        assert!(time_of("coloured", table).is_err());
+    }
+}
