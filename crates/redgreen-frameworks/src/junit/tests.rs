@@ -282,3 +282,142 @@ fn a_million_open_suites_are_no_danger() {
     let deep = "<testsuite name='s'>".repeat(20) + "<testcase name='a'/>";
     assert!(read(&deep).tests[0].id.len() < 100);
 }
+
+fn live(
+    console: &str,
+    ended: redgreen_model::execution::Ended,
+    files: &[crate::ReportFile],
+) -> Report {
+    Junit.read(&RunMaterial {
+        stream: b"",
+        console,
+        command: "mvn -B test",
+        ended: &ended,
+        root: Path::new("/home/me/project"),
+        folder: Path::new(""),
+        work_tree: crate::WorkTree {
+            reports: files,
+            has_file: &|path| path == "core/src/main/java/shop/Price.java",
+        },
+    })
+}
+
+fn exited(code: i32) -> redgreen_model::execution::Ended {
+    redgreen_model::execution::Ended::Exited { code }
+}
+
+fn file(path: &str, text: &str) -> crate::ReportFile {
+    crate::ReportFile { path: path.to_owned(), bytes: text.as_bytes().to_vec() }
+}
+
+#[test]
+fn modules_are_part_of_the_ids_and_only_files_that_are_there_are_places() {
+    let case = "<testsuite><testcase classname='shop.PriceTest' name='adds'><error type='x.E'>\
+                x.E: no\n\tat com.vendor.Shop.call(Shop.java:3)\n\tat shop.Price.total(Price.java:7)\n\
+                </error></testcase></testsuite>";
+    let report = live(
+        "",
+        exited(1),
+        &[
+            file("api/target/surefire-reports/TEST-shop.PriceTest.xml", case),
+            file("core/build/test-results/test/TEST-shop.PriceTest.xml", case),
+            file("target/failsafe-reports/TEST-shop.PriceTest.xml", case),
+        ],
+    );
+    let ids: Vec<&str> = report.tests.iter().map(|test| test.id.as_str()).collect();
+    assert_eq!(ids, ["api/shop.PriceTest.adds", "core/shop.PriceTest.adds", "shop.PriceTest.adds"]);
+    let place = failure(&report, 0).location.as_ref().unwrap();
+    assert_eq!(place.to_string(), "core/src/main/java/shop/Price.java:7");
+    assert!(report.complete);
+}
+
+#[test]
+fn a_compiler_says_where() {
+    let cases = [
+        (
+            "[ERROR] COMPILATION ERROR :\n[INFO] BUILD FAILURE\n[ERROR] Failed to execute goal x\n[ERROR] /home/me/project/src/A.java:[3,5] cannot find symbol\n[ERROR]   symbol:   class Foo\n[ERROR]   location: class A\n",
+            "src/A.java:3",
+            "cannot find symbol\nsymbol:   class Foo\nlocation: class A",
+        ),
+        (
+            "/home/me/project/src/A.java:4: error: ';' expected\n        int x\n",
+            "src/A.java:4",
+            "';' expected",
+        ),
+        (
+            "e: file:///home/me/project/src/A.kt:5:9 Unresolved reference: foo\n",
+            "src/A.kt:5",
+            "Unresolved reference: foo",
+        ),
+    ];
+    for (console, place, message) in cases {
+        let report = live(console, exited(1), &[]);
+        let error = &report.errors[0];
+        assert_eq!(error.kind, FailureKind::CompileError, "{console}");
+        assert_eq!(error.location.as_ref().unwrap().to_string(), place);
+        assert_eq!(error.message, message);
+        assert!(!report.began);
+        assert_eq!(live(console, exited(0), &[]).errors, [], "an exit code of 0 is not doubted");
+    }
+}
+
+#[test]
+fn classes_in_flight_are_named_and_words_of_tests_are_not_believed() {
+    use redgreen_model::execution::Ended;
+    let crashed = "[ERROR] Crashed tests:\n[ERROR] shop.Forged\n[INFO] BUILD FAILURE\n\
+                   [ERROR] Failed to execute goal x\n\
+                   [ERROR] The forked VM terminated without properly saying goodbye.\n\
+                   [ERROR] Process Exit Code: 0\n[ERROR] Crashed tests:\n[ERROR] shop.PriceTest\n";
+    let report = live(crashed, exited(1), &[]);
+    assert_eq!(report.unfinished, ["shop.PriceTest"]);
+    assert!(report.began && !report.complete);
+    assert!(report.errors[0].message.ends_with("Process Exit Code: 0"));
+    let running = "[INFO] Running shop.ATest\n[INFO] Tests run: 1, Time elapsed: 1 s -- in shop.ATest\n\
+                   [INFO] Running shop.HangTest\n";
+    let report = live(running, Ended::TimedOut { limit_seconds: 9 }, &[]);
+    assert_eq!(report.unfinished, ["shop.HangTest"]);
+    assert_eq!(live(running, exited(0), &[]).unfinished, [""; 0]);
+    assert!(!live(running, exited(0), &[]).began, "a console never shows that tests ran");
+}
+
+#[test]
+fn results_of_an_old_run_are_not_whole() {
+    let files =
+        [file("build/test-results/test/TEST-a.xml", "<testsuite><testcase name='a'/></testsuite>")];
+    assert!(live("> Task :test\n", exited(0), &files).complete);
+    let cached = live("> Task :core:test FROM-CACHE\n", exited(0), &files);
+    assert!(
+        !cached.complete && cached.diagnostics[0].contains("cache"),
+        "{:?}",
+        cached.diagnostics
+    );
+    let reasons =
+        [("> Task :test UP-TO-DATE", "up to date"), ("[INFO] Tests are skipped.", "skipTests")];
+    for (console, words) in reasons {
+        let report = live(console, exited(0), &[]);
+        assert!(report.diagnostics[0].contains(words), "{:?}", report.diagnostics);
+    }
+}
+
+#[test]
+fn single_tests_are_asked_for_as_maven_takes_them() {
+    let properties = |ids: &[&str]| {
+        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        only::maven_properties(&ids)
+            .map(|text| text.split_whitespace().next().unwrap_or("").to_owned())
+    };
+    let cases: [(&[&str], Option<&str>); 6] = [
+        (
+            &["shop.PriceTest.adds", "shop.PriceTest.subtracts"],
+            Some("-Dtest=shop.PriceTest#adds+subtracts"),
+        ),
+        (&["core/shop.PriceTest$Inner.adds(int)[2]"], Some("-Dtest=shop.PriceTest$Inner#adds")),
+        (&["shop.PriceTest.prüft", "shop.PriceTest.adds"], Some("-Dtest=shop.PriceTest")),
+        (&["shop.PriceTest.adds#2"], Some("-Dtest=shop.PriceTest#adds")),
+        (&["something else"], None),
+        (&[], None),
+    ];
+    for (ids, wanted) in cases {
+        assert_eq!(properties(ids).as_deref(), wanted, "{ids:?}");
+    }
+}

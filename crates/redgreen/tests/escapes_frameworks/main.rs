@@ -14,6 +14,7 @@ mod suite;
 
 mod go;
 mod jest;
+mod junit;
 mod mocha;
 mod other;
 mod vitest;
@@ -53,6 +54,7 @@ mod escapes {
     framework!(go, "go test");
     framework!(jest, "jest");
     framework!(mocha, "mocha");
+    framework!(junit, "junit (Maven)");
     framework!(other, "other (report stream)");
     framework!(vitest, "vitest");
 }
