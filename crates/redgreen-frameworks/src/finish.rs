@@ -68,8 +68,12 @@ fn locate(failure: &mut Failure, places: Places<'_>) {
 pub(crate) struct Sources<'project> {
     read: &'project dyn Fn(&str) -> Option<String>,
     files: HashMap<String, Option<String>>,
+    held_bytes: usize,
     lines: HashMap<(String, u32), Around>,
 }
+
+/// The most bytes of source text that are held; beyond, files are read again when they are needed.
+const HELD_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// What is around a line.
 #[derive(Clone, Default)]
@@ -81,7 +85,7 @@ struct Around {
 impl<'project> Sources<'project> {
     /// Nothing is known yet.
     pub(crate) fn new(read: &'project dyn Fn(&str) -> Option<String>) -> Self {
-        Self { read, files: HashMap::new(), lines: HashMap::new() }
+        Self { read, files: HashMap::new(), held_bytes: 0, lines: HashMap::new() }
     }
 
     /// The text of the line, in one line and bounded.
@@ -112,12 +116,24 @@ impl<'project> Sources<'project> {
         }
     }
 
+    fn file(&mut self, file: &str) -> Option<&str> {
+        if !self.files.contains_key(file) {
+            if self.held_bytes > HELD_BYTES_MAX {
+                self.files.clear();
+                self.held_bytes = 0;
+            }
+            let text = (self.read)(file);
+            self.held_bytes += text.as_ref().map_or(0, String::len);
+            self.files.insert(file.to_owned(), text);
+        }
+        self.files.get(file)?.as_deref()
+    }
+
     fn around(&mut self, place: &Location) -> Option<&Around> {
         let key = (place.file.clone(), place.line?);
         if !self.lines.contains_key(&key) {
-            let read = self.read;
-            let source = self.files.entry(place.file.clone()).or_insert_with_key(|file| read(file));
-            let around = source.as_deref().map_or_else(Around::default, |text| Around {
+            let source = self.file(&key.0);
+            let around = source.map_or_else(Around::default, |text| Around {
                 function: enclosing_function(&key.0, text, key.1)
                     .map(|name| clean_line(&name, LINE_CHARS)),
                 text: line_text(text, key.1).map(|line| clean_line(line, LINE_CHARS)),
