@@ -1,4 +1,5 @@
-//! A runner of the user's own configuration: test binaries are run by it, and seen all the same.
+//! What stands between cargo and its tests: a runner of the user's own configuration, which runs test
+//! binaries that are seen all the same, and a program that cargo runs and that runs the tests.
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 
@@ -82,4 +83,34 @@ fn a_runner_of_the_command_line_or_the_environment_is_run() {
 #[test]
 fn a_folder_with_a_space_in_its_name_is_no_problem() {
     assert_seen("my project", "[target.HOST]\nrunner = \"scripts/run.sh mine\"\n", COMMAND);
+}
+
+#[test]
+fn a_program_that_runs_the_tests_is_seen_to_run_them() {
+    let project = Project::cargo();
+    project
+        .write("Cargo.toml", project.read("Cargo.toml") + "\n[workspace]\nmembers = [\"xtask\"]\n");
+    project.write(
+        "xtask/Cargo.toml",
+        "[package]\nname = \"xtask\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
+    project.write(
+        "xtask/src/main.rs",
+        "fn main() {\n    let tests = std::process::Command::new(\"cargo\").args([\"test\", \"--offline\"]).status();\n    std::process::exit(tests.unwrap().code().unwrap_or(1));\n}\n",
+    );
+    project.write(
+        ".cargo/config.toml",
+        "[alias]\nxtask = \"run --offline --quiet --package xtask --\"\n",
+    );
+    let check =
+        "[[checks]]\nname = \"unit\"\ncommand = \"cargo xtask test\"\nframework = \"other\"\n";
+    project.write("redgreen.toml", check);
+    project.commit();
+    let ended = project.redgreen(&["test", "--json"]);
+    let last = ended.stdout.lines().last().unwrap_or_default();
+    let result: Value = serde_json::from_str(last).expect("JSON");
+    let counts = &result["test_results"];
+    let text = format!("{}\n{}", ended.stdout, ended.stderr);
+    assert_eq!((&counts["passed"], &counts["failed"]), (&1.into(), &1.into()), "{text}");
+    assert_eq!(result["verdict"], "failed", "{text}");
 }

@@ -27,7 +27,8 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     let cargo = RealCargo(RealProgram::find("cargo", &run_folder.join(SHIM_FOLDER))?);
     match texts(arguments).as_deref().and_then(CargoTestCall::parse) {
         Some(call) => run_tests(&cargo, &call, run_folder),
-        None => become_program(cargo.command().args(arguments)),
+        // A program that cargo runs may be one that runs the tests.
+        None => become_program(cargo.0.command_below_redgreen().args(arguments)),
     }
 }
 
