@@ -1,7 +1,11 @@
 //! Which test, and where its package is.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// Places where a module's path is the place, an owner and a name.
+const HOSTS: &[&str] = &["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"];
+const REPOSITORY_PARTS: usize = 3;
 /// What the names of tests begin with.
 const KINDS: &[&str] = &["Test", "Example", "Fuzz", "Benchmark"];
 
@@ -65,6 +69,14 @@ impl Modules {
         }
     }
 
+    /// For a file of events: the module is the package that all others are in, or by the rules of the
+    /// places where most modules are; and its folder is this one.
+    pub fn guessed(folder: &Path, events: &[u8]) -> Self {
+        let listed = guessed_module(&packages(events))
+            .map(|path| format!("{path}\t{}\n", folder.to_string_lossy()));
+        Self::new(folder, folder, &listed.unwrap_or_default())
+    }
+
     /// The id of a test: the package's import path, a dot, and the name as go writes it. A module
     /// whose path does not say where it is has its folder in front: another may have the same path.
     pub fn test_id(&self, package: &str, test: &str) -> String {
@@ -92,6 +104,36 @@ impl Modules {
     pub fn compiled(&self, path: &str) -> String {
         self.folder.join(path).to_string_lossy().into_owned()
     }
+}
+
+/// The packages that are named in events.
+fn packages(events: &[u8]) -> BTreeSet<&str> {
+    let name = |line: &[u8]| -> Option<(usize, usize)> {
+        let mark = b"\"Package\":\"";
+        let start = line.windows(mark.len()).position(|window| window == mark)? + mark.len();
+        let length = line.get(start..)?.iter().position(|byte| *byte == b'"')?;
+        Some((start, start + length))
+    };
+    events
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| {
+            let (start, end) = name(line)?;
+            std::str::from_utf8(line.get(start..end)?).ok()
+        })
+        .collect()
+}
+
+fn guessed_module(packages: &BTreeSet<&str>) -> Option<String> {
+    let first = packages.first()?;
+    let holds_all = packages.iter().all(|package| {
+        package.strip_prefix(first).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    if holds_all {
+        return Some((*first).to_owned());
+    }
+    let parts: Vec<&str> = first.split('/').take(REPOSITORY_PARTS).collect();
+    let known = parts.first().is_some_and(|host| HOSTS.contains(host));
+    (known && parts.len() == REPOSITORY_PARTS).then(|| parts.join("/"))
 }
 
 /// The folder from the check's, where the module's path does not end with it.
@@ -151,6 +193,21 @@ mod tests {
             assert_eq!(modules.package_folder(package), Path::new(folder), "{package}");
         }
         assert_eq!(modules.compiled("../x.go"), "/w/here/../x.go");
+    }
+
+    #[test]
+    fn a_file_of_events_has_the_module_of_its_packages() {
+        let folder = |packages: &[&str], asked: &str| {
+            let line =
+                |package: &&str| format!("{{\"Action\":\"start\",\"Package\":\"{package}\"}}\n");
+            let events: String = packages.iter().map(line).collect();
+            let modules = Modules::guessed(Path::new("/w"), events.as_bytes());
+            modules.package_folder(asked).to_string_lossy().into_owned()
+        };
+        assert_eq!(folder(&["m.org/a/b", "m.org/a"], "m.org/a/b"), "/w/b");
+        assert_eq!(folder(&["github.com/o/r/x", "github.com/o/r/y/z"], "github.com/o/r/x"), "/w/x");
+        assert_eq!(folder(&["m.org/a/b", "m.org/a/c"], "m.org/a/b"), "/w", "not known");
+        assert_eq!(folder(&[], "m.org"), "/w");
     }
 
     #[test]

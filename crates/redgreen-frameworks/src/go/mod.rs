@@ -140,7 +140,8 @@ const FILE_RUN: &str = "go";
 /// explain a build that failed, and said.
 pub fn read_json(bytes: &[u8], places: Places<'_>) -> Report {
     let folder = places.root.join(places.folder);
-    let mut run = GoRun::new(FILE_RUN.to_owned(), Modules::new(&folder, &folder, ""));
+    let modules = Modules::guessed(&folder, bytes);
+    let mut run = GoRun::new(FILE_RUN.to_owned(), modules);
     let mut events = Vec::new();
     let (mut beside, mut other_lines, mut failed) = (String::new(), 0_usize, false);
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {

@@ -233,27 +233,15 @@ const HANG: Run = Run {
 
 const BROKEN: Run = Run {
     name: "broken",
-    errors: &[
-        (
-            Case::DoesNotBuild,
-            Wanted {
-                kind: "compile_error",
-                error_type: "build",
-                message: "declared and not used: total",
-                location: Some("broken_test.go:6"),
-                ..WANTED
-            },
-        ),
-        (
-            Case::DoesNotBuild,
-            Wanted {
-                kind: "compile_error",
-                error_type: "build",
-                message: "cannot use Total(1) (value of type int) as string value",
-                location: Some("broken_test.go:6"),
-                ..WANTED
-            },
-        ),
-    ],
+    errors: &[(
+        Case::DoesNotBuild,
+        Wanted {
+            kind: "compile_error",
+            error_type: "build",
+            message: "cannot use Total(1) (value of type int) as string value",
+            location: Some("broken_test.go:6"),
+            ..WANTED
+        },
+    )],
     ..RUN
 };
