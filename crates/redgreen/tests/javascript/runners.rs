@@ -146,3 +146,25 @@ fn nothing_to_run_is_inconclusive() {
         assert_eq!(result["verdict"], "inconclusive", "{framework}: {last}");
     }
 }
+
+/// A runner that a test starts is the test's own business, in a worker or not.
+#[test]
+fn a_runner_that_a_test_starts_is_not_counted() {
+    let body = "require('child_process').execSync('npx mocha inner.js', { stdio: 'ignore' });\n";
+    let vitest = "import { execSync } from 'node:child_process';\nimport { test } from 'vitest';\ntest('outer', () => execSync('npx mocha inner.cjs', { stdio: 'ignore' }) && undefined, 60000);\n";
+    let inner = "it('inner', () => {});\n";
+    let cases = [
+        ("jest", "jest", format!("test('outer', () => {{\n  {body}}}, 60000);\n")),
+        (
+            "mocha",
+            "mocha --parallel --timeout 60000 'test/*.test.js'",
+            format!("it('outer', () => {{\n  {body}}});\n"),
+        ),
+        ("vitest", "vitest run", vitest.to_owned()),
+    ];
+    for (framework, script, text) in cases {
+        let files = [("test/a.test.js", text.as_str()), ("inner.js", inner), ("inner.cjs", inner)];
+        let project = project(framework, script, &files);
+        assert_tests(&project, &["test/a.test.js > outer passed"]);
+    }
+}
