@@ -8,6 +8,9 @@ const { Run, claim, guarded, idOf } = require('./stream.cjs');
 
 /** For the workers of a mocha that runs files in parallel: where to write, and as what. */
 const WORKER_VARIABLE = 'REDGREEN_MOCHA';
+/** In a worker; taken out of its environment, so that nothing it starts writes, too. */
+const handed = process.env[WORKER_VARIABLE];
+delete process.env[WORKER_VARIABLE];
 const PROGRAM = /(^|[\\/])_?mocha(\.js)?$/;
 /** The files that are being loaded, by mocha. */
 const loading = new WeakMap();
@@ -91,7 +94,6 @@ class Listener {
   constructor(mocha, version) {
     spoke = true;
     const { isWorker, parallel } = mocha.options;
-    const handed = process.env[WORKER_VARIABLE];
     this.run = isWorker && handed ? Run.joined(handed) : new Run('mocha', version);
     this.taken = new Map();
     this.ids = new WeakMap();

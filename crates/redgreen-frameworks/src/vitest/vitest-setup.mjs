@@ -3,11 +3,10 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 
 function announce() {
-  const { WORKER_VARIABLE, identities } = createRequire(import.meta.url)('./vitest.cjs');
-  const settings = process.env[WORKER_VARIABLE];
+  const { handed, identities } = createRequire(import.meta.url)('./vitest.cjs');
   const vitest = globalThis.__vitest_index__;
-  if (!settings || !vitest) return;
-  const { stream, run, folder } = JSON.parse(settings);
+  if (!handed || !vitest) return;
+  const { stream, run, folder } = JSON.parse(handed);
   const known = new Map();
   const idOf = (task) => {
     if (!known.has(task.id)) {

@@ -14,6 +14,14 @@ const { News } = require('./vitest-news.cjs');
 const SETUP = path.join(__dirname, 'vitest-setup.mjs');
 /** For the workers: where to write, and as what. */
 const WORKER_VARIABLE = 'REDGREEN_VITEST';
+/**
+ * In a worker; taken out of its environment, so that nothing it starts writes, too. Kept at the
+ * process: a worker may load this module anew for each file.
+ */
+const KEPT = Symbol.for('redgreen.vitest');
+if (process.env[WORKER_VARIABLE]) process[KEPT] = process.env[WORKER_VARIABLE];
+delete process.env[WORKER_VARIABLE];
+const handed = process[KEPT];
 
 /** Finds vitest's class behind its program, and listens to what it reports. */
 function hook(script) {
@@ -224,4 +232,4 @@ function placeOf(test) {
   return { file: test.module.moduleId, ...(location && { line: location.line }) };
 }
 
-module.exports = { WORKER_VARIABLE, hook, identities };
+module.exports = { handed, hook, identities };

@@ -150,7 +150,7 @@ fn nothing_to_run_is_inconclusive() {
 /// A runner that a test starts is the test's own business, in a worker or not.
 #[test]
 fn a_runner_that_a_test_starts_is_not_counted() {
-    let body = "require('child_process').execSync('npx mocha inner.js', { stdio: 'ignore' });\n";
+    let body = "require('child_process').execSync('npx mocha --parallel inner.js', { stdio: 'ignore' });\n";
     let vitest = "import { execSync } from 'node:child_process';\nimport { test } from 'vitest';\ntest('outer', () => execSync('npx mocha inner.cjs', { stdio: 'ignore' }) && undefined, 60000);\n";
     let inner = "it('inner', () => {});\n";
     let cases = [
