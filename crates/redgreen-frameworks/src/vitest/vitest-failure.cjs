@@ -79,7 +79,10 @@ function failureOf(error) {
   }
   for (const [name, value] of Object.entries({ expected, actual })) {
     if (diff === undefined) delete failure[name];
-    else if (typeof value === 'string') failure[name] = plain(value);
+    // vitest 3 puts the type in front.
+    else if (typeof value === 'string') {
+      failure[name] = plain(value).replace(/^(Object|Array) (?=[{[])/, '');
+    }
   }
   const negated = / not to /.test(failure.message.split('\n')[0]);
   if (negated && failure.expected) failure.expected = `not ${failure.expected}`;

@@ -20,6 +20,8 @@ mod junit;
 mod mocha;
 mod pytest;
 mod vitest;
+mod vitest3;
+mod vitest4;
 
 /// Makes a test of every run of a framework, one for its flaky test, and one that counts the cases.
 macro_rules! framework {
@@ -54,4 +56,6 @@ mod nasty {
     framework!(mocha: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);
     framework!(vitest: together crash exit hang broken);
+    framework!(vitest3: together crash exit hang broken);
+    framework!(vitest4: together crash exit hang broken);
 }

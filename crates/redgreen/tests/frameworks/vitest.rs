@@ -12,7 +12,7 @@ pub const MODEL: Model = Model {
     absent: &[(Case::Subtests, "a test has no parts with results of their own")],
 };
 
-const TOGETHER: Run = Run {
+pub const TOGETHER: Run = Run {
     tests: &[
         test(Case::Pass, "tests/ends.test.js > pass", "passed"),
         red(
@@ -215,7 +215,7 @@ const TOGETHER: Run = Run {
 };
 
 // A worker dies, and vitest itself comes to its end.
-const CRASH: Run = Run {
+pub const CRASH: Run = Run {
     name: "crash",
     tests: &[test(Case::Crash, "tests/crash.test.js > before", "passed")],
     unfinished: &[(Case::Crash, "tests/crash.test.js > crash")],
@@ -233,7 +233,7 @@ const CRASH: Run = Run {
 };
 
 // vitest does not let a test end the process.
-const EXIT: Run = Run {
+pub const EXIT: Run = Run {
     name: "exit",
     tests: &[
         test(Case::ExitZero, "tests/exit.test.js > before", "passed"),
@@ -254,7 +254,7 @@ const EXIT: Run = Run {
     ..RUN
 };
 
-const HANG: Run = Run {
+pub const HANG: Run = Run {
     name: "hang",
     limit_seconds: Some(12),
     complete: false,
@@ -273,7 +273,7 @@ const HANG: Run = Run {
     ..RUN
 };
 
-const BROKEN: Run = Run {
+pub const BROKEN: Run = Run {
     name: "broken",
     tests: &[test(Case::DoesNotBuild, "tests/fine.test.js > fine", "passed")],
     errors: &[(
