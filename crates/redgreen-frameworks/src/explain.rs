@@ -3,7 +3,7 @@
 //! tests and its findings are the failures, each at its place; else the last error lines are one.
 
 use redgreen_model::execution::{Ended, SHELL_CANNOT_RUN};
-use redgreen_model::report::{Failure, FailureKind, Location, Report};
+use redgreen_model::report::{Failure, FailureKind, Location, Report, TestCase};
 use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS, clean_block};
 
 use crate::adapter::RunMaterial;
@@ -128,10 +128,24 @@ fn named_by_console(began: bool, material: &RunMaterial<'_>, kind: FailureKind) 
         report.errors.retain(|error| error.error_type != console::UNNAMED);
         named.append(&mut report.errors);
         if !began {
-            named.extend(report.tests.into_iter().filter_map(|test| Some(*test.failure?)));
+            let red = report.tests.into_iter().filter(|test| test.outcome.is_red());
+            named.extend(red.map(named_failure));
         }
     }
     named
+}
+
+/// Why a test is red; of one that is only named, that it is.
+fn named_failure(test: TestCase) -> Failure {
+    test.failure.map_or_else(
+        || {
+            let said = "the log does not say why it failed";
+            let mut failure = Failure::new(FailureKind::TestFailure, "Failure", said);
+            failure.test = Some(test.id);
+            failure
+        },
+        |failure| *failure,
+    )
 }
 
 fn died_of(signal: i32) -> (FailureKind, String, String) {

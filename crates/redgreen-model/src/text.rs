@@ -26,7 +26,8 @@ pub fn clean_line(text: &str, max_chars: usize) -> String {
 /// Carriage returns end a line, as a terminal would show a redrawn one.
 pub fn strip_controls(text: &str) -> String {
     // Most text has nothing to remove, and there may be much of it.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());

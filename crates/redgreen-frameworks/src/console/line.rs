@@ -28,7 +28,7 @@ pub(super) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The line as a person would see it: valid text without colours, after the last redraw, and
 /// without time stamps and markers of CI.
-pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut String) -> &'line str {
+pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut Vec<u8>) -> &'line str {
     let mut raw = raw.get(..LINE_BYTES).unwrap_or(raw);
     while let Some((b'\r', head)) = raw.split_last() {
         raw = head;
@@ -38,35 +38,42 @@ pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut String) -> &'lin
         Ok(text) if plain => text,
         Ok(text) => {
             without_controls(text, buffer);
-            buffer.as_str()
+            std::str::from_utf8(buffer).unwrap_or("")
         }
         Err(_) => {
             without_controls(&String::from_utf8_lossy(raw), buffer);
-            buffer.as_str()
+            std::str::from_utf8(buffer).unwrap_or("")
         }
     };
     without_marker(without_stamp(text))
 }
 
 /// Colours are most of what is to be removed, and removed quickly; the rest is left to the model.
-fn without_controls(text: &str, out: &mut String) {
-    out.clear();
+fn without_controls(text: &str, out: &mut Vec<u8>) {
     // What was redrawn is not there any more.
-    let mut rest = text.rsplit('\r').next().unwrap_or(text);
-    while let Some(at) = memchr::memchr(ESCAPE, rest.as_bytes()) {
-        let (before, after) = rest.split_at(at);
-        out.push_str(before);
-        let Some(sequence) = after.strip_prefix("\u{1b}[") else {
-            out.push_str(&strip_controls(after));
+    let text = text.rsplit('\r').next().unwrap_or(text);
+    out.clear();
+    out.reserve(text.len());
+    let mut bytes = text.as_bytes();
+    // Sequences are a few bytes apart: a search for the next one would cost more than it saves.
+    while let Some((&byte, rest)) = bytes.split_first() {
+        if byte != ESCAPE {
+            out.push(byte);
+            bytes = rest;
+            continue;
+        }
+        let Some((b'[', sequence)) = rest.split_first() else {
+            let at = text.len() - bytes.len();
+            out.extend_from_slice(strip_controls(text.get(at..).unwrap_or("")).as_bytes());
             return;
         };
-        let end = sequence.bytes().position(|byte| !matches!(byte, b' '..=b'?'));
+        let parameters = sequence.iter().take_while(|byte| matches!(byte, b' '..=b'?')).count();
+        let end = sequence.get(parameters..).unwrap_or_default();
         // Where a sequence is broken off by a letter of more bytes, the letter stays.
-        rest = end
-            .and_then(|end| sequence.get(end + 1..).or_else(|| sequence.get(end..)))
-            .unwrap_or("");
+        bytes = end
+            .strip_prefix(end.get(..1).filter(|last| last.is_ascii()).unwrap_or_default())
+            .unwrap_or(end);
     }
-    out.push_str(rest);
 }
 
 /// Without the time stamp that GitHub, GitLab, Azure and Jenkins put before a line, and without the
@@ -166,12 +173,13 @@ mod tests {
 
     #[test]
     fn a_line_is_what_a_person_would_see() {
-        let cases: [(&[u8], &str); 17] = [
+        let cases: [(&[u8], &str); 18] = [
             (b"plain", "plain"),
             (b"windows\r", "windows"),
             (b"\x1b[1m\x1b[31mred\x1b[0m and \x1b[38;5;9mmore\x1b[m", "red and more"),
             (b"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
             (b" 10%\r 50%\r100% done", "100% done"),
+            (b"\x1b[3\xc3\xa9t\x1b[", "\u{e9}t"),
             (b"test a ... ok\xff", "test a ... ok\u{fffd}"),
             (b"2026-01-02T03:04:05.1234567Z FAILED x", "FAILED x"),
             (b"2026-01-02T03:04:05.1234567Z", ""),
@@ -189,7 +197,7 @@ mod tests {
             (b"a\tb\tc", "a\tb\tc"),
         ];
         for (raw, wanted) in cases {
-            assert_eq!(clean(raw, &mut String::new()), wanted, "{}", String::from_utf8_lossy(raw));
+            assert_eq!(clean(raw, &mut Vec::new()), wanted, "{}", String::from_utf8_lossy(raw));
         }
     }
 
@@ -200,7 +208,7 @@ mod tests {
         assert_eq!(lines("a\n"), [&b"a"[..]]);
         assert_eq!(lines(""), [&b""[..]; 0]);
         let long = [b'x'; 3 * LINE_BYTES];
-        assert_eq!(clean(&long, &mut String::new()).len(), LINE_BYTES);
+        assert_eq!(clean(&long, &mut Vec::new()).len(), LINE_BYTES);
     }
 
     #[test]

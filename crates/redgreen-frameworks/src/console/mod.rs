@@ -85,7 +85,7 @@ pub struct ConsoleRun {
 /// programs of that framework are looked for. Never fails.
 pub fn read(bytes: &[u8], places: Places<'_>, only: Option<Framework>) -> Vec<ConsoleRun> {
     let mut lanes = Lanes::new(places, only);
-    let mut buffer = String::new();
+    let mut buffer = Vec::new();
     for raw in line::raw_lines(bytes) {
         lanes.take(line::clean(raw, &mut buffer));
     }

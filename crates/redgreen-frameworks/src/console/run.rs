@@ -296,7 +296,8 @@ fn is_skipped(outcome: TestOutcome) -> bool {
 }
 
 fn cleaned(id: &str) -> Cow<'_, str> {
-    let plain = id.len() < PLAIN_ID_BYTES && id.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let plain = id.len() < PLAIN_ID_BYTES
+        && id.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
     if plain { Cow::Borrowed(id) } else { Cow::Owned(clean_id(id)) }
 }
 
