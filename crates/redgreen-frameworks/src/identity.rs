@@ -28,8 +28,8 @@ pub(crate) fn cleaned(id: String) -> String {
 /// Whether an id is surely clean: short, and ASCII that is seen. Looks at all bytes without a
 /// branch for each: there may be hundreds of thousands of ids.
 fn is_simple(id: &str) -> bool {
-    let seen = |byte: u8| byte.wrapping_sub(b' ') < 0x5f;
-    id.len() <= ID_CHARS && id.bytes().fold(true, |all, byte| all & seen(byte))
+    let hidden = |byte: &u8| u8::from(byte.wrapping_sub(b' ') >= 0x5f);
+    id.len() <= ID_CHARS && id.as_bytes().iter().fold(0, |any, byte| any | hidden(byte)) == 0
 }
 
 const DIGEST_CHARS: usize = 16;

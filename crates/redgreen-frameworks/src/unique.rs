@@ -71,25 +71,16 @@ impl Hasher for Seeded {
     }
 }
 
-/// Sixteen bytes at a time: there may be hundreds of thousands of ids.
+/// Eight bytes at a time: there may be hundreds of thousands of ids.
 fn hash(bytes: &[u8]) -> u64 {
     const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
     const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
-    let word = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-        u64::from_le_bytes(word)
-    };
-    let mix = |hash: u64, first: u64, second: u64| {
-        folded(u128::from(hash ^ first ^ FIRST) * u128::from(second ^ SECOND))
-    };
-    let (pairs, rest) = bytes.as_chunks::<16>();
-    let hash = pairs.iter().fold(bytes.len() as u64, |hash, pair| {
-        let (first, second) = pair.split_at(8);
-        mix(hash, word(first), word(second))
-    });
-    let (first, second) = rest.split_at(rest.len().min(8));
-    mix(hash, word(first), word(second))
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mix = |hash: u64, word: u64| folded(u128::from(hash ^ word ^ FIRST) * u128::from(SECOND));
+    let hash =
+        words.iter().fold(bytes.len() as u64, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    let last = rest.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte));
+    mix(hash, last)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]

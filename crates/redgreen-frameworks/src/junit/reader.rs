@@ -61,7 +61,9 @@ impl<'run> Reader<'run> {
     /// Reads one file; `name` is how remarks call it, `module` the folder it belongs to.
     pub(super) fn read(&mut self, bytes: &[u8], name: &str, module: &str) {
         if self.report.tests.is_empty() {
-            self.unique = Unique::with_capacity(bytes.len() / BYTES_A_CASE);
+            let about = bytes.len() / BYTES_A_CASE;
+            self.unique = Unique::with_capacity(about);
+            self.report.tests.reserve(about);
         }
         module.clone_into(&mut self.module);
         let (text, remark) = decoded(bytes);

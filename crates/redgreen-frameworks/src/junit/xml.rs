@@ -235,12 +235,33 @@ fn first_length(text: &str) -> usize {
 }
 
 /// Letters of names; everything that is not ASCII may be one.
-fn is_name(byte: u8) -> bool {
+const fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-' | b'.') || byte >= 0x80
+}
+
+/// The same as a table: it is asked for every byte of every name.
+static LETTERS: [bool; 256] = {
+    let mut letters = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        letters[byte as usize] = is_letter(byte);
+        if byte == u8::MAX {
+            break letters;
+        }
+        byte += 1;
+    }
+};
+
+#[inline]
+fn is_name(byte: u8) -> bool {
+    LETTERS[usize::from(byte)]
 }
 
 /// The name without a namespace's prefix.
 pub(super) fn local(name: &str) -> &str {
+    if !name.as_bytes().contains(&b':') {
+        return name;
+    }
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
