@@ -6,7 +6,7 @@ mod common;
 
 use std::fs;
 
-use common::Project;
+use common::{Project, Tested};
 use serde_json::Value;
 
 const CALC: &str = "package calc\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Sub(a, b int) int { return a + b }\n";
@@ -67,12 +67,7 @@ impl Seen {
 }
 
 fn test(project: &Project) -> Seen {
-    let ended = project.redgreen(&["test", "--json"]);
-    let last = ended.stdout.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last)
-        .unwrap_or_else(|error| panic!("{error}: {}\n{}", ended.stdout, ended.stderr));
-    let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
-    let record: Value = serde_json::from_str(&record).expect("JSON");
+    let Tested { ended, record } = project.tested(&[]);
     let check = &record["execution"]["checks"][0];
     let log = project.root().join(check["log"].as_str().expect("a log"));
     Seen {

@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{Project, events};
-use serde_json::{Value, json};
+use common::{Project, outcomes};
+use serde_json::json;
 
 const NASTY: &str = r"const { test, describe, it, before } = require('node:test');
 const assert = require('node:assert');
@@ -46,25 +46,6 @@ fn project(tests: &[(&str, &str)]) -> Project {
     project
 }
 
-/// The result of `redgreen test`, and the report that it recorded.
-fn tested(project: &Project, more: &[&str]) -> (Value, Value) {
-    let ended = project.redgreen(&[&["test", "--json"], more].concat());
-    let result = events(&ended.stdout).pop().expect("a result");
-    let record = result["record"].as_str().expect("a record");
-    let record = std::fs::read_to_string(record).expect("a file");
-    let record: Value = serde_json::from_str(&record).expect("JSON");
-    (result, record["execution"]["checks"][0]["report"].clone())
-}
-
-fn outcomes(report: &Value) -> Vec<String> {
-    let tests = report["tests"].as_array().cloned().unwrap_or_default();
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let one = |test: &Value| format!("{}: {}", word(&test["id"]), word(&test["outcome"]));
-    let mut all: Vec<String> = tests.iter().map(one).collect();
-    all.sort();
-    all
-}
-
 #[test]
 fn every_test_comes_back_by_name() {
     let project = project(&[
@@ -79,23 +60,24 @@ fn every_test_comes_back_by_name() {
         ),
         ("test/script.test.js", "console.log('no test in here');\n"),
     ]);
-    let (result, report) = tested(&project, &[]);
-    assert_eq!(result["verdict"], "failed", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "failed", "{report:#}");
     assert_eq!(
-        outcomes(&report),
+        outcomes(report),
         [
-            "test/nasty.test.js > breaks: failed",
-            "test/nasty.test.js > fails: failed",
-            "test/nasty.test.js > größe 日本: passed",
-            "test/nasty.test.js > has parts > bad: failed",
-            "test/nasty.test.js > has parts > good: passed",
-            "test/nasty.test.js > no set-up > never: errored",
-            "test/nasty.test.js > passes #2: passed",
-            "test/nasty.test.js > passes: passed",
-            "test/nasty.test.js > suite > inside: passed",
-            "test/nasty.test.js > suite > later: expected_failure",
-            "test/nasty.test.js > suite > skipped: skipped",
-            "test/script.test.js: passed",
+            "test/nasty.test.js > breaks failed",
+            "test/nasty.test.js > fails failed",
+            "test/nasty.test.js > größe 日本 passed",
+            "test/nasty.test.js > has parts > bad failed",
+            "test/nasty.test.js > has parts > good passed",
+            "test/nasty.test.js > no set-up > never errored",
+            "test/nasty.test.js > passes #2 passed",
+            "test/nasty.test.js > passes passed",
+            "test/nasty.test.js > suite > inside passed",
+            "test/nasty.test.js > suite > later expected_failure",
+            "test/nasty.test.js > suite > skipped skipped",
+            "test/script.test.js passed",
         ],
         "{report:#}"
     );
@@ -123,14 +105,17 @@ fn every_test_comes_back_by_name() {
 fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
     let fine = "const { test } = require('node:test');\ntest('a', () => {});\n";
     let project = project(&[("test/a.test.js", fine), ("test/b.test.js", fine)]);
-    let (result, report) = tested(&project, &[]);
-    assert_eq!(result["verdict"], "passed", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "passed", "{report:#}");
     project.write("test/b.test.js", fine.replace("{});", "process.exit(0));"));
-    let (result, report) = tested(&project, &[]);
-    assert_eq!(result["verdict"], "inconclusive", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "inconclusive", "{report:#}");
     let own = ["--", "node --test --test-reporter=dot test/a.test.js"];
-    let (result, report) = tested(&project, &own);
-    assert_eq!(result["verdict"], "passed", "{report:#}");
+    let tested = project.tested(&own);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "passed", "{report:#}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod common;
 
 use std::fs;
 
-use common::Project;
+use common::{Project, outcomes};
 use serde_json::Value;
 
 const PASSES: &str = "<testsuite><testcase classname='shop' name='adds' time='0.01'/></testsuite>";
@@ -34,20 +34,9 @@ fn project(script: &str, reports: &str) -> Project {
 
 /// The verdict, and the tests with their outcomes.
 fn seen(project: &Project, args: &[&str]) -> (String, Vec<String>, Value) {
-    let mut all = vec!["test", "--json"];
-    all.extend(args);
-    let ended = project.redgreen(&all);
-    let last = ended.stdout.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last)
-        .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
-    let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
-    let record: Value = serde_json::from_str(&record).expect("JSON");
-    let report = record["execution"]["checks"][0]["report"].clone();
-    let tests = report["tests"].as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let tests =
-        tests.iter().map(|test| format!("{} {}", text(&test["id"]), text(&test["outcome"])));
-    (text(&record["verdict"]), tests.collect(), report)
+    let tested = project.tested(args);
+    let report = tested.report().clone();
+    (tested.verdict().to_owned(), outcomes(&report), report)
 }
 
 #[test]

@@ -4,8 +4,7 @@
 
 mod common;
 
-use common::{Project, events};
-use serde_json::Value;
+use common::{Project, outcomes};
 
 const NASTY: &str = r#"import sys
 import unittest
@@ -76,47 +75,24 @@ fn project(tests: &str, command: &str) -> Project {
     project
 }
 
-/// The result of `redgreen test`, and the report that it recorded.
-fn tested(project: &Project) -> (Value, Value) {
-    let ended = project.redgreen(&["test", "--json"]);
-    let result = events(&ended.stdout).pop().expect("a result");
-    let record = result["record"].as_str().expect("a record");
-    let record = std::fs::read_to_string(record).expect("a file");
-    let record: Value = serde_json::from_str(&record).expect("JSON");
-    (result, record["execution"]["checks"][0]["report"].clone())
-}
-
-fn outcomes(report: &Value) -> Vec<String> {
-    let tests = report["tests"].as_array().cloned().unwrap_or_default();
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut all: Vec<String> = tests
-        .iter()
-        .map(|test| {
-            let id = word(&test["id"]);
-            format!("{} {}", id.trim_start_matches("tests.test_shop."), word(&test["outcome"]))
-        })
-        .collect();
-    all.sort();
-    all
-}
-
 #[test]
 fn every_test_comes_back_by_name() {
     let project = project(NASTY, "make test");
-    let (result, report) = tested(&project);
-    assert_eq!(result["verdict"], "failed", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "failed", "{report:#}");
     assert_eq!(
-        outcomes(&report),
+        outcomes(report),
         [
-            "CleansUpBadly.test_fine errored",
-            "Ends.test_error errored",
-            "Ends.test_expected_failure expected_failure",
-            "Ends.test_fail failed",
-            "Ends.test_pass passed",
-            "Ends.test_prints passed",
-            "Ends.test_skip skipped",
-            "Ends.test_subtests failed",
-            "Ends.test_unexpected_pass failed",
+            "tests.test_shop.CleansUpBadly.test_fine errored",
+            "tests.test_shop.Ends.test_error errored",
+            "tests.test_shop.Ends.test_expected_failure expected_failure",
+            "tests.test_shop.Ends.test_fail failed",
+            "tests.test_shop.Ends.test_pass passed",
+            "tests.test_shop.Ends.test_prints passed",
+            "tests.test_shop.Ends.test_skip skipped",
+            "tests.test_shop.Ends.test_subtests failed",
+            "tests.test_shop.Ends.test_unexpected_pass failed",
         ]
     );
     assert_eq!(report["not_run"], serde_json::json!(["tests.test_shop.CannotBeSetUp.test_never"]));
@@ -149,12 +125,14 @@ fn every_test_comes_back_by_name() {
 fn green_is_seen_and_a_run_that_is_cut_is_not_green() {
     let passes = "import unittest\n\n\nclass Ends(unittest.TestCase):\n    def test_a(self):\n        pass\n\n    def test_b(self):\n        pass\n";
     let project = project(passes, "python -m unittest");
-    let (result, report) = tested(&project);
-    assert_eq!(result["verdict"], "passed", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "passed", "{report:#}");
     let exits = passes.replacen("pass\n", "__import__('os')._exit(0)\n", 1);
     project.write("tests/test_shop.py", exits);
-    let (result, report) = tested(&project);
-    assert_eq!(result["verdict"], "inconclusive", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "inconclusive", "{report:#}");
     assert_eq!(report["unfinished"], serde_json::json!(["tests.test_shop.Ends.test_a"]));
     assert_eq!(report["not_run"], serde_json::json!(["tests.test_shop.Ends.test_b"]));
 }
@@ -162,8 +140,9 @@ fn green_is_seen_and_a_run_that_is_cut_is_not_green() {
 #[test]
 fn a_module_that_cannot_be_imported_is_the_failure() {
     let project = project("import unittest\n\nimport nowhere\n", "python -m unittest");
-    let (result, report) = tested(&project);
-    assert_eq!(result["verdict"], "failed", "{report:#}");
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "failed", "{report:#}");
     let error = &report["errors"][0];
     assert_eq!(error["kind"], "compile_error", "{report:#}");
     assert_eq!(error["error_type"], "ModuleNotFoundError", "{report:#}");

@@ -244,6 +244,50 @@ impl Project {
     }
 }
 
+/// What `redgreen test` printed and recorded.
+pub struct Tested {
+    pub ended: Ended,
+    pub record: Value,
+}
+
+impl Project {
+    /// Executes the checks once.
+    #[track_caller]
+    pub fn tested(&self, more: &[&str]) -> Tested {
+        let ended = self.redgreen(&[&["test", "--json"], more].concat());
+        let last = ended.stdout.lines().last().unwrap_or_default();
+        let result: Value = serde_json::from_str(last)
+            .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
+        let record = fs::read_to_string(result["record"].as_str().expect("a record"));
+        let record = serde_json::from_str(&record.expect("a file")).expect("JSON");
+        Tested { ended, record }
+    }
+}
+
+impl Tested {
+    pub fn verdict(&self) -> &str {
+        self.record["verdict"].as_str().unwrap_or_default()
+    }
+
+    pub fn checks(&self) -> &[Value] {
+        self.record["execution"]["checks"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The report of the first check.
+    pub fn report(&self) -> &Value {
+        &self.checks()[0]["report"]
+    }
+}
+
+/// The tests of a report: `id outcome`, sorted.
+pub fn outcomes(report: &Value) -> Vec<String> {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |test: &Value| format!("{} {}", word(&test["id"]), word(&test["outcome"]));
+    let mut all: Vec<String> = report["tests"].as_array().into_iter().flatten().map(one).collect();
+    all.sort();
+    all
+}
+
 /// A loop that has ended.
 pub struct Loop {
     pub ended: Ended,

@@ -77,14 +77,8 @@ impl Suite {
             project.link_packages(packages);
         }
         project.commit();
-        let ended = project.redgreen(&["test", "--json"]);
-        let last = ended.stdout.lines().last().unwrap_or_default();
-        let result: Value = serde_json::from_str(last)
-            .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
-        let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
-        let record: Value = serde_json::from_str(&record).expect("JSON");
-        let checks = record["execution"]["checks"].as_array().expect("checks");
-        checks.iter().flat_map(failures).map(|failure| self.seen(failure, place)).collect()
+        let tested = project.tested(&[]);
+        tested.checks().iter().flat_map(failures).map(|failure| self.seen(failure, place)).collect()
     }
 
     fn settings(&self, order: &str) -> String {

@@ -17,17 +17,10 @@ pub fn run(model: &Model, name: &str) {
     let run = model.runs.iter().find(|run| run.name == name).expect("a run of the table");
     let project = project(model, name);
     let limit = run.limit_seconds.map(|seconds| seconds.to_string());
-    let mut arguments = vec!["test", "--json"];
-    arguments.extend(limit.iter().flat_map(|limit| ["--test-timeout", limit]));
-    let ended = project.redgreen(&arguments);
-    let last = ended.stdout.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last)
-        .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
-    let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
-    let record: Value = serde_json::from_str(&record).expect("JSON");
-    let checks = record["execution"]["checks"].as_array().expect("checks");
-    let report = &checks[0]["report"];
-    let differences = differences(run, &record, report);
+    let limit: Vec<&str> = limit.iter().flat_map(|limit| ["--test-timeout", limit]).collect();
+    let tested = project.tested(&limit);
+    let (record, checks, report) = (&tested.record, tested.checks(), tested.report());
+    let differences = differences(run, record, report);
     assert!(
         differences.is_empty(),
         "{} {name}:\n{}\n\n{report:#}\n{}",

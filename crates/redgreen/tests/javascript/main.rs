@@ -9,38 +9,20 @@ mod runners;
 
 use std::fs;
 
-use common::{Ended, Project};
+use common::{Ended, Project, outcomes};
 use serde_json::Value;
 
 /// One execution, and its record's reports, one for each check.
 fn reports(project: &Project) -> (Ended, Vec<Value>) {
-    let ended = project.redgreen(&["test", "--json"]);
-    let last = ended.stdout.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last)
-        .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
-    let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
-    let mut record: Value = serde_json::from_str(&record).expect("JSON");
-    let checks = record["execution"]["checks"].take();
-    let reports = checks.as_array().expect("checks").iter().map(|check| check["report"].clone());
-    (ended, reports.collect())
-}
-
-/// The tests of a report: `id outcome`, sorted.
-fn tests(report: &Value) -> Vec<String> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let tests = report["tests"].as_array().cloned().unwrap_or_default();
-    let mut found: Vec<String> = tests
-        .iter()
-        .map(|test| format!("{} {}", text(&test["id"]), text(&test["outcome"])))
-        .collect();
-    found.sort();
-    found
+    let tested = project.tested(&[]);
+    let reports = tested.checks().iter().map(|check| check["report"].clone()).collect();
+    (tested.ended, reports)
 }
 
 #[track_caller]
 fn assert_tests(project: &Project, wanted: &[&str]) {
     let (ended, reports) = reports(project);
-    let found: Vec<String> = reports.iter().flat_map(tests).collect();
+    let found: Vec<String> = reports.iter().flat_map(outcomes).collect();
     assert_eq!(found, wanted, "{reports:#?}\n{}\n{}", ended.stdout, ended.stderr);
     for report in &reports {
         // Nothing is told twice, and nothing is odd.

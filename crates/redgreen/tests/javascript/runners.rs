@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::{assert_tests, reports, tests};
+use crate::{assert_tests, outcomes, reports};
 
 /// A project whose tests are these files alone, run by this script.
 fn project(framework: &str, script: &str, files: &[(&str, &str)]) -> Project {
@@ -39,7 +39,11 @@ fn a_worker_of_jest_dies() {
     );
     let (ended, reports) = reports(&project);
     let report = &reports[0];
-    assert_eq!(tests(report), ["a.test.js > before passed", "b.test.js > b passed"], "{report:#}");
+    assert_eq!(
+        outcomes(report),
+        ["a.test.js > before passed", "b.test.js > b passed"],
+        "{report:#}"
+    );
     assert_eq!(texts(&report["unfinished"]), ["a.test.js > dies"], "{report:#}");
     let error = report["errors"][0]["message"].as_str().unwrap_or_default();
     assert!(error.contains("SIGKILL"), "{report:#}");
@@ -79,7 +83,7 @@ fn a_pass_after_a_failure_is_said() {
     for (framework, script, text) in cases {
         let project = project(framework, script, &[("test/a.test.js", &text)]);
         let (ended, reports) = reports(&project);
-        assert_eq!(tests(&reports[0]), ["test/a.test.js > late passed"], "{reports:#?}");
+        assert_eq!(outcomes(&reports[0]), ["test/a.test.js > late passed"], "{reports:#?}");
         let said = reports[0]["diagnostics"].to_string();
         assert!(said.contains("late passed only after 2 attempts"), "{framework}: {said}");
         assert_eq!(ended.code, Some(0), "{framework}");

@@ -9,7 +9,7 @@ mod common;
 
 use std::fs;
 
-use common::Project;
+use common::{Project, outcomes};
 use serde_json::Value;
 
 const COMMAND: &str = "PATH=\"$PWD/../agent:$PATH\" cargo nextest run --retries 1";
@@ -37,22 +37,11 @@ fn project(tests: &str) -> Project {
 
 /// The record of `redgreen test`.
 fn record(project: &Project) -> Value {
-    let ended = project.redgreen(&["test", "--json"]);
-    let last = ended.stdout.lines().last().unwrap_or_default();
-    let result: Value = serde_json::from_str(last)
-        .unwrap_or_else(|error| panic!("{error}: {}\n{}", ended.stdout, ended.stderr));
-    let record = fs::read_to_string(result["record"].as_str().expect("a record")).expect("it");
-    serde_json::from_str(&record).expect("JSON")
+    project.tested(&[]).record
 }
 
 fn tests(record: &Value) -> Vec<String> {
-    let tests = record["execution"]["checks"][0]["report"]["tests"].as_array().cloned();
-    let shown = |test: &Value| {
-        format!("{} {}", test["id"].as_str().unwrap_or(""), test["outcome"].as_str().unwrap_or(""))
-    };
-    let mut shown: Vec<String> = tests.unwrap_or_default().iter().map(shown).collect();
-    shown.sort();
-    shown
+    outcomes(&record["execution"]["checks"][0]["report"])
 }
 
 const PASSES: &str = "#[test]\nfn größe() {\n    assert_eq!(calc::add(1, 1), 2);\n}\n";
