@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             && check.framework.is_none_or(|framework| framework == Framework::Other)
         {
             display::note(
-                "hint: redgreen reads the tests of pytest and cargo test by name; for another command it needs a report on $REDGREEN_STREAM, or judge_by = \"exit_code\"",
+                "hint: runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"",
             );
         }
     }
