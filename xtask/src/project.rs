@@ -28,6 +28,8 @@ pub const NODE_PACKAGES: &str = "node";
 
 /// The folder in [`tools_folder`] of what Maven needs for the tests.
 pub const MAVEN: &str = "maven";
+/// The folder in [`tools_folder`] of cargo-nextest.
+pub const NEXTEST: &str = "nextest";
 
 /// The projects that the benchmarks run on.
 pub fn bench_folder() -> PathBuf {

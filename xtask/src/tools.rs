@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::Failure;
-use crate::project::{MAVEN, NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder};
+use crate::project::{MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder};
 
 mod maven;
+mod nextest;
 mod node;
 
 /// A program that must be there already.
@@ -68,6 +69,12 @@ const TOOLS: &[Tool] = &[
         folder: MAVEN,
         identity: maven::identity,
         install: maven::install,
+    },
+    Tool {
+        name: "cargo-nextest",
+        folder: NEXTEST,
+        identity: nextest::identity,
+        install: nextest::install,
     },
 ];
 

@@ -1,18 +1,11 @@
-//! `cargo nextest run` through the shim. nextest itself takes too long to build for a test: beside
-//! this file is a program that starts tests as the real one was seen to. What is real here is cargo,
-//! the harness of the tests, and redgreen.
+//! `cargo nextest run` through the shim.
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 
-#[path = "../common/mod.rs"]
 mod common;
-
-use std::fs;
 
 use common::{Project, outcomes};
 use serde_json::Value;
-
-const COMMAND: &str = "PATH=\"$PWD/../agent:$PATH\" cargo nextest run --retries 1";
 
 /// A crate with these tests in its only file of tests.
 fn project(tests: &str) -> Project {
@@ -24,13 +17,15 @@ fn project(tests: &str) -> Project {
     project.write("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n");
     project.write("tests/it.rs", tests);
     project.write(".gitignore", "/target\n/Cargo.lock\n");
-    let command = Value::from(COMMAND);
+    let nextest = common::tools().join("../../nextest/bin");
+    assert!(nextest.join("cargo-nextest").exists(), "no cargo-nextest: run `cargo xtask test`");
+    let command =
+        format!("PATH=\"$PATH:{}\" cargo nextest run --offline --retries 1", nextest.display());
+    let command = Value::from(command);
     project.write(
         "redgreen.toml",
         format!("[[checks]]\nname = \"unit\"\ncommand = {command}\nframework = \"cargo_test\"\n"),
     );
-    let nextest = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nextest/cargo-nextest");
-    fs::copy(nextest, project.outside().join("cargo-nextest")).expect("a copy");
     project.commit();
     project
 }
