@@ -43,7 +43,7 @@ fn against(peer: &'static str, target_ratio: f64) -> Result<Row, Failure> {
     })
 }
 
-/// All of it is measured in one run, in turns.
+/// All of it is measured in one run, each side in processes of its own, in turns.
 fn table() -> Result<&'static str, Failure> {
     static TABLE: OnceLock<Result<String, Failure>> = OnceLock::new();
     let args = ["run", "--release", "--package", PACKAGE, "--example", EXAMPLE];
