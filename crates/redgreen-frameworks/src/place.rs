@@ -60,6 +60,10 @@ impl Places<'_> {
         if path.is_empty() || path.starts_with('<') || path.starts_with("node:") {
             return None;
         }
+        // As most are; the words of a path that has nothing to resolve are its own.
+        if self.folder.as_os_str().is_empty() && is_resolved(path) {
+            return Some(clean_line(path, LINE_CHARS));
+        }
         let absolute = normalised(&self.root.join(self.folder).join(path));
         let inside = absolute.strip_prefix(normalised(self.root)).ok()?;
         let text = inside.to_str()?;
@@ -130,11 +134,10 @@ impl Places<'_> {
 }
 
 fn is_own(path: &str) -> bool {
-    let folders: Vec<&str> = path.split('/').collect();
-    let folders = folders.split_last().map_or(&[][..], |(_, folders)| folders);
-    let foreign = |(index, folder): (usize, &&str)| {
-        let next = folders.get(index + 1).copied().unwrap_or_default();
-        match *folder {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    let following = folders.split('/').skip(1).chain([""]);
+    let foreign = |(index, (folder, next)): (usize, (&str, &str))| {
+        match folder {
             // A folder of vendors may also be about vendors.
             "vendor" => index == 0 || next == "bundle" || next.contains('.'),
             "pkg" => next == "mod",
@@ -142,7 +145,12 @@ fn is_own(path: &str) -> bool {
             folder => FOREIGN_FOLDERS.contains(&folder),
         }
     };
-    !path.starts_with(".pnp.") && !folders.iter().enumerate().any(foreign)
+    !path.starts_with(".pnp.") && !folders.split('/').zip(following).enumerate().any(foreign)
+}
+
+/// Whether a path goes down from where it begins, and says each folder once.
+fn is_resolved(path: &str) -> bool {
+    !path.contains(['\\', ':']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
 /// The path without `.` and `..`, by its words alone.

@@ -11,12 +11,19 @@ pub const BLOCK_CHARS: usize = 12_000;
 /// are replaced, terminal control sequences and control characters are removed (line breaks and
 /// tabs stay), and what is cut from the middle is said.
 pub fn clean_block(bytes: &[u8], max_chars: usize) -> String {
-    let stripped = strip_controls(&String::from_utf8_lossy(bytes));
-    bound_middle(&stripped, max_chars)
+    let text = String::from_utf8_lossy(bytes);
+    // Most text has nothing to remove: one copy of it is enough.
+    if text.len() <= max_chars && is_plain(&text) {
+        return text.into_owned();
+    }
+    bound_middle(&strip_controls(&text), max_chars)
 }
 
 /// Like [`clean_block`], on one line: line breaks and tabs become spaces or visible escapes.
 pub fn clean_line(text: &str, max_chars: usize) -> String {
+    if text.len() <= max_chars && is_plain(text) && !text.contains(['\n', '\t']) {
+        return text.to_owned();
+    }
     let stripped = strip_controls(text);
     let line = stripped.replace('\n', "\\n").replace('\t', "\\t");
     bound_end(&line, max_chars)
@@ -25,9 +32,7 @@ pub fn clean_line(text: &str, max_chars: usize) -> String {
 /// Removes terminal control sequences (CSI, OSC and other escapes) and control characters.
 /// Carriage returns end a line, as a terminal would show a redrawn one.
 pub fn strip_controls(text: &str) -> String {
-    // Most text has nothing to remove, and there may be much of it.
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+    if is_plain(text) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
@@ -48,6 +53,12 @@ pub fn strip_controls(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether there is nothing to remove; without a branch for each byte, as there may be much of it.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    text.bytes().fold(true, |plain, byte| plain & is_plain(byte))
 }
 
 /// Characters that change how the text around them is shown: direction overrides, zero width.

@@ -166,7 +166,11 @@ pub(super) fn record(part: &Part<'_>, class: &str, sources: &mut Sources<'_>) ->
 /// What stands before the first frame.
 fn head_of(text: &str) -> &str {
     let frame = ["\n\tat ", "\n    at ", "\n   at ", "\nTraceback (most recent"];
-    let end = frame.iter().filter_map(|start| text.find(start)).min();
+    let begins = |end: &usize| {
+        let rest = text.get(*end..).unwrap_or_default();
+        frame.iter().any(|start| rest.starts_with(start))
+    };
+    let end = memchr::memchr_iter(b'\n', text.as_bytes()).find(begins);
     end.and_then(|end| text.get(..end)).unwrap_or(text).trim_end()
 }
 

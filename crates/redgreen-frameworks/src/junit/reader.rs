@@ -324,10 +324,9 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         let simple = outer.rsplit('.').next().filter(|name| !name.is_empty())?;
         let sources = &mut self.reader.sources;
         if sources.has_file.is_none() {
-            let name = |file: &str| file.rsplit('/').next().map(str::to_owned);
             let is_it = |file: &str| {
-                name(file)
-                    .is_some_and(|name| name.rsplit_once('.').is_some_and(|it| it.0 == simple))
+                let name = file.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+                name.is_some_and(|(stem, _)| stem == simple)
             };
             return frames.iter().find(|frame| is_it(&frame.file)).map(|frame| frame.file.clone());
         }

@@ -97,20 +97,20 @@ impl<'run> Sources<'run> {
 
 /// Own is what shares the test's package, or the first two parts of it.
 fn is_near(class: &str, test_class: &str) -> bool {
-    let package = |name: &str| -> Vec<String> {
+    fn package(name: &str) -> impl Iterator<Item = &str> + Clone {
         let package = name.rsplit_once('.').map_or("", |(package, _)| package);
-        package.split('.').filter(|part| !part.is_empty()).take(2).map(str::to_owned).collect()
-    };
+        package.split('.').filter(|part| !part.is_empty()).take(2)
+    }
     let (class, test) = (package(class), package(test_class));
-    let shared = class.len().min(test.len());
-    class.is_empty() == test.is_empty() && class.get(..shared) == test.get(..shared)
+    let both_packed = class.clone().next().is_none() == test.clone().next().is_none();
+    both_packed && class.zip(test).all(|(class, test)| class == test)
 }
 
 fn by_convention(class: &str, below: &str, test_class: &str) -> Option<String> {
     if test_class.is_empty() || !is_near(class, test_class) {
         return None;
     }
-    let outer = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
+    let outer = |name| str::split(name, '$').next().unwrap_or(name);
     let simple = outer(class.rsplit('.').next().unwrap_or(class));
     let is_test = outer(class) == outer(test_class)
         || ["Test", "Tests", "TestCase", "IT", "Spec"].iter().any(|end| simple.ends_with(end));
@@ -168,7 +168,10 @@ fn java_frame(
     sources: &mut Sources<'_>,
 ) -> Option<Frame> {
     let name = name.rsplit('/').next().unwrap_or(name);
-    if FOREIGN_PACKAGES.iter().any(|package| name.starts_with(package)) {
+    // A comparison of whole words only where the first letter is the same.
+    let is_in =
+        |package: &str| package.bytes().next() == name.bytes().next() && name.starts_with(package);
+    if FOREIGN_PACKAGES.iter().any(|package| is_in(package)) {
         return None;
     }
     let (file, line) = place.split_once(':')?;
