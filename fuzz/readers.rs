@@ -36,8 +36,6 @@ pub const READERS: &[Reader] = &[
     Reader { name: "parse", read: parsed },
     Reader { name: "ctrf", read: |bytes| vec![ctrf::read(bytes, places())] },
     Reader { name: "tap", read: |bytes| vec![tap::read(bytes, places())] },
-    Reader { name: "jest_json", read: |bytes| vec![jest::read_json(bytes, places())] },
-    Reader { name: "mocha_json", read: |bytes| vec![mocha::read_json(bytes, places())] },
 ];
 
 fn places() -> Places<'static> {

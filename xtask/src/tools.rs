@@ -7,8 +7,11 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::Failure;
-use crate::project::{MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder};
+use crate::project::{
+    GO_CACHE, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder,
+};
 
+mod go;
 mod maven;
 mod nextest;
 mod node;
@@ -69,6 +72,12 @@ const TOOLS: &[Tool] = &[
         folder: MAVEN,
         identity: maven::identity,
         install: maven::install,
+    },
+    Tool {
+        name: "Go's build cache",
+        folder: GO_CACHE,
+        identity: go::identity,
+        install: go::install,
     },
     Tool {
         name: "cargo-nextest",

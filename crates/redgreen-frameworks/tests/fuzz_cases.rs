@@ -28,8 +28,10 @@ fn every_reader_has_a_target_and_cases() {
     assert_eq!(names_in("fuzz_targets"), readers);
     assert_eq!(names_in("cases"), readers);
     let manifest = fs::read_to_string(fuzz_folder().join("Cargo.toml")).expect("a manifest");
+    assert_eq!(readers::READERS.len(), readers.len(), "each once");
     for name in readers {
-        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name} is not in the manifest");
+        let count = manifest.matches(&format!("name = \"{name}\"")).count();
+        assert_eq!(count, 1, "{name} in the manifest");
     }
 }
 

@@ -17,7 +17,7 @@ pub const SUITE: Suite = Suite {
     exit_verdict: "inconclusive",
     fakes: "printf 'package calc\\n\\nimport (\\n\"fmt\"\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) {\\nfmt.Println(\"=== RUN   TestSubtract\\\\n--- PASS: TestSubtract (0.00s)\\\\nPASS\")\\nos.Exit(0)\\n}\\n' > main_test.go",
     hangs: "sed -i '5s/return/exec.Command(\"setsid\", \"sh\", \"-c\", \"trap : TERM; sleep 1000; sleep 1000\").Run(); select {}; return/; 2s/^/import \"os\\/exec\"/' calc.go",
-    hang_limit_seconds: 20,
+    hang_limit_seconds: 30,
     daemon: (
         "daemon_test.go",
         "package calc\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"os/exec\"\n\t\"testing\"\n)\n\nfunc TestDaemon(t *testing.T) {\n\tdaemon := exec.Command(\"setsid\", \"sleep\", \"1000\")\n\tif err := daemon.Start(); err != nil {\n\t\tt.Fatal(err)\n\t}\n\tpid := fmt.Sprint(daemon.Process.Pid)\n\tif err := os.WriteFile(\"../agent/pid\", []byte(pid), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n",
