@@ -3,7 +3,7 @@
 use redgreen_model::text::strip_controls;
 
 /// The most characters of an id before its digest.
-const ID_CHARS: usize = 450;
+pub(crate) const ID_CHARS: usize = 450;
 
 /// An id as it may be stored and shown. Characters that change how text is shown become visible
 /// escapes; then, and where the id is too long, a digest of the original keeps it distinct.
@@ -27,7 +27,7 @@ pub(crate) fn cleaned(id: String) -> String {
 
 /// Whether an id is surely clean: short, and ASCII that is seen. Looks at all bytes without a
 /// branch for each: there may be hundreds of thousands of ids.
-fn is_simple(id: &str) -> bool {
+pub(crate) fn is_simple(id: &str) -> bool {
     let hidden = |byte: &u8| u8::from(byte.wrapping_sub(b' ') >= 0x5f);
     id.len() <= ID_CHARS && id.as_bytes().iter().fold(0, |any, byte| any | hidden(byte)) == 0
 }

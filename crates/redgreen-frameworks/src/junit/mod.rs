@@ -17,6 +17,7 @@ mod console;
 mod only;
 mod reader;
 mod shorten;
+mod stem;
 mod trace;
 mod write;
 mod xml;

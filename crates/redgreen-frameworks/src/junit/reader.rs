@@ -6,6 +6,7 @@ use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use super::case::{Case, Part, PartKind, milliseconds, record};
+use super::stem::{Stem, without_file};
 use super::trace::Sources;
 use super::xml::{InTag, Scanner, Token, decoded, local, unescaped};
 use crate::identity::cleaned;
@@ -96,6 +97,7 @@ struct Document<'read, 'run, 'text> {
     scanner: Scanner<'text>,
     name: &'read str,
     suites: Vec<Suite<'text>>,
+    stem: Stem<'text>,
     case: Option<Case<'text>>,
     /// The element whose text is collected, and whether what is inside of it is left out.
     part: Option<Part<'text>>,
@@ -110,6 +112,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
             scanner: Scanner::new(text),
             name,
             suites: Vec::new(),
+            stem: Stem::default(),
             case: None,
             part: None,
             muted: false,
@@ -119,8 +122,15 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
 
     /// Reads to the end; whether it was a report at all.
     fn read(&mut self) -> bool {
-        while let Some(token) = self.scanner.next() {
+        loop {
+            if !self.collects() {
+                // Most texts are the blanks between two tags.
+                self.scanner.skip_blanks();
+            }
+            let Some(token) = self.scanner.next() else { break };
             match token {
+                Token::Open("testcase") => self.open_case(),
+                Token::Close("testcase") => self.close_case(),
                 Token::Open(name) => self.open(local(name)),
                 Token::Close(name) => self.close(local(name)),
                 Token::Text(text) if self.collects() => self.text(unescaped(text)),
@@ -195,7 +205,10 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         };
         match end {
             InTag::Closed => self.compare(&suite),
-            _ => self.suites.push(suite),
+            _ => {
+                self.suites.push(suite);
+                self.stem.forget();
+            }
         }
     }
 
@@ -237,16 +250,10 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
 
     fn close(&mut self, name: &str) {
         match name {
-            "testcase" => {
-                self.end_part();
-                self.muted = false;
-                match self.case.take() {
-                    Some(case) => self.end_case(&case),
-                    None => self.broken("a </testcase> that closes nothing"),
-                }
-            }
+            "testcase" => self.close_case(),
             "testsuite" | "testsuites" => {
                 self.abandon_case();
+                self.stem.forget();
                 match self.suites.pop() {
                     Some(suite) => self.compare(&suite),
                     None => self.broken("a </testsuite> that closes nothing"),
@@ -258,7 +265,23 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         }
     }
 
+    fn close_case(&mut self) {
+        self.end_part();
+        self.muted = false;
+        match self.case.take() {
+            Some(case) => self.end_case(&case),
+            None => self.broken("a </testcase> that closes nothing"),
+        }
+    }
+
+    #[inline]
     fn end_part(&mut self) {
+        if self.part.is_some() {
+            self.end_open_part();
+        }
+    }
+
+    fn end_open_part(&mut self) {
         let Some(part) = self.part.take() else { return };
         match &mut self.case {
             Some(case) => {
@@ -299,7 +322,8 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
             self.reader.notes.add(&note);
         }
         let duration_ms = milliseconds(case.time);
-        self.reader.report.tests.push(TestCase { id, outcome, duration_ms, failure });
+        let case = TestCase { id: id.into(), outcome, duration_ms, failure };
+        self.reader.report.tests.push(case);
     }
 
     fn failure(&mut self, case: &Case<'text>, id: &str, outcome: TestOutcome) -> Failure {
@@ -336,16 +360,23 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
     }
 
     /// A case that has no end: red if it was seen to fail, else in flight.
+    #[inline]
     fn abandon_case(&mut self) {
         self.end_part();
         self.muted = false;
+        if self.case.is_some() {
+            self.abandon_open_case();
+        }
+    }
+
+    fn abandon_open_case(&mut self) {
         let Some(case) = self.case.take() else { return };
         self.broken("a test case without its end");
         if case.decisive().is_some() {
             self.end_case(&case);
         } else {
             let id = self.id(&case);
-            self.reader.report.unfinished.push(id);
+            self.reader.report.unfinished.push(id.into());
         }
     }
 
@@ -385,11 +416,22 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         }
     }
 
-    fn id(&mut self, case: &Case<'text>) -> String {
+    /// A box, because it is handed over in registers: what is read back from memory waits for all
+    /// bytes of the id to be written.
+    fn id(&mut self, case: &Case<'text>) -> Box<str> {
+        let id = self.stem.id(case).unwrap_or_else(|| self.composed_id(case));
+        if self.reader.unique.is_new(&id) {
+            return id.into_boxed_str();
+        }
+        self.reader.unique.numbered(&id).into_boxed_str()
+    }
+
+    fn composed_id(&mut self, case: &Case<'text>) -> String {
         let name = unescaped(case.name);
         let class = case.class.filter(|class| !class.is_empty());
         let class = class.map_or_else(|| self.suite_names(), unescaped);
         let file = case.file.or_else(|| self.suites.iter().rev().find_map(|suite| suite.file));
+        let without_a_file = file.is_none();
         let file = file.map(|file| self.reader.places.id_path(&unescaped(file)));
         let class = file.as_deref().map_or(&*class, |file| without_file(&class, file));
         let module = &self.reader.module;
@@ -401,6 +443,9 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
             id.push_str(module);
             id.push('/');
         }
+        if let Some(class) = case.class.filter(|class| without_a_file && !class.is_empty()) {
+            self.stem.remember(&id, class);
+        }
         id.push_str(class);
         if !name.is_empty() && *name != *class {
             if !class.is_empty() {
@@ -411,29 +456,12 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         if id.is_empty() {
             id.push_str("(without a name)");
         }
-        self.reader.unique.id(cleaned(id))
+        cleaned(id)
     }
 
     fn suite_names(&self) -> Cow<'text, str> {
         let named = self.suites.iter().filter(|suite| !suite.name.is_empty());
         let names: Vec<_> = named.take(DEPTH_NAMED).map(|suite| unescaped(suite.name)).collect();
         Cow::Owned(names.join(" > "))
-    }
-}
-
-/// What a class says beside its file: `tests.test_a.TestB` in `tests/test_a.py` is `TestB`.
-fn without_file<'class>(class: &'class str, file: &str) -> &'class str {
-    if class == file {
-        return "";
-    }
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let mut dotted = stem.split('/');
-    let mut rest = class;
-    loop {
-        let Some(part) = dotted.next() else {
-            return rest.strip_prefix('.').unwrap_or(if rest.is_empty() { "" } else { class });
-        };
-        let Some(behind) = rest.trim_start_matches('.').strip_prefix(part) else { return class };
-        rest = behind;
     }
 }

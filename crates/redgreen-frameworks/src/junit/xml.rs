@@ -191,6 +191,11 @@ impl<'text> Scanner<'text> {
         let rest = self.rest();
         let end = rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
         let name = self.take(end);
+        // As nearly all are written.
+        if let Some([b'=', quote @ (b'"' | b'\'')]) = rest.get(end..end + 2) {
+            self.at += 2;
+            return self.quoted(name, *quote);
+        }
         self.skip_blanks();
         if self.rest().first() != Some(&b'=') {
             self.guesses += 1;
@@ -209,8 +214,13 @@ impl<'text> Scanner<'text> {
             }
         };
         self.at += 1;
-        let rest = self.rest();
-        match memchr(quote, rest) {
+        self.quoted(name, quote)
+    }
+
+    /// The attribute whose value begins here.
+    #[inline]
+    fn quoted(&mut self, name: &'text str, quote: u8) -> InTag<'text> {
+        match find_near(quote, self.rest()) {
             Some(end) => {
                 let value = self.take(end);
                 self.at += 1;
@@ -225,9 +235,31 @@ impl<'text> Scanner<'text> {
         }
     }
 
-    fn skip_blanks(&mut self) {
+    /// Passes over blanks.
+    pub(super) fn skip_blanks(&mut self) {
         self.at += self.rest().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     }
+}
+
+/// Where the byte is. Values are short: in the first words it is looked for right here, eight bytes
+/// at a time, which takes less than a call of [`memchr`].
+#[inline]
+fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
+    const LOW: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    const WORDS: usize = 8;
+    let (words, _) = bytes.as_chunks::<8>();
+    let near = words.iter().take(WORDS);
+    let far = near.len() * 8;
+    for (index, word) in near.enumerate() {
+        // The lowest high bit that is set marks the first byte that is zero: the one that is sought.
+        let differs = u64::from_le_bytes(*word) ^ u64::from_ne_bytes([byte; 8]);
+        let found = differs.wrapping_sub(LOW) & !differs & HIGH;
+        if found != 0 {
+            return Some(index * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    memchr(byte, bytes.get(far..)?).map(|at| far + at)
 }
 
 fn first_length(text: &str) -> usize {

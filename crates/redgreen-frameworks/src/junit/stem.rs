@@ -1,0 +1,65 @@
+//! What the ids of one class begin with.
+
+use super::case::Case;
+use crate::identity::{ID_CHARS, is_simple};
+
+/// The beginning of the ids of a class. The cases of a class come together, so most of an id is
+/// what it was for the case before, and only the name has to be looked at.
+#[derive(Default)]
+pub(super) struct Stem<'text> {
+    class: &'text str,
+    /// What stands before the class, the class, and a point; empty where nothing is known.
+    text: String,
+}
+
+impl<'text> Stem<'text> {
+    /// Remembers the beginning of the ids of a class that has no file; `before` stands before it.
+    pub(super) fn remember(&mut self, before: &str, class: &'text str) {
+        self.text.clear();
+        if is_bare(class) && is_simple(before) {
+            self.class = class;
+            self.text.extend([before, class, "."]);
+        }
+    }
+
+    /// The cases that follow are of another suite.
+    pub(super) fn forget(&mut self) {
+        self.text.clear();
+    }
+
+    /// The id of a case of the same class; none where it has to be composed.
+    #[inline]
+    pub(super) fn id(&self, case: &Case<'text>) -> Option<String> {
+        let length = self.text.len() + case.name.len();
+        let same = case.class == Some(self.class) && case.file.is_none() && !self.text.is_empty();
+        let named = !case.name.is_empty() && case.name != self.class && is_bare(case.name);
+        (same && named && length <= ID_CHARS).then(|| {
+            let mut id = String::with_capacity(length);
+            id.push_str(&self.text);
+            id.push_str(case.name);
+            id
+        })
+    }
+}
+
+/// Whether a raw value is clean, and means what it says: without entities.
+fn is_bare(raw: &str) -> bool {
+    is_simple(raw) && !raw.bytes().fold(false, |any, byte| any | (byte == b'&'))
+}
+
+/// What a class says beside its file: `tests.test_a.TestB` in `tests/test_a.py` is `TestB`.
+pub(super) fn without_file<'class>(class: &'class str, file: &str) -> &'class str {
+    if class == file {
+        return "";
+    }
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let mut dotted = stem.split('/');
+    let mut rest = class;
+    loop {
+        let Some(part) = dotted.next() else {
+            return rest.strip_prefix('.').unwrap_or(if rest.is_empty() { "" } else { class });
+        };
+        let Some(behind) = rest.trim_start_matches('.').strip_prefix(part) else { return class };
+        rest = behind;
+    }
+}
