@@ -322,8 +322,9 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
             self.reader.notes.add(&note);
         }
         let duration_ms = milliseconds(case.time);
-        let case = TestCase { id: id.into(), outcome, duration_ms, failure };
-        self.reader.report.tests.push(case);
+        // Made where it stays: a copy of it would wait in the same way as an id that is read back.
+        let case = || TestCase { id: id.into(), outcome, duration_ms, failure };
+        self.reader.report.tests.extend(std::iter::once_with(case));
     }
 
     fn failure(&mut self, case: &Case<'text>, id: &str, outcome: TestOutcome) -> Failure {
@@ -421,12 +422,12 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
     fn id(&mut self, case: &Case<'text>) -> Box<str> {
         let id = self.stem.id(case).unwrap_or_else(|| self.composed_id(case));
         if self.reader.unique.is_new(&id) {
-            return id.into_boxed_str();
+            return id;
         }
         self.reader.unique.numbered(&id).into_boxed_str()
     }
 
-    fn composed_id(&mut self, case: &Case<'text>) -> String {
+    fn composed_id(&mut self, case: &Case<'text>) -> Box<str> {
         let name = unescaped(case.name);
         let class = case.class.filter(|class| !class.is_empty());
         let class = class.map_or_else(|| self.suite_names(), unescaped);
@@ -456,7 +457,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         if id.is_empty() {
             id.push_str("(without a name)");
         }
-        cleaned(id)
+        cleaned(id).into_boxed_str()
     }
 
     fn suite_names(&self) -> Cow<'text, str> {

@@ -29,7 +29,7 @@ impl<'text> Stem<'text> {
 
     /// The id of a case of the same class; none where it has to be composed.
     #[inline]
-    pub(super) fn id(&self, case: &Case<'text>) -> Option<String> {
+    pub(super) fn id(&self, case: &Case<'text>) -> Option<Box<str>> {
         let length = self.text.len() + case.name.len();
         let same = case.class == Some(self.class) && case.file.is_none() && !self.text.is_empty();
         let named = !case.name.is_empty() && case.name != self.class && is_bare(case.name);
@@ -37,7 +37,7 @@ impl<'text> Stem<'text> {
             let mut id = String::with_capacity(length);
             id.push_str(&self.text);
             id.push_str(case.name);
-            id
+            id.into_boxed_str()
         })
     }
 }

@@ -218,7 +218,6 @@ impl<'text> Scanner<'text> {
     }
 
     /// The attribute whose value begins here.
-    #[inline]
     fn quoted(&mut self, name: &'text str, quote: u8) -> InTag<'text> {
         match find_near(quote, self.rest()) {
             Some(end) => {
