@@ -51,8 +51,14 @@ impl Unique {
 
     /// Whether the id was not given before; from now on it was.
     #[inline]
-    pub(crate) fn is_new(&mut self, id: &str) -> bool {
+    fn is_new(&mut self, id: &str) -> bool {
         let (head, tail) = split(id);
+        self.is_new_in(head, tail)
+    }
+
+    /// The same for an id in two parts: up to and with its last point, and the rest.
+    #[inline]
+    pub(crate) fn is_new_in(&mut self, head: &[u8], tail: &[u8]) -> bool {
         if head != self.group.head {
             self.enter(head);
         }
@@ -71,7 +77,7 @@ impl Unique {
 
     /// The id with the first number that is free.
     #[cold]
-    pub(crate) fn numbered(&mut self, id: &str) -> String {
+    fn numbered(&mut self, id: &str) -> String {
         self.all();
         let key = key(id);
         let mut number = self.repeated.get(&key).copied().unwrap_or(1);

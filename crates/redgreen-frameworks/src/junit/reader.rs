@@ -418,16 +418,21 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
     }
 
     /// A box, because it is handed over in registers: what is read back from memory waits for all
-    /// bytes of the id to be written.
+    /// bytes of the id to be written. For the same reason the parts are compared, not the id.
     fn id(&mut self, case: &Case<'text>) -> Box<str> {
-        let id = self.stem.id(case).unwrap_or_else(|| self.composed_id(case));
-        if self.reader.unique.is_new(&id) {
-            return id;
+        if let Some((stem, name)) = self.stem.parts(case)
+            && self.reader.unique.is_new_in(stem.as_bytes(), name.as_bytes())
+        {
+            let mut id = String::with_capacity(stem.len() + name.len());
+            id.push_str(stem);
+            id.push_str(name);
+            return id.into_boxed_str();
         }
-        self.reader.unique.numbered(&id).into_boxed_str()
+        let id = self.composed_id(case);
+        self.reader.unique.id(id).into_boxed_str()
     }
 
-    fn composed_id(&mut self, case: &Case<'text>) -> Box<str> {
+    fn composed_id(&mut self, case: &Case<'text>) -> String {
         let name = unescaped(case.name);
         let class = case.class.filter(|class| !class.is_empty());
         let class = class.map_or_else(|| self.suite_names(), unescaped);
@@ -457,7 +462,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         if id.is_empty() {
             id.push_str("(without a name)");
         }
-        cleaned(id).into_boxed_str()
+        cleaned(id)
     }
 
     fn suite_names(&self) -> Cow<'text, str> {

@@ -27,24 +27,25 @@ impl<'text> Stem<'text> {
         self.text.clear();
     }
 
-    /// The id of a case of the same class; none where it has to be composed.
+    /// The two parts of the id of a case of the same class, the first up to the last point; none
+    /// where the id has to be composed.
     #[inline]
-    pub(super) fn id(&self, case: &Case<'text>) -> Option<Box<str>> {
-        let length = self.text.len() + case.name.len();
+    pub(super) fn parts(&self, case: &Case<'text>) -> Option<(&str, &'text str)> {
+        let short = self.text.len() + case.name.len() <= ID_CHARS;
         let same = case.class == Some(self.class) && case.file.is_none() && !self.text.is_empty();
-        let named = !case.name.is_empty() && case.name != self.class && is_bare(case.name);
-        (same && named && length <= ID_CHARS).then(|| {
-            let mut id = String::with_capacity(length);
-            id.push_str(&self.text);
-            id.push_str(case.name);
-            id.into_boxed_str()
-        })
+        let bare = !case.name.is_empty() && is_bare(case.name) && !has(case.name, b'.');
+        (short && same && bare && case.name != self.class).then_some((&*self.text, case.name))
     }
 }
 
 /// Whether a raw value is clean, and means what it says: without entities.
 fn is_bare(raw: &str) -> bool {
-    is_simple(raw) && !raw.bytes().fold(false, |any, byte| any | (byte == b'&'))
+    is_simple(raw) && !has(raw, b'&')
+}
+
+/// Without a branch for each byte, as values are short.
+fn has(raw: &str, sought: u8) -> bool {
+    raw.bytes().fold(false, |any, byte| any | (byte == sought))
 }
 
 /// What a class says beside its file: `tests.test_a.TestB` in `tests/test_a.py` is `TestB`.

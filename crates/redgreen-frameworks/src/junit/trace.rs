@@ -69,13 +69,10 @@ impl<'run> Sources<'run> {
     /// The file of a class: absolute where it was found, by convention where nobody can look.
     pub(super) fn file_of(&mut self, class: &str, file: &str, test_class: &str) -> Option<String> {
         let package = class.rsplit_once('.').map_or("", |(package, _)| package);
-        let below = match package {
-            "" => file.to_owned(),
-            package => format!("{}/{file}", package.replace('.', "/")),
-        };
         let Some(has_file) = self.has_file else {
-            return by_convention(class, &below, test_class);
+            return by_convention(class, package, file, test_class);
         };
+        let below = below(String::new(), package, file);
         if let Some(known) = self.known.get(&below) {
             return known.clone();
         }
@@ -106,7 +103,18 @@ fn is_near(class: &str, test_class: &str) -> bool {
     both_packed && class.zip(test).all(|(class, test)| class == test)
 }
 
-fn by_convention(class: &str, below: &str, test_class: &str) -> Option<String> {
+/// The file in the folders of its package, behind `path`.
+fn below(mut path: String, package: &str, file: &str) -> String {
+    path.reserve(package.len() + 1 + file.len());
+    if !package.is_empty() {
+        path.extend(package.chars().map(|letter| if letter == '.' { '/' } else { letter }));
+        path.push('/');
+    }
+    path.push_str(file);
+    path
+}
+
+fn by_convention(class: &str, package: &str, file: &str, test_class: &str) -> Option<String> {
     if test_class.is_empty() || !is_near(class, test_class) {
         return None;
     }
@@ -114,13 +122,14 @@ fn by_convention(class: &str, below: &str, test_class: &str) -> Option<String> {
     let simple = outer(class.rsplit('.').next().unwrap_or(class));
     let is_test = outer(class) == outer(test_class)
         || ["Test", "Tests", "TestCase", "IT", "Spec"].iter().any(|end| simple.ends_with(end));
-    let language = match below.rsplit_once('.') {
+    let language = match file.rsplit_once('.') {
         Some((_, "kt")) => "kotlin",
         Some((_, "groovy")) => "groovy",
         Some((_, "scala")) => "scala",
         _ => "java",
     };
-    Some(format!("src/{}/{language}/{below}", if is_test { "test" } else { "main" }))
+    let root = ["src/", if is_test { "test" } else { "main" }, "/", language, "/"].concat();
+    Some(below(root, package, file))
 }
 
 /// The frames of a trace, outermost first.
@@ -178,7 +187,7 @@ fn java_frame(
     let (class, method) = name.rsplit_once('.')?;
     let simple = class.rsplit('.').next().unwrap_or(class);
     let file = sources.file_of(class, file, test_class)?;
-    Some(Frame { file, line: line.parse().ok(), function: Some(format!("{simple}.{method}")) })
+    Some(Frame { file, line: line.parse().ok(), function: Some([simple, ".", method].concat()) })
 }
 
 /// `a_test.go:3: message`, `tests/test_a.py:3:` and the like, where a trace has nothing else.
