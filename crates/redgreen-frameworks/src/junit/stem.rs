@@ -64,3 +64,55 @@ pub(super) fn without_file<'class>(class: &'class str, file: &str) -> &'class st
         rest = behind;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::{Places, junit::read_xml};
+
+    fn ids(text: &str) -> Vec<String> {
+        let places = Places { root: Path::new("/home/me/project"), folder: Path::new("") };
+        read_xml(text.as_bytes(), places).tests.into_iter().map(|test| test.id).collect()
+    }
+
+    /// Whatever stood before it, a case is called as it is called alone.
+    #[test]
+    fn what_was_remembered_changes_no_id() {
+        let long = format!(r#"<testcase classname="a.B" name="{}"/>"#, "x".repeat(460));
+        let cases = [
+            r#"<testcase classname="a.B" name="one"/>"#,
+            r#"<testcase classname="a.B" name="two"/>"#,
+            r#"<testcase classname="a.B" name="half 0.5"/>"#,
+            r#"<testcase classname="a.B" name="x &lt; y"/>"#,
+            r#"<testcase classname="a.B" name="a.B"/>"#,
+            r#"<testcase classname="a.B" name=""/>"#,
+            r#"<testcase classname="a.B" name="prüft"/>"#,
+            r#"<testcase classname="B" name="B"/>"#,
+            r#"<testcase classname="a&amp;B" name="three"/>"#,
+            r#"<testcase classname="" name="four"/>"#,
+            r#"<testcase name="five"/>"#,
+            r#"<testcase classname="a.B" file="a/B.py" name="six"/>"#,
+            &long,
+        ];
+        let suites = [r#"<testsuite name="s">"#, r#"<testsuite name="s" file="a/c.py">"#];
+        for (first, second) in cases.iter().flat_map(|one| cases.map(|two| (*one, two))) {
+            for [outer, inner] in [suites, [suites[1], suites[0]]] {
+                let wrapped = |inside: &str| format!("{outer}{inside}</testsuite>");
+                let below = format!("{inner}{second}</testsuite>");
+                same_as_alone(&[first, second].map(wrapped), &wrapped(&[first, second].concat()));
+                same_as_alone(
+                    &[first, &below, second].map(wrapped),
+                    &wrapped(&[first, &below, second].concat()),
+                );
+            }
+        }
+    }
+
+    fn same_as_alone(alone: &[String], together: &str) {
+        let mut unique = crate::unique::Unique::default();
+        let wanted: Vec<_> =
+            alone.iter().flat_map(|text| ids(text)).map(|id| unique.id(id)).collect();
+        assert_eq!(ids(together), wanted, "{together}");
+    }
+}
