@@ -23,9 +23,6 @@ pub const STREAM_FILE: &str = "stream.jsonl";
 pub const SHIM_FOLDER: &str = "bin";
 /// The ids of the only tests to run, in the folder of a run.
 pub const ONLY_FILE: &str = "only.txt";
-/// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
-/// run can be imported by accident.
-pub(crate) const PYTHON_FOLDER: &str = "python";
 
 /// One test framework: how to recognise it, what makes it report, how to read what it reported.
 /// Pure: what is to be written is returned, what is to be read is given.

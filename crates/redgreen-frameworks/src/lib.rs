@@ -5,7 +5,7 @@
 //!
 //! | framework | what is put around the command | folder |
 //! |---|---|---|
-//! | pytest | a plugin of ours (`PYTHONPATH`, `PYTEST_PLUGINS`) | [`pytest`] |
+//! | pytest | a plugin of ours (`PYTHONPATH`) | [`pytest`] |
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
 //! | jest, vitest, mocha | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`] |
 //! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
@@ -42,6 +42,7 @@ mod identity;
 mod node;
 mod notes;
 mod place;
+mod python;
 mod report_files;
 mod roles;
 mod salvage;

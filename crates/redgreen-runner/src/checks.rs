@@ -153,6 +153,7 @@ impl CheckRunner<'_> {
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
             crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
+        forget(&injection, &folder);
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
         }
@@ -284,6 +285,14 @@ impl CheckRunner<'_> {
             outcome: *outcome,
             summary,
         });
+    }
+}
+
+/// Removes what was written for the framework: it lies in the work tree, where linters and runners
+/// that look everywhere would find it later.
+fn forget(injection: &Injection, folder: &Path) {
+    for file in &injection.files {
+        let _ = fs::remove_file(folder.join(&file.path));
     }
 }
 

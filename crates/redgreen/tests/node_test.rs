@@ -118,6 +118,20 @@ fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
     assert_eq!(tested.verdict(), "passed", "{report:#}");
 }
 
+/// Node looks everywhere for tests if it is not told where: also where redgreen keeps its runs.
+#[test]
+fn nothing_of_redgreens_own_is_a_test() {
+    let project = project(&[]);
+    project.write("package.json", "{\"scripts\":{\"test\":\"node --test\"}}");
+    for _ in 0..2 {
+        let tested = project.tested(&[]);
+        let report = tested.report();
+        assert_eq!((tested.verdict(), outcomes(report).len()), ("inconclusive", 0), "{report:#}");
+    }
+    let left = project.command("find").args([".redgreen", "-name", "*js"]).output().expect("find");
+    assert_eq!(String::from_utf8_lossy(&left.stdout), "", "they go with their run");
+}
+
 #[test]
 fn only_the_red_test_runs_again() {
     let tests = "const { test } = require('node:test');\nconst fs = require('fs');\ntest('pass', () => fs.appendFileSync('../agent/runs', 'x'));\ntest('flaky (1+1)', () => {\n  const letters = fs.readFileSync('../agent/outcomes', 'utf8');\n  fs.writeFileSync('../agent/outcomes', letters.slice(1));\n  if (letters[0] !== 'P') throw new Error('bad luck');\n});\n";

@@ -124,6 +124,17 @@ fn the_result_is_written_as_junit_and_ctrf() {
     assert_eq!(json["results"]["tests"][0]["name"], "shop.adds", "{json:#}");
 }
 
+/// A report whose header counts failures that are not in it has lost some.
+#[test]
+fn a_report_that_contradicts_itself_is_not_green() {
+    let contradicts =
+        "<testsuite name='s' tests='3' failures='2'><testcase classname='a' name='b'/></testsuite>";
+    let project =
+        project(&format!("mkdir -p out; echo \"{contradicts}\" > out/a.xml"), "[\"out/*\"]");
+    let (verdict, tests, report) = seen(&project, &[]);
+    assert_eq!((verdict.as_str(), tests.len()), ("inconclusive", 1), "{report:#}");
+}
+
 #[test]
 fn a_report_that_cannot_be_written_is_said() {
     let project = project("cp ../agent/passes.xml out.xml", "[\"out.xml\"]");

@@ -17,7 +17,7 @@ class Ends(unittest.TestCase):
         self.assertEqual(first([1]), 1)
 
     def test_fail(self):
-        self.assertEqual(total([1, 2]), 3)
+        self.assertEqual([total([1, 2])], [3])
 
     def test_error(self):
         first([])
@@ -103,7 +103,7 @@ fn every_test_comes_back_by_name() {
         test.expect("the test")["failure"].clone()
     };
     let fail = failure("test_fail");
-    assert_eq!((&fail["expected"], &fail["actual"]), (&"3".into(), &"4".into()));
+    assert_eq!((&fail["expected"], &fail["actual"]), (&"[3]".into(), &"[4]".into()));
     assert_eq!(fail["test_location"]["line"], 12);
     let error = failure("test_error");
     assert_eq!(error["error_type"], "IndexError");
@@ -135,6 +135,23 @@ fn green_is_seen_and_a_run_that_is_cut_is_not_green() {
     assert_eq!(tested.verdict(), "inconclusive", "{report:#}");
     assert_eq!(report["unfinished"], serde_json::json!(["tests.test_shop.Ends.test_a"]));
     assert_eq!(report["not_run"], serde_json::json!(["tests.test_shop.Ends.test_b"]));
+}
+
+/// A command that replaces `PYTHONPATH` runs as ever, and is not seen.
+#[test]
+fn who_sets_pythonpath_anew_is_not_disturbed() {
+    let passes = "import unittest\n\n\nclass Ends(unittest.TestCase):\n    def test_a(self):\n        pass\n";
+    for command in ["python -m pytest -q", "python -m unittest"] {
+        for python in [format!("PYTHONPATH=src {command}"), format!("env -u PYTHONPATH {command}")]
+        {
+            let project = project(passes, &python);
+            let tested = project.tested(&[]);
+            assert_eq!(tested.verdict(), "inconclusive", "{python}: {:#}", tested.record);
+            assert_eq!(tested.checks()[0]["ended"]["code"], 0, "{python}: {:#}", tested.record);
+        }
+        let project = project(passes, &format!("PYTHONPATH=\"src:$PYTHONPATH\" {command}"));
+        assert_eq!(project.tested(&[]).verdict(), "passed", "{command}");
+    }
 }
 
 #[test]

@@ -19,6 +19,9 @@ const IN_FLIGHT: usize = 50;
 pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
     if matches!(material.ended, Ended::Exited { code: 0 }) {
         from_cache(report, material.console);
+        if report.began {
+            unfinished(report, begun_classes(material.console));
+        }
         return;
     }
     for error in compile_errors(material) {
@@ -31,9 +34,12 @@ pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
         }
     }
     report.errors.extend(forked_vm_ended(last_words(material.console)));
-    let in_flight = classes_in_flight(material);
+    unfinished(report, classes_in_flight(material));
+}
+
+/// A runner was there, and did not come to its end: the opposite of a pass.
+fn unfinished(report: &mut Report, in_flight: Vec<String>) {
     if !in_flight.is_empty() {
-        // A runner was there, and did not come to its end: the opposite of a pass.
         report.began = true;
         report.complete = false;
     }
@@ -145,8 +151,13 @@ fn classes_in_flight(material: &RunMaterial<'_>) -> Vec<String> {
     if matches!(material.ended, Ended::Exited { .. }) {
         return crashed_classes(last_words(material.console));
     }
+    begun_classes(material.console)
+}
+
+/// The classes that began and have no end, by Surefire's lines.
+fn begun_classes(console: &str) -> Vec<String> {
     let mut running: Vec<String> = Vec::new();
-    for line in material.console.lines() {
+    for line in console.lines() {
         let text = without_level(line);
         if let Some(class) = text.strip_prefix("Running ").filter(|class| is_class(class)) {
             push(&mut running, class);

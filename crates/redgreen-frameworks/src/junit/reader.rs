@@ -414,6 +414,8 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         if let Some(said) = differs(suite.red, red) {
             let note = format!("{}: suite {name} says {said} red, {red} are there", self.name);
             self.reader.notes.add(&note);
+            // Cases that are missing are no reason to believe the rest.
+            self.reader.broken |= said > red;
         }
     }
 

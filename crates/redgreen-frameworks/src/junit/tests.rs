@@ -377,6 +377,15 @@ fn classes_in_flight_are_named_and_words_of_tests_are_not_believed() {
     let report = live(running, Ended::TimedOut { limit_seconds: 9 }, &[]);
     assert_eq!(report.unfinished, ["shop.HangTest"]);
     assert_eq!(live(running, exited(0), &[]).unfinished, [""; 0]);
+    // A test that ends Maven's own process with 0: what ran before it has its report.
+    let report = live(running, exited(0), &[crate::ReportFile {
+        path: "target/surefire-reports/TEST-shop.ATest.xml".to_owned(),
+        bytes: b"<testsuite name='shop.ATest' tests='1'><testcase classname='shop.ATest' name='a'/></testsuite>".to_vec(),
+    }]);
+    assert_eq!(
+        (report.unfinished.as_slice(), report.complete),
+        (&["shop.HangTest".to_owned()][..], false)
+    );
     assert!(!live(running, exited(0), &[]).began, "a console never shows that tests ran");
 }
 

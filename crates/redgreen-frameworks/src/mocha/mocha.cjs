@@ -24,7 +24,9 @@ function hook(Mocha) {
   loading.set(Mocha, true);
   const { run, loadFiles, loadFilesAsync, version } = Mocha.prototype;
   Mocha.prototype.run = function (...args) {
-    const listener = guarded(() => new Listener(this, version))();
+    // A dry run runs nothing: that mocha is there, and no test of it.
+    if (this.options.dryRun) guarded(() => dry(version))();
+    const listener = this.options.dryRun ? null : guarded(() => new Listener(this, version))();
     const runner = run.apply(this, args);
     if (listener) guarded(() => listener.attach(runner))();
     return runner;
@@ -53,6 +55,13 @@ function hook(Mocha) {
   };
   process.once('exit', guarded((code) => silent(code, version)));
   return Mocha;
+}
+
+function dry(version) {
+  spoke = true;
+  const run = new Run('mocha', version);
+  run.write('note', { message: 'a dry run: mocha calls every test passed, and runs none' });
+  run.bye({});
 }
 
 function declared(test) {

@@ -39,8 +39,9 @@ pub(crate) use manifest::{Signs, suggested};
 
 /// The frameworks that this reaches.
 pub(crate) const FRAMEWORKS: &[Framework] = &[Framework::Jest, Framework::Vitest, Framework::Mocha];
-/// The folder of our modules, in the folder of the run.
-const FOLDER: &str = "node";
+/// The folder of our modules, in the folder of the run: a name that linters, and `node --test` when it
+/// looks for tests, pass over.
+const FOLDER: &str = "node_modules";
 /// The module that is loaded into every program.
 const PRELOAD: &str = "preload.cjs";
 /// Our modules. They lie in one folder, and load each other when they are needed.
@@ -48,7 +49,7 @@ const MODULES: &[(&str, &str)] = &[
     (PRELOAD, include_str!("preload.cjs")),
     ("stream.cjs", include_str!("stream.cjs")),
     ("failure.cjs", include_str!("failure.cjs")),
-    ("node-test.cjs", include_str!("node-test.cjs")),
+    ("node-runner.cjs", include_str!("node-runner.cjs")),
     ("jest.cjs", include_str!("../jest/jest.cjs")),
     ("jest-failure.cjs", include_str!("../jest/jest-failure.cjs")),
     ("vitest.cjs", include_str!("../vitest/vitest.cjs")),

@@ -33,7 +33,7 @@ function watchModules() {
 /** `node --test`, and the files that it runs. */
 function watchNode() {
   if (!process.execArgv.includes('--test') && !process.env.NODE_TEST_CONTEXT) return;
-  const node = require('./node-test.cjs');
+  const node = require('./node-runner.cjs');
   if (node.inFile()) node.hookFile();
   else if (process.env.REDGREEN_STREAM && node.concerns()) node.hook();
 }

@@ -21,10 +21,10 @@ fn options(folder: &str, inherited: Option<&str>) -> String {
 
 #[test]
 fn node_options_keep_what_was_there_and_quote_the_path() {
-    assert_eq!(options("/run", None), "--require \"/run/node/preload.cjs\"");
+    assert_eq!(options("/run", None), "--require \"/run/node_modules/preload.cjs\"");
     assert_eq!(
         options("/a b/\"c\\d", Some("--max-old-space-size=64")),
-        "--require \"/a b/\\\"c\\\\d/node/preload.cjs\" --max-old-space-size=64"
+        "--require \"/a b/\\\"c\\\\d/node_modules/preload.cjs\" --max-old-space-size=64"
     );
 }
 

@@ -1,8 +1,8 @@
 //! pytest, through a plugin of ours.
 //!
 //! The plugin is a file in the folder of the run, found through `PYTHONPATH` (in front of what was
-//! there) and loaded through `PYTEST_PLUGINS` (after what was there), so neither the project nor the
-//! command changes. It works beside `--junitxml`, xdist (the controller writes, the workers send
+//! there) and loaded when pytest looks for the plugins that its environment names, so neither the
+//! project nor the command changes. It works beside `--junitxml`, xdist (the controller writes, the workers send
 //! what they know along), pytest-timeout and reruns.
 //!
 //! Limits: a pytest that runs with `python -I`/`-E`, or with `-p no:redgreen_pytest_plugin`, does not
@@ -15,11 +15,12 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, PYTHON_FOLDER,
-    ProjectFiles, RunMaterial, STREAM_VARIABLE, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
+    STREAM_VARIABLE, SuggestedCheck,
 };
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
+use crate::python;
 use crate::roles::split;
 
 /// The plugin's source.
@@ -72,23 +73,9 @@ impl Adapter for Pytest {
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
-        let folder = request.run_folder.join(PYTHON_FOLDER);
         let stream = request.stream().to_string_lossy().into_owned();
-        let plugins = (request.inherited)("PYTEST_PLUGINS")
-            .filter(|plugins| !plugins.is_empty())
-            .map_or(PLUGIN_MODULE.to_owned(), |plugins| format!("{plugins},{PLUGIN_MODULE}"));
-        let mut injection = Injection {
-            env: vec![
-                (STREAM_VARIABLE.to_owned(), stream),
-                request.prepended("PYTHONPATH", &folder, ':'),
-                ("PYTEST_PLUGINS".to_owned(), plugins),
-            ],
-            files: vec![InjectedFile {
-                path: [PYTHON_FOLDER, "redgreen_pytest_plugin.py"].iter().collect(),
-                content: PLUGIN.to_owned(),
-                executable: false,
-            }],
-        };
+        let mut injection = python::inject(request, ("redgreen_pytest_plugin.py", PLUGIN));
+        injection.env.push((STREAM_VARIABLE.to_owned(), stream));
         if let Some(file) = request.only_file() {
             let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();
             injection.env.push((ONLY_VARIABLE.to_owned(), path));
@@ -111,8 +98,8 @@ impl Adapter for Pytest {
         }
         if !report.began {
             report.diagnostics.push(
-                "pytest did not load redgreen's plugin: either it never ran, or it ignores \
-                 PYTEST_PLUGINS and PYTHONPATH"
+                "pytest did not load redgreen's plugin: either it never ran, or something sets \
+                 PYTHONPATH anew on the way"
                     .to_owned(),
             );
         }

@@ -21,6 +21,7 @@ FRAMES = 60
 # Worst last.
 SEVERITY = ["skipped", "passed", "expected_failure", "failed", "errored"]
 IMPORT_PLACE = re.compile(r'^\s*File "(.+?)", line (\d+)', re.MULTILINE)
+DIFFER = re.compile(r"^(Lists|Tuples|Sequences|Dicts) differ: ")
 ERROR_LINE = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$", re.MULTILINE)
 
 
@@ -73,7 +74,8 @@ def failure_of(error, phase=None):
     }
     if phase:
         failure["phase"] = phase
-    sides = message.split("\n", 1)[0].split(" : ", 1)[0].split(" != ")
+    first = DIFFER.sub("", message.split("\n", 1)[0])
+    sides = first.split(" : ", 1)[0].split(" != ")
     if isinstance(value, AssertionError) and len(sides) == 2:
         failure["actual"], failure["expected"] = sides
     return failure

@@ -149,7 +149,7 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
             ));
         } else if check.framework == Framework::Other && check.settings.judge_by == JudgeBy::Tests {
             found.state = Health::Advice;
-            found.hint = Some("redgreen cannot see single tests of this command unless it writes to $REDGREEN_STREAM; judge_by = \"exit_code\" lets its exit code decide".to_owned());
+            found.hint = Some("runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"".to_owned());
         }
         findings.push(found);
     }

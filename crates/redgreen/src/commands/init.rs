@@ -98,8 +98,8 @@ fn ask(answers: &mut InitAnswers) -> Result<(), Failure> {
         let mut check = named(&command, false);
         if check.framework.is_none() {
             let answer = question(
-                "redgreen cannot see single tests of that command. May its exit code decide? (y/n)",
-                "y",
+                "Does the exit code of that command alone decide, without tests to see? (y/n)",
+                "n",
             )?;
             if answer.starts_with(['y', 'Y']) {
                 check.judge_by = JudgeBy::ExitCode;

@@ -172,3 +172,13 @@ fn a_runner_that_a_test_starts_is_not_counted() {
         assert_tests(&project, &["test/a.test.js > outer passed"]);
     }
 }
+
+/// A dry run calls every test passed, and runs none.
+#[test]
+fn a_dry_run_of_mocha_is_not_green() {
+    let project = Project::javascript("mocha", "current");
+    project.write(".mocharc.json", "{\"dry-run\": true}");
+    project.commit();
+    let tested = project.tested(&[]);
+    assert_eq!(tested.verdict(), "inconclusive", "{:#}", tested.record);
+}

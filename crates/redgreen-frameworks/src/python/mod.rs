@@ -1,0 +1,25 @@
+//! What pytest and unittest share: a `sitecustomize` of ours, first on `PYTHONPATH`, that hands over
+//! to the one that would have been there, and notices when a test runner is loaded.
+//!
+//! Limits: `python -I`, `-E` or `-S`, and a command that sets `PYTHONPATH` without keeping what is
+//! there, do not load it. Such a run never began, which is not a pass.
+
+use crate::adapter::{InjectedFile, Injection, InjectionRequest};
+
+/// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
+/// run can be imported by accident, and with a name that linters pass over.
+const FOLDER: &str = ".eggs";
+
+/// Puts the listener of a runner where Python finds it.
+pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> Injection {
+    let files = [("sitecustomize.py", include_str!("sitecustomize.py")), listener];
+    let file = |(name, content): (&str, &str)| InjectedFile {
+        path: [FOLDER, name].iter().collect(),
+        content: content.to_owned(),
+        executable: false,
+    };
+    Injection {
+        env: vec![request.prepended("PYTHONPATH", &request.run_folder.join(FOLDER), ':')],
+        files: files.map(file).to_vec(),
+    }
+}

@@ -1,0 +1,83 @@
+"""Python imports this at its start, because redgreen put it first on PYTHONPATH.
+
+It hands over to the sitecustomize that would have been imported otherwise, and has redgreen told
+when a test runner is loaded. Programs that never load one notice nothing. A program that sets
+PYTHONPATH anew does not find this, and runs as ever, unseen.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def hand_over():
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    others = [entry for entry in sys.path if os.path.abspath(entry or ".") != HERE]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        module = module_from_spec(spec)
+        sys.modules["sitecustomize"] = module
+        spec.loader.exec_module(module)
+
+
+def unittest_is_there(module):
+    if os.environ.get("REDGREEN_STREAM"):
+        import redgreen_unittest
+
+        redgreen_unittest.watch(module)
+
+
+def pytest_is_there(module):
+    """Has pytest load our plugin where it loads those that its environment names."""
+    manager = module.PytestPluginManager
+    consider = manager.consider_env
+
+    def consider_env(self):
+        consider(self)
+        # Workers of xdist do not write, and tell what they know to the one that does.
+        if os.environ.get("REDGREEN_STREAM") or "PYTEST_XDIST_WORKER" in os.environ:
+            try:
+                self.import_plugin("redgreen_pytest_plugin")
+            except Exception:
+                pass
+
+    manager.consider_env = consider_env
+
+
+RUNNERS = {"unittest.runner": unittest_is_there, "_pytest.config": pytest_is_there}
+
+
+class RunnerIsLoaded:
+    """Found before everything else; finds what would have been found."""
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        tell = RUNNERS.get(name)
+        if tell is None:
+            return None
+        from importlib.machinery import PathFinder
+
+        spec = PathFinder.find_spec(name, path)
+        if spec is None or not hasattr(spec.loader, "exec_module"):
+            return None
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            try:
+                tell(module)
+            except Exception:
+                pass
+
+        try:
+            spec.loader.exec_module = exec_module
+        except Exception:
+            return None
+        return spec
+
+
+sys.meta_path.insert(0, RunnerIsLoaded)
+hand_over()
