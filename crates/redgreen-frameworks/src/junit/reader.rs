@@ -12,7 +12,7 @@ use super::xml::{InTag, Scanner, Token, decoded, local, unescaped};
 use crate::identity::cleaned;
 use crate::notes::Notes;
 use crate::place::Places;
-use crate::stream::{FailureRecord, Frame, red_failure};
+use crate::stream::{FailureRecord, red_failure};
 use crate::unique::Unique;
 
 /// How many suites inside of suites are named in an id.
@@ -337,27 +337,13 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         let line = case.line.trim().parse().ok();
         let file = match declared {
             Some(file) => Some((unescaped(file).into_owned(), line)),
-            None => self.file_of_class(&class, &why.frames).map(|file| (file, None)),
+            None => {
+                let found = self.reader.sources.file_of_class(&class, &why.frames);
+                found.map(|file| (file, None))
+            }
         };
         let test = file.as_ref().map(|(file, line)| (file.as_str(), *line));
         red_failure(id, outcome, &why, self.reader.places, test)
-    }
-
-    /// The file of a Java class, by its name; where nobody can look, as a frame names it.
-    fn file_of_class(&mut self, class: &str, frames: &[Frame]) -> Option<String> {
-        let outer = class.split('$').next().unwrap_or(class);
-        let simple = outer.rsplit('.').next().filter(|name| !name.is_empty())?;
-        let sources = &mut self.reader.sources;
-        if sources.has_file.is_none() {
-            let is_it = |file: &str| {
-                let name = file.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
-                name.is_some_and(|(stem, _)| stem == simple)
-            };
-            return frames.iter().find(|frame| is_it(&frame.file)).map(|frame| frame.file.clone());
-        }
-        ["java", "kt", "groovy", "scala"]
-            .iter()
-            .find_map(|end| sources.file_of(outer, &format!("{simple}.{end}"), outer))
     }
 
     /// A case that has no end: red if it was seen to fail, else in flight.

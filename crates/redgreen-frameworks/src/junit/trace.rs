@@ -90,6 +90,22 @@ impl<'run> Sources<'run> {
         self.known.insert(below, found.clone());
         found
     }
+
+    /// The file of a test's class, by its name; where nobody can look, as a frame names it.
+    pub(super) fn file_of_class(&mut self, class: &str, frames: &[Frame]) -> Option<String> {
+        let outer = class.split('$').next().unwrap_or(class);
+        let simple = outer.rsplit('.').next().filter(|name| !name.is_empty())?;
+        if self.has_file.is_none() {
+            let is_it = |file: &str| {
+                let name = file.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+                name.is_some_and(|(stem, _)| stem == simple)
+            };
+            return frames.iter().find(|frame| is_it(&frame.file)).map(|frame| frame.file.clone());
+        }
+        ["java", "kt", "groovy", "scala"]
+            .iter()
+            .find_map(|end| self.file_of(outer, &format!("{simple}.{end}"), outer))
+    }
 }
 
 /// Own is what shares the test's package, or the first two parts of it.
