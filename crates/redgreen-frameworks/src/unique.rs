@@ -17,7 +17,6 @@ const GROUP_ROOM: usize = 1_000;
 /// Reports have the tests of one class together. So the ids are kept in groups, by what stands
 /// before the last point, and a new id is looked for in a small set that stays near the processor.
 /// Where a group comes back, or an id, one set of all ids takes over.
-#[derive(Default)]
 pub(crate) struct Unique {
     group: Group,
     /// The groups that were there, by their hashes.
@@ -36,6 +35,20 @@ struct Group {
     head: Vec<u8>,
     hash: u64,
     keys: Keys,
+}
+
+/// In the group of ids without a point, as if it had just been entered.
+impl Default for Unique {
+    fn default() -> Self {
+        let hash = hash(b"", 0);
+        Self {
+            group: Group { hash, ..Group::default() },
+            groups: Keys::from_iter([hash]),
+            given: Vec::new(),
+            all: None,
+            repeated: HashMap::new(),
+        }
+    }
 }
 
 impl Unique {
@@ -206,6 +219,13 @@ mod tests {
                 given.extend(wanted);
             }
         }
+    }
+
+    #[test]
+    fn ids_without_a_point_are_a_group_that_may_come_back() {
+        let mut unique = Unique::default();
+        let given = ["c", "a.b", "c", "c"].map(|id| unique.id(id.to_owned()));
+        assert_eq!(given, ["c", "a.b", "c#2", "c#3"]);
     }
 
     #[test]

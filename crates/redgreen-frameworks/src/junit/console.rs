@@ -20,7 +20,10 @@ pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
     if matches!(material.ended, Ended::Exited { code: 0 }) {
         from_cache(report, material.console);
         if report.began {
-            unfinished(report, begun_classes(material.console));
+            let mut begun = begun_classes(material.console);
+            // A class has its report when it has ended, whatever tests print between Surefire's lines.
+            begun.retain(|class| !report.tests.iter().any(|test| is_of(&test.id, class)));
+            unfinished(report, begun);
         }
         return;
     }
@@ -152,6 +155,13 @@ fn classes_in_flight(material: &RunMaterial<'_>) -> Vec<String> {
         return crashed_classes(last_words(material.console));
     }
     begun_classes(material.console)
+}
+
+fn is_of(test: &str, class: &str) -> bool {
+    // The id may begin with the module.
+    test.find(class)
+        .and_then(|at| test.get(at + class.len()..))
+        .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// The classes that began and have no end, by Surefire's lines.
