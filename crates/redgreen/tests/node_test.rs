@@ -112,6 +112,13 @@ fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
     let tested = project.tested(&[]);
     let report = tested.report();
     assert_eq!(tested.verdict(), "inconclusive", "{report:#}");
+    // The first test was told of already when the second ends the process.
+    let late = "test('a', () => new Promise((done) => setTimeout(done, 200)));\ntest('b', () => process.exit(0));\ntest('c', () => {});\n";
+    project.write("test/b.test.js", format!("const {{ test }} = require('node:test');\n{late}"));
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "inconclusive", "{report:#}");
+    assert!(report["not_run"].to_string().contains("test/b.test.js > c"), "{report:#}");
     let own = ["--", "node --test --test-reporter=dot test/a.test.js"];
     let tested = project.tested(&own);
     let report = tested.report();

@@ -87,6 +87,7 @@ class Reporter {
   constructor() {
     this.run = new Run('node', process.versions.node);
     this.list = process.env[FILES];
+    this.waiting = new Map();
     this.begun = new Map();
     this.paths = new Map();
     this.printed = new Map();
@@ -111,9 +112,14 @@ class Reporter {
     return above.filter((part) => part !== undefined);
   }
 
+  /** A test that waits for its turn: a process that ends before that still owes it. */
   enqueued(data) {
-    if (isFile(data) || this.run.only) return;
-    if (data.nesting === 0) this.told.add(data.file);
+    if (isFile(data) || this.run.only || data.nesting > 0) return;
+    this.told.add(data.file);
+    const base = this.run.base(data.file, [data.name]);
+    const id = this.run.take(base);
+    this.waiting.set(base, [...(this.waiting.get(base) || []), id]);
+    this.run.write('collected', { test: id });
   }
 
   dequeued(data) {
@@ -122,7 +128,8 @@ class Reporter {
     const base = this.run.base(data.file, names);
     this.parents.add(this.run.base(data.file, names.slice(0, -1)));
     const open = this.begun.get(base) || [];
-    const id = this.run.take(base);
+    const [id = this.run.take(base), ...rest] = this.waiting.get(base) || [];
+    this.waiting.set(base, rest);
     this.begun.set(base, [...open, id]);
     this.run.write('start', { test: id, file: data.file, line: data.line });
   }
