@@ -154,8 +154,15 @@ class Reporter:
             before = self.outcomes.get(test.id())
             if before is None or SEVERITY.index(outcome) > SEVERITY.index(before):
                 self.outcomes[test.id()] = outcome
-            if error and test.id() not in self.failures:
-                self.failures[test.id()] = failure_of(error)
+            if error:
+                self.add_failure(test.id(), failure_of(error))
+
+    def add_failure(self, test, failure):
+        """The first failure of a test is its failure; others, as of its cleaning up, are named."""
+        first = self.failures.setdefault(test, failure)
+        if first is not failure:
+            more = "%s\nalso: %s: %s" % (first["message"], failure["type"], failure["message"])
+            first["message"] = bounded(more, MESSAGE_CHARS)
 
     def outside(self, kind, failure, name=None):
         message = failure["message"]
@@ -239,12 +246,11 @@ class Reporter:
         if error is None:
             return
         asserted = issubclass(error[0], test.failureException)
-        self.outcome(test, "failed" if asserted else "errored", error)
-        failure = self.failures.get(test.id())
-        if failure and not failure.get("subtest"):
-            failure["subtest"] = True
-            describe = getattr(subtest, "_subDescription", lambda: "")
-            failure["message"] = "%s: %s" % (describe(), failure["message"])
+        self.outcome(test, "failed" if asserted else "errored")
+        failure = failure_of(error)
+        describe = getattr(subtest, "_subDescription", lambda: "")
+        failure["message"] = "%s: %s" % (describe(), failure["message"])
+        self.add_failure(test.id(), failure)
 
 
 def read_only(path):

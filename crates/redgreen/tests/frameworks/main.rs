@@ -18,6 +18,7 @@ mod go;
 mod jest;
 mod junit;
 mod mocha;
+mod other;
 mod pytest;
 mod vitest;
 mod vitest3;
@@ -54,6 +55,7 @@ mod nasty {
     framework!(jest: together crash exit hang broken);
     framework!(junit: together crash exit hang broken);
     framework!(mocha: together crash exit hang broken);
+    framework!(other: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);
     framework!(vitest: together crash exit hang broken);
     framework!(vitest3: together crash exit hang broken);
