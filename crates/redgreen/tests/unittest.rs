@@ -168,14 +168,19 @@ fn a_module_that_cannot_be_imported_is_the_failure() {
 
 #[test]
 fn only_the_red_test_runs_again_and_the_projects_own_sitecustomize_is_heard() {
-    let tests = "import unittest\n\nPATH = '../agent/outcomes'\n\n\nclass Ends(unittest.TestCase):\n    def test_pass(self):\n        open('../agent/runs', 'a').write('x')\n\n    def test_luck(self):\n        import sitecustomize\n        self.assertTrue(sitecustomize.MINE)\n        letters = open(PATH).read()\n        open(PATH, 'w').write(letters[1:])\n        self.assertEqual(letters[0], 'P')\n";
+    let tests = "import unittest\n\nPATH = '../agent/outcomes'\n\n\nclass Ends(unittest.TestCase):\n    def test_pass(self):\n        open('../agent/runs', 'a').write('x')\n\n    def luck(self):\n        import sitecustomize\n        self.assertTrue(sitecustomize.MINE)\n        letters = open(PATH).read()\n        open(PATH, 'w').write(letters[1:])\n        self.assertEqual(letters[0], 'P')\n\n\nsetattr(Ends, 'test_luck[a\\nb]', Ends.luck)\n";
     let project = project(tests, "PYTHONPATH=\"$PYTHONPATH:own\" python -m unittest");
     project.write("own/sitecustomize.py", "MINE = True\n");
     project.commit();
     std::fs::write(project.outside().join("outcomes"), "PFP").expect("a file");
     let done = project.run("echo '# changed' >> shop.py", &["--max-attempts", "1"]);
     let flaky = &done.last("judged")["classes"]["flaky"];
-    assert_eq!(flaky[0]["test"], "tests.test_shop.Ends.test_luck", "{}", done.text());
+    assert_eq!(
+        flaky[0]["test"],
+        "tests.test_shop.Ends.test_luck[a\\nb]#cbaa0f5f",
+        "{}",
+        done.text()
+    );
     let runs = std::fs::read_to_string(project.outside().join("runs")).expect("a file");
     assert_eq!(runs, "xx", "{}", done.text());
 }

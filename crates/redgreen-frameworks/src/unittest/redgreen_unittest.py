@@ -7,6 +7,7 @@ Works with Python 3.8 and later.
 """
 
 import functools
+import hashlib
 import json
 import os
 import re
@@ -81,6 +82,16 @@ def failure_of(error, phase=None):
     return failure
 
 
+def id_of(test):
+    """The id; made printable where it is not, so that it is the same in a list of tests to run."""
+    text = test.id()
+    if text.isprintable():
+        return text
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return "%s#%s" % (shown, digest[:8])
+
+
 def place_of(test):
     method = getattr(test, getattr(test, "_testMethodName", ""), None)
     code = getattr(getattr(method, "__func__", method), "__code__", None)
@@ -126,36 +137,36 @@ class Reporter:
         self.write("hello", runner="unittest")
         tests = list(tests_in(suite))
         if self.only is not None:
-            tests = [test for test in tests if test.id() in self.only or is_import_failure(test)]
+            tests = [test for test in tests if id_of(test) in self.only or is_import_failure(test)]
             suite = unittest.TestSuite(tests)
         for test in tests:
             if not is_import_failure(test):
-                self.write("collected", test=test.id())
+                self.write("collected", test=id_of(test))
         return suite
 
     @guarded
     def start(self, test):
-        self.outcomes.pop(test.id(), None)
-        self.failures.pop(test.id(), None)
-        self.started[test.id()] = time.monotonic()
+        self.outcomes.pop(id_of(test), None)
+        self.failures.pop(id_of(test), None)
+        self.started[id_of(test)] = time.monotonic()
         if not is_import_failure(test):
-            self.write("start", test=test.id(), **place_of(test))
+            self.write("start", test=id_of(test), **place_of(test))
 
     @guarded
     def outcome(self, test, outcome, error=None):
         if is_import_failure(test):
             self.import_failure(error)
-        elif test.id() not in self.started:
+        elif id_of(test) not in self.started:
             # A class or a module that could not be set up or cleaned up.
             failure = failure_of(error) if error else {"type": "Skipped", "message": ""}
             if outcome != "skipped":
-                self.outside("runtime_error", failure, test.id())
+                self.outside("runtime_error", failure, id_of(test))
         else:
-            before = self.outcomes.get(test.id())
+            before = self.outcomes.get(id_of(test))
             if before is None or SEVERITY.index(outcome) > SEVERITY.index(before):
-                self.outcomes[test.id()] = outcome
+                self.outcomes[id_of(test)] = outcome
             if error:
-                self.add_failure(test.id(), failure_of(error))
+                self.add_failure(id_of(test), failure_of(error))
 
     def add_failure(self, test, failure):
         """The first failure of a test is its failure; others, as of its cleaning up, are named."""
@@ -193,19 +204,19 @@ class Reporter:
     def stop(self, test):
         if is_import_failure(test):
             return
-        spent = time.monotonic() - self.started.get(test.id(), time.monotonic())
-        outcome = self.outcomes.get(test.id())
+        spent = time.monotonic() - self.started.get(id_of(test), time.monotonic())
+        outcome = self.outcomes.get(id_of(test))
         if outcome is None:
             # The framework said nothing, so neither do we: a test without an end is not a pass.
             return
         self.write(
             "end",
-            test=test.id(),
+            test=id_of(test),
             outcome=outcome,
             ms=int(spent * 1000),
-            failure=self.failures.get(test.id()),
+            failure=self.failures.get(id_of(test)),
         )
-        self.started.pop(test.id(), None)
+        self.started.pop(id_of(test), None)
 
     def listen(self, result):
         """Listens to a result, before whatever its methods do with it."""
@@ -237,9 +248,9 @@ class Reporter:
     @guarded
     def unexpected(self, test):
         self.outcome(test, "failed")
-        if test.id() in self.started:
+        if id_of(test) in self.started:
             message = "passed, although it was expected to fail"
-            self.failures[test.id()] = {"type": "UnexpectedSuccess", "message": message}
+            self.failures[id_of(test)] = {"type": "UnexpectedSuccess", "message": message}
 
     @guarded
     def subtest(self, test, subtest, error):
@@ -250,7 +261,7 @@ class Reporter:
         failure = failure_of(error)
         describe = getattr(subtest, "_subDescription", lambda: "")
         failure["message"] = "%s: %s" % (describe(), failure["message"])
-        self.add_failure(test.id(), failure)
+        self.add_failure(id_of(test), failure)
 
 
 def read_only(path):

@@ -119,7 +119,7 @@ const TOGETHER: Run = Run {
         test(Case::Parameters, "tests.test_names.Parameters.test_price[x::y]", "passed"),
         test(
             Case::Parameters,
-            "tests.test_names.Parameters.test_price[line\\nbreak]#81dc0311d546e694",
+            "tests.test_names.Parameters.test_price[line\\nbreak]#486a830b",
             "passed",
         ),
         test(Case::Parameters, "tests.test_names.Parameters.test_price[prüft]", "passed"),
