@@ -274,10 +274,7 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
         ),
         // Of a command that redgreen does not know, an exit code is all that can be expected.
         (_, false)
-            if run.framework == Framework::Other
-                || run.report.errors.iter().any(|error| {
-                    error.kind != FailureKind::ToolingError && error.location.is_some()
-                }) =>
+            if run.framework == Framework::Other || run.report.errors.iter().any(blames_code) =>
         {
             (Verdict::Failed, vec![format!("exit code {code}: {said}")])
         }
@@ -286,6 +283,14 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
             vec![format!("`{}` did not start any test (exit code {code}): {said}", run.command)],
         ),
     }
+}
+
+/// Whether a failure outside of tests is one of the project's code: somebody who knows said so, with
+/// a place. A stack that stands somewhere in a log which nobody understood is no such word.
+fn blames_code(error: &Failure) -> bool {
+    use FailureKind::{CompileError, LintFailure, RuntimeError, TestFailure};
+    let told = matches!(error.kind, CompileError | LintFailure | RuntimeError | TestFailure);
+    told && error.location.is_some()
 }
 
 /// What was said last. A failure that is only made from the way the command ended says less than

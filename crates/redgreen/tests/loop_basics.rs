@@ -99,6 +99,20 @@ fn an_agent_that_cannot_be_run_is_a_missing_tool() {
     assert!(finished["detail"].as_str().expect("words").contains("/no/such/agent"), "{finished}");
 }
 
+/// A warning with a stack in the log says nothing about why the tests did not start.
+#[test]
+fn a_stack_somewhere_in_the_log_makes_no_red_of_a_missing_tool() {
+    let project = Project::pytest();
+    project.write("warns.py", "import traceback\ntraceback.print_stack()\n");
+    let breaks = "python warns.py; echo 'cannot reach the registry' >&2; exit 1; pytest";
+    let tested = project.tested(&["--", breaks]);
+    assert_eq!(tested.verdict(), "tooling_error", "{:#}", tested.record);
+    // A program of the project that dies is another thing.
+    project.write("dies.py", "import nowhere\n");
+    let tested = project.tested(&["--", "python dies.py && pytest"]);
+    assert_eq!(tested.verdict(), "failed", "{:#}", tested.record);
+}
+
 #[test]
 fn an_empty_command_is_a_mistake_in_the_call() {
     let project = Project::pytest();

@@ -106,6 +106,14 @@ fn a_silent_runner_is_the_tools_fault_unless_it_ran_before() {
     let mut story = Story::begin(at_most(3));
     story.runs(silent(101).error(failure));
     assert_eq!(story.verdict().0, Verdict::Failed);
+    // A place that only stood somewhere in the log blames nobody.
+    for kind in [FailureKind::Unknown, FailureKind::Timeout] {
+        let mut failure = Failure::new(kind, "exit code 1", "cannot reach the registry");
+        failure.location =
+            Some(Location { file: "warns.py".to_owned(), line: Some(3), function: None });
+        let mut story = Story::begin(rules());
+        story.runs(silent(1).error(failure)).aborted(StopReason::ToolingError);
+    }
     // It ran in an attempt, though not at the baseline: what no longer starts was broken.
     story.edits("a").runs_twice(run([("t1", Failed)])).edits("b").runs(silent(101));
     assert_eq!(story.verdict().0, Verdict::Failed);
