@@ -99,7 +99,8 @@ pub fn detect(command: &str) -> Option<Framework> {
 /// The checks that a project wants, by its files; a command that runs two frameworks is one check.
 pub fn suggest(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
     let mut checks: Vec<SuggestedCheck> = Vec::new();
-    for check in ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project)) {
+    let recognised = ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project));
+    for check in recognised.chain(other::suggestions(project)) {
         let same = |known: &SuggestedCheck| {
             (&known.command, &known.folder) == (&check.command, &check.folder)
         };

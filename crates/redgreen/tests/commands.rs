@@ -48,6 +48,49 @@ fn init_recognises_pytest_and_cargo() {
     }
 }
 
+/// What has no name in the workflow document is recognised, and its tests are seen, all the same.
+#[test]
+fn init_recognises_runners_without_a_name() {
+    let test = "import unittest\n\n\nclass Fine(unittest.TestCase):\n    def test_fine(self):\n        pass\n";
+    let node = "const { test } = require('node:test');\ntest('fine', () => {});\n";
+    let scripts =
+        |more: &str, script: &str| format!("{{{more}\"scripts\":{{\"test\":\"{script}\"}}}}");
+    // As `manage.py` of Django, which is not installed here.
+    let manage = "if __name__ == '__main__':\n    try:\n        import django.core.management\n    except ImportError:\n        import sys, unittest\n        unittest.main(module=None, argv=['manage.py', 'discover', '-p', 'tests.py'])\n";
+    let root = "\"workspaces\":[\"packages/*\"],";
+    let cases: [(&[(&str, &str)], &str); 5] = [
+        (&[("tests/__init__.py", ""), ("tests/test_fine.py", test)], "`python -m unittest` in ."),
+        (&[("checks/test_fine.py", test)], "`python -m unittest discover -s checks` in ."),
+        (
+            &[("web/manage.py", manage), ("web/shop/tests.py", test), ("web/shop/__init__.py", "")],
+            "`python manage.py test` in web",
+        ),
+        (
+            &[("package.json", &scripts("", "node --test")), ("fine.test.js", node)],
+            "`npm test` in .",
+        ),
+        (
+            &[
+                ("package.json", &scripts(root, "npm test --workspaces")),
+                ("packages/a/package.json", &scripts("\"name\":\"a\",", "node --test")),
+                ("packages/a/fine.test.js", node),
+            ],
+            "`npm test` in .",
+        ),
+    ];
+    for (files, check) in cases {
+        let project = Project::empty();
+        project.link_node();
+        project.write(".gitignore", "__pycache__\n");
+        for (path, content) in files {
+            project.write(path, content);
+        }
+        project.commit();
+        assert_code(&project.redgreen(&["init"]), 0, &[check, "wrote redgreen.toml"]);
+        assert_code(&project.redgreen(&["test"]), 0, &["passed: 1 passed"]);
+    }
+}
+
 #[test]
 fn init_leaves_a_configuration_alone_unless_forced() {
     let project = Project::pytest();

@@ -40,7 +40,10 @@ fn project(tests: &[(&str, &str)]) -> Project {
     for (path, text) in tests {
         project.write(path, text);
     }
-    project.write("package.json", "{\"scripts\":{\"test\":\"echo first && node --test test/\"}}");
+    project.write(
+        "package.json",
+        "{\"scripts\":{\"test\":\"echo first && node --test test/*.test.js\"}}",
+    );
     project.write("redgreen.toml", "[[checks]]\nname = \"unit\"\ncommand = \"npm test\"\n");
     project.commit();
     project
@@ -48,6 +51,16 @@ fn project(tests: &[(&str, &str)]) -> Project {
 
 #[test]
 fn every_test_comes_back_by_name() {
+    assert_every_test(|_| {});
+}
+
+/// The same with a Node that syncs what reporters have printed.
+#[test]
+fn every_test_comes_back_by_name_from_a_newer_node() {
+    assert_every_test(Project::link_node);
+}
+
+fn assert_every_test(prepare: fn(&Project)) {
     let project = project(&[
         ("test/nasty.test.js", NASTY),
         (
@@ -60,6 +73,7 @@ fn every_test_comes_back_by_name() {
         ),
         ("test/script.test.js", "console.log('no test in here');\n"),
     ]);
+    prepare(&project);
     let tested = project.tested(&[]);
     let report = tested.report();
     assert_eq!(tested.verdict(), "failed", "{report:#}");
@@ -96,7 +110,8 @@ fn every_test_comes_back_by_name() {
     let errors = report["errors"].to_string();
     assert!(errors.contains("no database"), "{errors}");
     let broken = report["errors"].as_array().expect("errors");
-    let broken = broken.iter().find(|error| error["error_type"] == "SyntaxError").expect("it");
+    let broken = broken.iter().find(|error| error["error_type"] == "SyntaxError");
+    let broken = broken.unwrap_or_else(|| panic!("{errors}"));
     assert_eq!(broken["kind"], "compile_error");
     assert_eq!(broken["location"], json!({"file": "test/broken.test.js", "line": 2}));
 }
@@ -105,6 +120,9 @@ fn every_test_comes_back_by_name() {
 fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
     let fine = "const { test } = require('node:test');\ntest('a', () => {});\n";
     let project = project(&[("test/a.test.js", fine), ("test/b.test.js", fine)]);
+    let older = project.tested(&[]);
+    assert_eq!(older.verdict(), "passed", "{:#}", older.record);
+    project.link_node();
     let tested = project.tested(&[]);
     let report = tested.report();
     assert_eq!(tested.verdict(), "passed", "{report:#}");

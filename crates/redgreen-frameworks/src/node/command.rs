@@ -17,6 +17,8 @@ const WRAPPERS: &[(&str, &[&str])] = &[
 const MANAGERS: &[&str] = &["npm", "pnpm", "yarn"];
 /// Options of Node with a value in the next word.
 const NODE_OPTIONS: &[&str] = &["-r", "--require", "--import", "--loader", "--env-file", "-C"];
+/// Node's own test runner, by the option that makes Node one.
+pub(super) const NODE_TEST: &str = "node --test";
 /// How many wrappers are looked through.
 const DEPTH: usize = 6;
 
@@ -48,8 +50,12 @@ fn program<'words>(words: &[&'words str], depth: usize) -> Option<&'words str> {
         };
     }
     if name == "node" {
-        let script = after_options(rest, NODE_OPTIONS).first()?;
-        return script_name(script);
+        let behind = after_options(rest, NODE_OPTIONS);
+        let options = &rest[..rest.len() - behind.len()];
+        if options.contains(&"--test") {
+            return Some(NODE_TEST);
+        }
+        return script_name(behind.first()?);
     }
     Some(name.split_once('@').map_or(name, |(name, _)| name))
 }

@@ -3,7 +3,7 @@
 use redgreen_model::workflow::Framework;
 use serde_json::Value;
 
-use super::runs;
+use super::{runs, workspace};
 use crate::adapter::{ProjectFiles, SuggestedCheck};
 
 /// The most manifests that are looked at.
@@ -19,13 +19,24 @@ pub(crate) struct Signs {
     pub(crate) framework: Framework,
     /// The programs that run it.
     pub(crate) programs: &'static [&'static str],
-    /// The package that is its runner.
+    /// The package that is its runner; empty where it comes with Node.
     pub(crate) package: &'static str,
     /// What to run where no script does.
     pub(crate) command: &'static str,
 }
 
-/// The check for the first manifest, the outermost first, whose tests run the framework.
+impl Signs {
+    /// A name for the check.
+    fn name(&self) -> &'static str {
+        match self.framework {
+            Framework::Other => "node",
+            framework => framework.as_str(),
+        }
+    }
+}
+
+/// The check for the first manifest, the outermost first, whose tests run the framework. Where it is
+/// that of a package in a workspace, the script of the workspace is the check.
 pub(crate) fn suggested(project: &dyn ProjectFiles, signs: &Signs) -> Option<SuggestedCheck> {
     let mut manifests: Vec<&String> = project
         .paths()
@@ -34,12 +45,19 @@ pub(crate) fn suggested(project: &dyn ProjectFiles, signs: &Signs) -> Option<Sug
         .filter(|path| !path.split('/').any(|folder| folder == "node_modules"))
         .collect();
     manifests.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
+    let parsed = |path: &str| serde_json::from_str::<Value>(&project.read(path)?).ok();
+    let root = parsed("package.json").filter(|root| own_script(root).is_some());
+    let members = root.map(|root| workspace::members(project, &root)).unwrap_or_default();
     manifests.into_iter().take(MANIFESTS).find_map(|path| {
-        let manifest: Value = serde_json::from_str(&project.read(path)?).ok()?;
+        let manifest = parsed(path)?;
         let folder = path.strip_suffix("package.json")?.trim_end_matches('/');
         let command = command(&manifest, manager(project, folder), signs)?;
+        let (command, folder) = match workspace::has(&members, folder) {
+            true => (format!("{} test", manager(project, "")), ""),
+            false => (command, folder),
+        };
         Some(SuggestedCheck {
-            name: signs.framework.to_string(),
+            name: signs.name().to_owned(),
             command,
             framework: signs.framework,
             folder: folder.to_owned(),
@@ -47,9 +65,14 @@ pub(crate) fn suggested(project: &dyn ProjectFiles, signs: &Signs) -> Option<Sug
     })
 }
 
+/// The script `test`, if somebody wrote one.
+fn own_script(manifest: &Value) -> Option<&str> {
+    manifest["scripts"]["test"].as_str().filter(|text| !text.contains(PLACEHOLDER))
+}
+
 /// How the framework is run: by the script `test` if it runs it, by the program where there is none.
 fn command(manifest: &Value, manager: &str, signs: &Signs) -> Option<String> {
-    let script = manifest["scripts"]["test"].as_str().filter(|text| !text.contains(PLACEHOLDER));
+    let script = own_script(manifest);
     if script.is_some_and(|script| script_runs(manifest, script, signs.programs, DEPTH)) {
         return Some(format!("{manager} test"));
     }

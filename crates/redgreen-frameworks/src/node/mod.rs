@@ -21,6 +21,7 @@
 mod command;
 pub(crate) mod json;
 mod manifest;
+mod workspace;
 
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{FailureKind, Report};
@@ -28,8 +29,8 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, RunMaterial, SHIM_FOLDER,
-    STREAM_VARIABLE, shell_quoted,
+    InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
+    SHIM_FOLDER, STREAM_VARIABLE, SuggestedCheck, shell_quoted,
 };
 use crate::explain::explain;
 use crate::roles::split;
@@ -65,6 +66,19 @@ const STAND_IN: &str = include_str!("node.sh");
 /// Extensions of JavaScript and TypeScript.
 const EXTENSIONS: &[&str] =
     &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "es6", "vue", "svelte", "coffee"];
+
+/// Node's own runner, as scripts start it.
+const NODE_TEST: Signs = Signs {
+    framework: Framework::Other,
+    programs: &[command::NODE_TEST],
+    package: "",
+    command: "",
+};
+
+/// The check of a project that is tested with Node's own runner.
+pub(crate) fn suggested_node_test(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+    suggested(project, &NODE_TEST)
+}
 
 /// What makes any JavaScript framework report.
 pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {

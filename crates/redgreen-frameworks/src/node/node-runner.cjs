@@ -5,7 +5,6 @@
 'use strict';
 
 const fs = require('fs');
-const os = require('os');
 const path = require('path');
 const { brokenAt, describe, headOf, plain } = require('./failure.cjs');
 const { Run, claim, guarded } = require('./stream.cjs');
@@ -58,7 +57,9 @@ function flags() {
   if (reporters === 0) theirs.push(`--test-reporter=${usual}`);
   if (places === 0 && reporters <= 1) theirs.push('--test-reporter-destination=stdout');
   else if (places !== reporters) return null;
-  const ours = [`--test-reporter=${__filename}`, `--test-reporter-destination=${os.devNull}`];
+  // Newer versions sync what a reporter prints, though ours prints nothing: that takes a real file.
+  const printed = `${process.env.REDGREEN_STREAM}.printed`;
+  const ours = [`--test-reporter=${__filename}`, `--test-reporter-destination=${printed}`];
   return [...theirs, ...ours, ...selection()];
 }
 
@@ -138,7 +139,9 @@ class Reporter {
     if (!isFile(data)) this.names('start', data);
   }
 
-  keep({ file, message }) {
+  keep({ file: named, message }) {
+    // Newer versions name the file as the command line does.
+    const file = path.resolve(named || '');
     const before = this.printed.get(file) || '';
     if (before.length < 100000) this.printed.set(file, before + message);
   }

@@ -102,7 +102,51 @@ fn a_project_says_how_its_tests_are_run() {
     );
     let looped = r#"{"scripts": {"test": "npm run test"}, "devDependencies": {"jest": "30"}}"#;
     assert_eq!(suggested(&[("package.json", looped)]), []);
+    let own = r#"{"scripts": {"test": "tsc && c8 node --import tsx --test test/"}}"#;
+    assert_eq!(suggested(&[("package.json", own)]), one(Framework::Other, "npm test", ""));
+    let script = r#"{"scripts": {"test": "node run.js --test"}}"#;
+    assert_eq!(suggested(&[("package.json", script)]), []);
     assert_eq!(suggested(&[("package.json", "{"), ("node_modules/a/package.json", jest)]), []);
+}
+
+#[test]
+fn a_workspace_is_tested_by_the_script_of_its_root() {
+    let one = |framework, command: &str, folder: &str| {
+        vec![(framework, command.to_owned(), folder.to_owned())]
+    };
+    let root = r#"{"workspaces": ["packages/*"], "scripts": {"test": "npm test --workspaces"}}"#;
+    let jest = r#"{"scripts": {"test": "jest"}}"#;
+    let vitest = r#"{"devDependencies": {"vitest": "5"}}"#;
+    let own = r#"{"scripts": {"test": "node --test"}}"#;
+    assert_eq!(
+        suggested(&[
+            ("package.json", root),
+            ("packages/a/package.json", jest),
+            ("packages/b/package.json", vitest),
+            ("packages/c/package.json", own),
+        ]),
+        one(Framework::Jest, "npm test", "")
+    );
+    // Who is no member is tested by itself, and so are members of a root without a script.
+    assert_eq!(
+        suggested(&[("package.json", root), ("examples/a/package.json", jest)]),
+        one(Framework::Jest, "npm test", "examples/a")
+    );
+    let silent = r#"{"workspaces": {"packages": ["packages/*"]}}"#;
+    assert_eq!(
+        suggested(&[("package.json", silent), ("packages/a/package.json", jest)]),
+        one(Framework::Jest, "npm test", "packages/a")
+    );
+    let pnpm = r#"{"scripts": {"test": "turbo run test"}}"#;
+    assert_eq!(
+        suggested(&[
+            ("package.json", pnpm),
+            ("pnpm-workspace.yaml", "packages:\n  - packages/**\n"),
+            ("pnpm-lock.yaml", ""),
+            ("packages/deep/a/package.json", vitest),
+        ]),
+        one(Framework::Vitest, "pnpm test", "")
+    );
 }
 
 #[test]

@@ -4,13 +4,12 @@ use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
-use crate::ADAPTERS;
 use crate::adapter::{
     Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
     STREAM_VARIABLE, SuggestedCheck,
 };
 use crate::explain::explain;
-use crate::unittest;
+use crate::{ADAPTERS, node, python, unittest};
 
 /// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
 /// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run. It may also start a
@@ -26,8 +25,8 @@ impl Adapter for Other {
         false
     }
 
-    fn recognises_project(&self, _project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-        None
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        suggestions(project).into_iter().next()
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
@@ -60,6 +59,14 @@ impl Adapter for Other {
     fn report_globs(&self) -> &'static [&'static str] {
         crate::junit::REPORT_GLOBS
     }
+}
+
+/// The checks of a project whose runners are seen without having a name in the workflow document.
+pub(crate) fn suggestions(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
+    [node::suggested_node_test(project), python::suggested_unittest(project)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Adds what is not there yet: frameworks share the stream and the list of tests, and nothing else.

@@ -45,31 +45,7 @@ impl Adapter for Pytest {
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-        let paths = project.paths();
-        let configured = |path: &str| match path {
-            "pytest.ini" | ".pytest.ini" | "conftest.py" => true,
-            "pyproject.toml" => project.read(path).is_some_and(|text| text.contains("pytest")),
-            "setup.cfg" => project.read(path).is_some_and(|text| text.contains("[tool:pytest]")),
-            "tox.ini" => project.read(path).is_some_and(|text| text.contains("pytest")),
-            _ => false,
-        };
-        let found = paths.iter().any(|path| {
-            configured(path) || path.ends_with("/conftest.py") || is_test_file(split(path).1)
-        });
-        let has = |name: &str| paths.iter().any(|path| path == name);
-        found.then(|| SuggestedCheck {
-            name: "pytest".to_owned(),
-            command: if has("uv.lock") {
-                "uv run pytest"
-            } else if has("poetry.lock") {
-                "poetry run pytest"
-            } else {
-                "python -m pytest"
-            }
-            .to_owned(),
-            framework: Framework::Pytest,
-            folder: String::new(),
-        })
+        python::suggested_pytest(project)
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
@@ -110,7 +86,7 @@ impl Adapter for Pytest {
         let (_, name) = split(path);
         let configuration =
             matches!(name, "conftest.py" | "pytest.ini" | ".pytest.ini" | "tox.ini");
-        (configuration || is_test_file(name)).then_some(FileRole::Tests)
+        (configuration || python::is_test_file(name)).then_some(FileRole::Tests)
     }
 }
 
@@ -121,11 +97,6 @@ fn kind(ended: &Ended, began: bool, console: &str) -> FailureKind {
         _ if missing => FailureKind::ToolingError,
         _ => FailureKind::Unknown,
     }
-}
-
-fn is_test_file(name: &str) -> bool {
-    name.strip_suffix(".py")
-        .is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
 }
 
 fn runs_pytest(words: &[String]) -> bool {

@@ -4,7 +4,11 @@
 //! Limits: `python -I`, `-E` or `-S`, and a command that sets `PYTHONPATH` without keeping what is
 //! there, do not load it. Such a run never began, which is not a pass.
 
+mod project;
+
 use crate::adapter::{InjectedFile, Injection, InjectionRequest};
+
+pub(crate) use project::{is_test_file, suggested_pytest, suggested_unittest};
 
 /// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
 /// run can be imported by accident, and with a name that linters pass over.

@@ -30,6 +30,11 @@ impl Project {
         let folder = self.root().join(folder);
         fs::create_dir_all(&folder).expect("a folder");
         symlink(packages(set), folder.join("node_modules")).expect("a link");
+        self.link_node();
+    }
+
+    /// Gives the project the Node that is new enough for all packages, instead of the machine's.
+    pub fn link_node(&self) {
         let node = packages("runtime").join(".bin/node");
         let programs = self.programs();
         if !programs.join("node").exists() {

@@ -1,0 +1,238 @@
+//! How a Python project is tested, by its files: pytest where it is named or needed, else what comes
+//! with Django and with Python.
+
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::{ProjectFiles, SuggestedCheck};
+use crate::roles::split;
+
+/// The most files of tests that are looked into.
+const LOOKED_INTO: usize = 200;
+/// Django's program of a project.
+const MANAGE: &str = "manage.py";
+
+/// Who runs the tests of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Runner {
+    Pytest,
+    /// In the folder of its `manage.py`.
+    Django(String),
+    /// With these arguments.
+    Unittest(String),
+}
+
+/// The check for pytest.
+pub(crate) fn suggested_pytest(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+    let pytest = if prefix(project).is_empty() { "python -m pytest" } else { "pytest" };
+    (runner(project)? == Runner::Pytest).then(|| SuggestedCheck {
+        name: "pytest".to_owned(),
+        command: format!("{}{pytest}", prefix(project)),
+        framework: Framework::Pytest,
+        folder: String::new(),
+    })
+}
+
+/// The check for a project that is tested without pytest.
+pub(crate) fn suggested_unittest(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+    let (name, arguments, folder) = match runner(project)? {
+        Runner::Pytest => return None,
+        Runner::Django(folder) => ("django", format!("{MANAGE} test"), folder),
+        Runner::Unittest(arguments) => {
+            ("unittest", format!("-m unittest{arguments}"), String::new())
+        }
+    };
+    Some(SuggestedCheck {
+        name: name.to_owned(),
+        command: format!("{}python {arguments}", prefix(project)),
+        framework: Framework::Other,
+        folder,
+    })
+}
+
+/// What starts a program in the environment of the project.
+fn prefix(project: &dyn ProjectFiles) -> &'static str {
+    let has = |name: &str| project.paths().iter().any(|path| path == name);
+    if has("uv.lock") {
+        "uv run "
+    } else if has("poetry.lock") {
+        "poetry run "
+    } else {
+        ""
+    }
+}
+
+fn runner(project: &dyn ProjectFiles) -> Option<Runner> {
+    if project.paths().iter().any(|path| names_pytest(project, path)) {
+        return Some(Runner::Pytest);
+    }
+    if let Some(folder) = django(project) {
+        return Some(Runner::Django(folder));
+    }
+    let tests: Vec<&str> = project
+        .paths()
+        .iter()
+        .map(String::as_str)
+        .filter(|path| is_test_file(split(path).1))
+        .collect();
+    if tests.is_empty() {
+        return None;
+    }
+    let plain = tests
+        .iter()
+        .take(LOOKED_INTO)
+        .all(|path| project.read(path).is_some_and(|text| needs_unittest_only(&text)));
+    let found = if plain { unittest(project, &tests) } else { None };
+    Some(found.map_or(Runner::Pytest, Runner::Unittest))
+}
+
+/// Whether a file says that the project uses pytest.
+fn names_pytest(project: &dyn ProjectFiles, path: &str) -> bool {
+    let says = |word: &str| project.read(path).is_some_and(|text| text.contains(word));
+    match split(path).1 {
+        "conftest.py" => true,
+        _ if path.contains('/') && !path.starts_with("requirements/") => false,
+        "pytest.ini" | ".pytest.ini" => true,
+        "pyproject.toml" | "tox.ini" | "setup.py" | "Pipfile" => says("pytest"),
+        "setup.cfg" => says("[tool:pytest]"),
+        name => {
+            name.contains("requirements") && name.ends_with(".txt") && says("pytest")
+                || path.starts_with("requirements/") && name.ends_with(".txt") && says("pytest")
+        }
+    }
+}
+
+/// The folder of the outermost `manage.py` of Django.
+fn django(project: &dyn ProjectFiles) -> Option<String> {
+    let manages = project.paths().iter().filter(|path| split(path).1 == MANAGE);
+    let mut manages: Vec<&String> = manages.collect();
+    manages.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
+    let found = manages.into_iter().find(|path| {
+        project.read(path).is_some_and(|text| text.contains("django.core.management"))
+    })?;
+    Some(found.strip_suffix(MANAGE)?.trim_end_matches('/').to_owned())
+}
+
+/// Whether the tests of a file are unittest's and nothing else's.
+fn needs_unittest_only(text: &str) -> bool {
+    let line_begins =
+        |words: &[&str]| text.lines().any(|line| words.iter().any(|word| line.starts_with(word)));
+    let pytest = line_begins(&["import pytest", "from pytest", "def test", "async def test"]);
+    text.contains("unittest") && !pytest
+}
+
+/// What unittest has to be told so that it finds these files; none where one command cannot.
+fn unittest(project: &dyn ProjectFiles, tests: &[&str]) -> Option<String> {
+    let has = |path: &str| project.paths().iter().any(|known| known == path);
+    let top = |file: &&str| {
+        let mut folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        while !folder.is_empty() && has(&format!("{folder}/__init__.py")) {
+            folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        }
+        folder.to_owned()
+    };
+    let first = top(tests.first()?);
+    let ends =
+        |file: &&str| split(file).1.ends_with("_test.py") && !split(file).1.starts_with("test");
+    let behind = ends(tests.first()?);
+    if !tests.iter().all(|file| top(file) == first && ends(file) == behind) {
+        return None;
+    }
+    let quoted = first.contains(|c: char| !(c.is_ascii_alphanumeric() || "/_-.".contains(c)));
+    let folder = if quoted { crate::adapter::shell_quoted(&first) } else { first };
+    Some(match (folder.as_str(), behind) {
+        ("", false) => String::new(),
+        ("", true) => " discover -p '*_test.py'".to_owned(),
+        (folder, false) => format!(" discover -s {folder}"),
+        (folder, true) => format!(" discover -s {folder} -p '*_test.py'"),
+    })
+}
+
+/// Whether a file holds tests, by the names that pytest looks for.
+pub(crate) fn is_test_file(name: &str) -> bool {
+    name.strip_suffix(".py")
+        .is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::adapter::ProjectFiles;
+    use crate::suggest;
+
+    struct Files(Vec<String>, Vec<(&'static str, &'static str)>);
+
+    impl ProjectFiles for Files {
+        fn paths(&self) -> &[String] {
+            &self.0
+        }
+
+        fn read(&self, path: &str) -> Option<String> {
+            self.1.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        }
+    }
+
+    #[test]
+    fn a_project_says_how_its_tests_are_run() {
+        let plain =
+            "import unittest\n\n\nclass A(unittest.TestCase):\n    def test_a(self): pass\n";
+        let function = "def test_a():\n    pass\n";
+        let manage = "from django.core.management import execute_from_command_line\n";
+        let cases: &[(&[(&'static str, &'static str)], &str)] = &[
+            (&[("test_a.py", plain)], "unittest: python -m unittest in "),
+            (
+                &[("tests/__init__.py", ""), ("tests/test_a.py", plain)],
+                "unittest: python -m unittest in ",
+            ),
+            (&[("tests/test_a.py", plain)], "unittest: python -m unittest discover -s tests in "),
+            (
+                &[("src/a/__init__.py", ""), ("src/a/a_test.py", plain)],
+                "unittest: python -m unittest discover -s src -p '*_test.py' in ",
+            ),
+            (
+                &[("a b/test_a.py", plain), ("uv.lock", "")],
+                "unittest: uv run python -m unittest discover -s 'a b' in ",
+            ),
+            // One command cannot find both.
+            (
+                &[("tests/test_a.py", plain), ("more/test_b.py", plain)],
+                "pytest: python -m pytest in ",
+            ),
+            (
+                &[("tests/test_a.py", plain), ("tests/test_b.py", function)],
+                "pytest: python -m pytest in ",
+            ),
+            (
+                &[("tests/test_a.py", plain), ("tests/conftest.py", "")],
+                "pytest: python -m pytest in ",
+            ),
+            (
+                &[("test_a.py", plain), ("requirements-dev.txt", "pytest==9\n")],
+                "pytest: python -m pytest in ",
+            ),
+            (
+                &[("test_a.py", plain), ("requirements/dev.txt", "pytest==9\n")],
+                "pytest: python -m pytest in ",
+            ),
+            (&[("test_a.py", function), ("poetry.lock", "")], "pytest: poetry run pytest in "),
+            (
+                &[("manage.py", manage), ("shop/tests.py", plain)],
+                "django: python manage.py test in ",
+            ),
+            (
+                &[("web/manage.py", manage), ("web/shop/test_a.py", plain)],
+                "django: python manage.py test in web",
+            ),
+            (&[("manage.py", manage), ("pytest.ini", "")], "pytest: python -m pytest in "),
+            (&[("manage.py", "print('mine')\n")], ""),
+            (&[("setup.py", "")], ""),
+        ];
+        for (files, wanted) in cases {
+            let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+            let checks = suggest(&Files(paths, files.to_vec()));
+            let checks: Vec<String> = checks
+                .iter()
+                .map(|check| format!("{}: {} in {}", check.name, check.command, check.folder))
+                .collect();
+            assert_eq!(checks.join("; "), *wanted, "{files:?}");
+        }
+    }
+}
