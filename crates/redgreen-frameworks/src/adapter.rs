@@ -9,6 +9,7 @@ use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use crate::report_files::with_report_files;
+use crate::sides::{Address, Rule, SideCheck};
 use crate::stream::{StreamContext, read_stream};
 
 /// The environment variable that names the file of the report stream.
@@ -46,6 +47,17 @@ pub trait Adapter: Sync {
     /// the root of the work tree, with `/`.
     fn role(&self, path: &str) -> Option<FileRole>;
 
+    /// What of a project is the tests' side for a check of this framework, by the files of the baseline.
+    /// The first rule that knows a path counts; [`Adapter::role`] decides about the rest.
+    fn sides(&self, _check: &SideCheck<'_>, _baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        Vec::new()
+    }
+
+    /// Where the test of an id is written; see [`crate::address`].
+    fn address(&self, _id: &str, _folder: &str, _files: &dyn ProjectFiles) -> Option<Address> {
+        None
+    }
+
     /// Globs of the report files that the framework writes by itself, from the folder of the check.
     /// Those that this run wrote are given to [`Adapter::read`].
     fn report_globs(&self) -> &'static [&'static str] {
@@ -60,6 +72,11 @@ pub trait ProjectFiles {
 
     /// The text of one of them; none where it cannot be read.
     fn read(&self, path: &str) -> Option<String>;
+
+    /// Whether one of them has this path. The paths may be in any order.
+    fn has(&self, path: &str) -> bool {
+        self.paths().iter().any(|known| known == path)
+    }
 }
 
 /// A check for `redgreen.toml`.

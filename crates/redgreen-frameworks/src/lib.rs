@@ -27,6 +27,7 @@ pub mod mocha;
 pub mod other;
 pub mod parse;
 pub mod pytest;
+pub mod sides;
 pub mod stream;
 pub mod tap;
 pub mod vitest;
@@ -64,6 +65,7 @@ pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 pub use report_files::{ReportFormat, report_format};
+pub use sides::{Address, Side, SideCheck, Sides, address};
 pub use written::WholeRun;
 
 /// The frameworks that have a folder.

@@ -130,6 +130,27 @@ pub(crate) fn by_product(path: &str) -> bool {
         || (name.ends_with(".xml") && (name.starts_with("TEST-") || name.starts_with("junit")))
 }
 
+/// What tests compare with, written by a tool and kept. It is inert above so that a first run does not
+/// disturb itself; but it judges.
+pub(crate) fn is_snapshot(path: &str) -> bool {
+    let (folders, name) = split(path);
+    let installed =
+        ["node_modules", "target", ".venv", "venv", ".git", ".redgreen", ".tox", ".nox"];
+    if folders.iter().any(|folder| installed.contains(folder)) {
+        return false;
+    }
+    let kept =
+        ["__snapshots__", "__image_snapshots__", "__file_snapshots__", "proptest-regressions"];
+    folders.iter().any(|folder| kept.contains(folder))
+        || matches!(extension(name), "snap" | "ambr" | "snapshot" | "approved")
+        || name.contains(".approved.")
+}
+
+/// A lock file: its dependencies are the code's, whoever writes it.
+pub(crate) fn is_lock_file(path: &str) -> bool {
+    split(path).1 == "Cargo.lock" && !by_product(&path.replace("Cargo.lock", "Cargo.toml"))
+}
+
 /// What is left when no framework knows the file.
 pub(crate) fn general(path: &str) -> FileRole {
     let (folders, name) = split(path);

@@ -35,6 +35,9 @@ pub struct Config {
     /// What has to be green.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckSettings>,
+    /// What judges the code, beside what the frameworks say.
+    #[serde(skip_serializing_if = "TestSettings::is_default")]
+    pub tests: TestSettings,
     /// Bounds on what redgreen itself uses.
     pub limits: Limits,
 }
@@ -194,6 +197,23 @@ pub struct SeniorAgent {
 
 fn agent_timeout_seconds() -> u64 {
     DEFAULT_AGENT_TIMEOUT_SECONDS
+}
+
+/// `[tests]`: what judges the code, beside what the frameworks say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TestSettings {
+    /// Globs of files that are on the tests' side of a change; one that begins with `!` says that they
+    /// are code. The last that matches counts, and all of them before what the frameworks know.
+    /// `redgreen sides` shows what came of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+}
+
+impl TestSettings {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// `[limits]`: bounds on what redgreen itself uses.

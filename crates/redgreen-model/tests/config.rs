@@ -26,6 +26,9 @@ condition = "max_attempts_reached"
 action = "senior_agent"
 include_in_report = ["stack_traces"]
 
+[tests]
+paths = ["checks/**", "!checks/lib/**"]
+
 [agent]
 name = "my-agent"
 command = "my-agent --yes"
@@ -80,6 +83,7 @@ fn every_setting_is_read() {
     assert_eq!((settings.escalation_on_max, settings.abort_on_regression), (false, false));
     assert_eq!((settings.time_limit_seconds, settings.half_edit), (Some(14_400), HalfEdit::Keep));
     assert_eq!(settings.generated, ["**/*_pb2.py"]);
+    assert_eq!(config.tests.paths, ["checks/**", "!checks/lib/**"]);
     let policy = settings.escalation_policy();
     let trigger = policy.trigger_for(EscalationCondition::RegressionDetected).unwrap();
     assert_eq!(trigger.action, EscalationAction::HumanReview);
@@ -207,6 +211,7 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     // These have no default, or an empty one: the comment shows an example.
     expected.loop_settings.time_limit_seconds = config.loop_settings.time_limit_seconds;
     expected.loop_settings.generated.clone_from(&config.loop_settings.generated);
+    expected.tests.paths.clone_from(&config.tests.paths);
     expected.loop_settings.escalation.clone_from(&config.loop_settings.escalation);
     expected.agent.command.clone_from(&config.agent.command);
     expected.agent.senior.clone_from(&config.agent.senior);
@@ -216,6 +221,7 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     // Every setting of the loop and the limits is there.
     for (table, settings) in [
         ("loop", serde_json::to_value(&config.loop_settings).unwrap()),
+        ("tests", serde_json::to_value(&config.tests).unwrap()),
         ("limits", serde_json::to_value(&config.limits).unwrap()),
     ] {
         for key in settings.as_object().unwrap().keys().filter(|key| *key != "escalation") {

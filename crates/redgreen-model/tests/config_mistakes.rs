@@ -12,12 +12,30 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "colour = true",
         "line 1, column 1: unknown key `colour` at the top level: known here are loop, agent, \
-             checks, limits",
+             checks, tests, limits",
     ),
     (
         "[[checks]]\ncommand = \"a\"\n[[checks]]\ncommand = \"b\"\ntimeout = 5",
         "line 5, column 1: unknown key `timeout` in [[checks]]: known here are name, command, \
              framework, folder, timeout_seconds, judge_by, required, watch, reports, environment",
+    ),
+    (
+        "[tests]\npaths = [\"ok\", \"!a[\"]",
+        "line 2, column 16: `paths[1]` in [tests]: \"a[\" is not a glob (unclosed character \
+             class; missing ']'): try `src/**/*.py`",
+    ),
+    (
+        "[tests]\npaths = [\"!\"]",
+        "line 2, column 10: `paths[0]` in [tests]: the glob is empty: try `src/**/*.py`",
+    ),
+    (
+        "[tests]\npaths = [\"../other/**\"]",
+        "line 2, column 10: `paths[0]` in [tests]: \"../other/**\" leads out of the work tree: \
+             expected a glob from there: `build/*.xml`",
+    ),
+    (
+        "[tests]\npath = [\"a\"]",
+        "line 2, column 1: unknown key `path` in [tests]: did you mean `paths`?",
     ),
     (
         "[[loop.escalation]]\ncondition = \"timeout_exceeded\"\nacton = \"human_review\"",

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use redgreen_model::text::bound_middle;
 
+use super::comparison::{example_sides, sides};
 use super::event::is_framing;
-use super::sides::{example_sides, sides};
 use super::trace::Trace;
 use super::transcript::Transcript;
 use crate::stream::{FailureRecord, Frame};

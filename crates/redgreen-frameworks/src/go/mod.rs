@@ -38,9 +38,9 @@ pub mod event;
 pub mod run;
 
 mod build;
+mod comparison;
 mod failure;
 mod identity;
-mod sides;
 mod testify;
 mod trace;
 mod transcript;

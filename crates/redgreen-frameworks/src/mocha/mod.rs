@@ -14,6 +14,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
+use crate::sides::Address;
 
 pub use json::read_json;
 
@@ -54,5 +55,9 @@ impl Adapter for Mocha {
         let (_, name) = split(path);
         let configures = node::configures(name, ".mocharc") || name == "mocha.opts";
         if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+
+    fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {
+        node::address(id, folder, files)
     }
 }

@@ -18,6 +18,7 @@
 //! Limits: such a script that calls Node by its path, and runtimes other than Node (Deno, Bun), are not
 //! reached; such a run never began, which is not a pass.
 
+mod address;
 mod command;
 pub(crate) mod json;
 mod manifest;
@@ -35,6 +36,7 @@ use crate::adapter::{
 use crate::explain::explain;
 use crate::roles::split;
 
+pub(crate) use address::address;
 pub(crate) use command::runs;
 pub(crate) use manifest::{Signs, suggested};
 

@@ -9,6 +9,8 @@
 //! load it; such a run never began, which is not a pass. `expected` and `actual` follow the
 //! convention `assert actual == expected`; pytest itself only knows left and right.
 
+mod address;
+
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
@@ -22,6 +24,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::python;
 use crate::roles::split;
+use crate::sides::Address;
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
@@ -87,6 +90,10 @@ impl Adapter for Pytest {
         let configuration =
             matches!(name, "conftest.py" | "pytest.ini" | ".pytest.ini" | "tox.ini");
         (configuration || python::is_test_file(name)).then_some(FileRole::Tests)
+    }
+
+    fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {
+        address::address(id, folder, files)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
+use crate::sides::Address;
 
 /// vitest writes jest's format.
 pub use crate::jest::read_json;
@@ -54,5 +55,9 @@ impl Adapter for Vitest {
         let configures = ["vitest.config", "vitest.workspace", "vitest.setup", "vitest.projects"];
         let configures = configures.iter().any(|stem| node::configures(name, stem));
         if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+
+    fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {
+        node::address(id, folder, files)
     }
 }

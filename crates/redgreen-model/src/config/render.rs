@@ -38,6 +38,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         checks_part(&config.checks),
         agent_part(&config.agent),
         loop_part(&config.loop_settings),
+        tests_part(),
         limits_part(&config.limits),
     ];
     parts.join("\n")
@@ -150,6 +151,15 @@ fn loop_part(settings: &LoopSettings) -> String {
     lines.text.push_str("\n# What to do in which case.\n#[[loop.escalation]]\n");
     lines.offer("condition", "\"regression_detected\"", "");
     lines.offer("action", "\"human_review\"", "");
+    lines.text
+}
+
+fn tests_part() -> String {
+    let mut lines = Lines::new(
+        "# What judges the code, beside what the frameworks say. `redgreen sides` shows it.\n[tests]\n",
+    );
+    let remark = "globs; `!` says that it is code";
+    lines.offer("paths", "[\"checks/**\", \"!checks/lib/**\"]", remark);
     lines.text
 }
 

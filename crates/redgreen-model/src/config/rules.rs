@@ -27,12 +27,17 @@ fn compile(glob: &str) -> Result<Glob, globset::Error> {
 pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     glob_rules(&config.loop_settings.generated, &[key("loop"), key("generated")], &mut complaints);
+    let plain = |glob: &String| glob.strip_prefix('!').unwrap_or(glob).to_owned();
+    let paths: Vec<String> = config.tests.paths.iter().map(plain).collect();
+    glob_rules(&paths, &[key("tests"), key("paths")], &mut complaints);
+    inside_rules(&paths, "work tree", &[key("tests"), key("paths")], &mut complaints);
     command_rules(config, &mut complaints);
     for (index, check) in config.checks.iter().enumerate() {
         let path = [key("checks"), Step::Index(index)];
         glob_rules(&check.watch, &joined(&path, [key("watch")]), &mut complaints);
         glob_rules(&check.reports, &joined(&path, [key("reports")]), &mut complaints);
-        inside_rules(&check.reports, &joined(&path, [key("reports")]), &mut complaints);
+        let reports = joined(&path, [key("reports")]);
+        inside_rules(&check.reports, "check's folder", &reports, &mut complaints);
         folder_rules(&check.folder, joined(&path, [key("folder")]), &mut complaints);
         environment_rules(check, &joined(&path, [key("environment")]), &mut complaints);
     }
@@ -75,11 +80,11 @@ fn glob_rules(globs: &[String], path: &[Step], complaints: &mut Vec<Complaint>) 
     }
 }
 
-/// Reports are looked for below the folder of their check.
-fn inside_rules(globs: &[String], path: &[Step], complaints: &mut Vec<Complaint>) {
+/// Reports are looked for below the folder of their check, and tests in the work tree.
+fn inside_rules(globs: &[String], of: &str, path: &[Step], complaints: &mut Vec<Complaint>) {
     for (index, glob) in globs.iter().enumerate() {
         if glob.starts_with('/') || glob.split('/').any(|part| part == "..") {
-            let problem = format!("\"{}\" leads out of the check's folder", show_text(glob));
+            let problem = format!("\"{}\" leads out of the {of}", show_text(glob));
             let path = joined(path, [Step::Index(index)]);
             complaints.push(wrong(path, problem, "expected a glob from there: `build/*.xml`"));
         }

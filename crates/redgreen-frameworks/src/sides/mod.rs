@@ -1,0 +1,211 @@
+//! The two sides of a change: which files, and which parts of mixed files, judge; and which are judged.
+//!
+//! The *tests' side* is whatever decides what a test run says beside the code: test files, what they
+//! read and import from folders of tests, snapshots, the configuration of the framework and of its
+//! runner, what stands in for the runner, and the command. Each framework's folder names its own
+//! (`sides.rs` there, through [`Adapter::sides`](crate::Adapter::sides)), by the rules that hold **at
+//! the baseline**: what a change makes of the configuration cannot move a file to the other side.
+//!
+//! Two mistakes are possible. Tests taken for code let a change rewrite its own judge (an escape); code
+//! taken for tests is put back for the referee, whose run then misses a part of the change (a false
+//! alarm, and `tests.paths` with `!` mends it). So in doubt a file is the tests'.
+//!
+//! Order, the first that knows the path decides: `tests.paths` of `redgreen.toml`; snapshots; by-products
+//! of tools; the rules of the checks; and what [`file_role`](crate::file_role) says. That is the fast
+//! answer by the path alone, for hashing; here the project's own configuration is read as well.
+
+mod address;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use redgreen_model::config::compile_globs;
+use redgreen_model::tree::FileRole;
+use redgreen_model::workflow::Framework;
+
+use crate::adapter::ProjectFiles;
+use crate::roles;
+use crate::{ADAPTERS, adapter, file_role};
+
+pub(crate) use address::file_in;
+pub use address::{Address, address};
+pub use rules::{Belongs, Mixture, Rule};
+
+/// Which side of a change a file is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// What is judged.
+    Code,
+    /// What judges.
+    Tests,
+    /// Parts of it judge; [`Sides::splice`] takes them apart.
+    Mixed,
+    /// It changes no outcome.
+    Inert,
+}
+
+impl Side {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Tests => "tests",
+            Self::Mixed => "mixed",
+            Self::Inert => "inert",
+        }
+    }
+}
+
+/// A check, as far as sides depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct SideCheck<'check> {
+    /// Its framework.
+    pub framework: Framework,
+    /// Its folder from the root of the work tree; empty or `.` for the root.
+    pub folder: &'check str,
+    /// Its command.
+    pub command: &'check str,
+}
+
+/// The sides of a project, by the rules of its baseline.
+pub struct Sides {
+    /// `tests.paths`: globs that include, and globs that exclude. The last that matches decides.
+    told: GlobSet,
+    told_tests: Vec<(bool, String)>,
+    /// One glob for each rule.
+    known: GlobSet,
+    rules: Vec<Rule>,
+}
+
+impl Sides {
+    /// Learns the rules from the files of the baseline. `tests_paths` are the globs of
+    /// `redgreen.toml`, in which `!` excludes; one that is no glob is passed over, as the
+    /// configuration refuses it.
+    pub fn new(
+        baseline: &dyn ProjectFiles,
+        checks: &[SideCheck<'_>],
+        tests_paths: &[String],
+    ) -> Self {
+        let told_tests: Vec<(bool, String)> = tests_paths
+            .iter()
+            .map(|glob| match glob.strip_prefix('!') {
+                Some(glob) => (false, glob.to_owned()),
+                None => (true, glob.clone()),
+            })
+            .filter(|(_, glob)| compile_globs(std::slice::from_ref(glob)).is_ok())
+            .collect();
+        let globs: Vec<String> = told_tests.iter().map(|(_, glob)| glob.clone()).collect();
+        let mut found = vec![Rule::tests("redgreen.toml", "redgreen: its configuration")];
+        for check in checks {
+            match check.framework {
+                // It may run any of them.
+                Framework::Other => {
+                    found.extend(ADAPTERS.iter().flat_map(|other| other.sides(check, baseline)));
+                }
+                framework => found.extend(adapter(framework).sides(check, baseline)),
+            }
+        }
+        let (known, rules) = compiled(found);
+        Self { told: compile_globs(&globs).unwrap_or_default(), told_tests, known, rules }
+    }
+
+    /// The side of a file; the path is from the root of the work tree, with `/`.
+    pub fn side(&self, path: &str) -> Side {
+        match self.judged(path).0 {
+            Belongs::Code => Side::Code,
+            Belongs::Tests => Side::Tests,
+            Belongs::Mixed(_) => Side::Mixed,
+            Belongs::Inert => Side::Inert,
+        }
+    }
+
+    /// Which rule says so, in words.
+    pub fn reason(&self, path: &str) -> String {
+        self.judged(path).1
+    }
+
+    /// Of a mixed file, what of it is the tests' side, in words.
+    pub fn parts(&self, path: &str) -> &'static [&'static str] {
+        match self.judged(path).0 {
+            Belongs::Mixed(mixture) => mixture.parts,
+            _ => &[],
+        }
+    }
+
+    /// A mixed file with the code of one and the tests' part of the other; none where it is absent.
+    ///
+    /// What is not mixed is taken whole from its side. A file that cannot be taken apart is an error in
+    /// words: to take it whole from either side would let the other side's part slip through.
+    pub fn splice(
+        &self,
+        path: &str,
+        code: Option<&[u8]>,
+        tests: Option<&[u8]>,
+    ) -> Result<Option<Vec<u8>>, String> {
+        match self.judged(path).0 {
+            _ if code == tests => Ok(code.map(<[u8]>::to_vec)),
+            Belongs::Tests => Ok(tests.map(<[u8]>::to_vec)),
+            Belongs::Code | Belongs::Inert => Ok(code.map(<[u8]>::to_vec)),
+            Belongs::Mixed(mixture) => {
+                let text = |bytes: Option<&'_ [u8]>| match bytes.map(std::str::from_utf8) {
+                    None => Ok(None),
+                    Some(Ok(text)) => Ok(Some(text.to_owned())),
+                    Some(Err(_)) => Err(format!("{path} is not UTF-8")),
+                };
+                let (code, tests) = (text(code)?, text(tests)?);
+                let spliced = (mixture.splice)(code.as_deref(), tests.as_deref());
+                spliced
+                    .map(|found| found.map(String::into_bytes))
+                    .map_err(|why| format!("{path} cannot be taken apart: {why}"))
+            }
+        }
+    }
+
+    fn judged(&self, path: &str) -> (Belongs, String) {
+        if let Some(last) = self.told.matches(path).into_iter().max()
+            && let Some((tests, glob)) = self.told_tests.get(last)
+        {
+            let belongs = if *tests { Belongs::Tests } else { Belongs::Code };
+            let mark = if *tests { "" } else { "!" };
+            return (belongs, format!("redgreen.toml: tests.paths has {mark}{glob}"));
+        }
+        if roles::is_snapshot(path) {
+            return (Belongs::Tests, "a snapshot".to_owned());
+        }
+        if roles::is_lock_file(path) {
+            return (Belongs::Code, "a lock file".to_owned());
+        }
+        if roles::by_product(path) {
+            return (Belongs::Inert, "a by-product or a document".to_owned());
+        }
+        let first = self.known.matches(path).into_iter().min();
+        if let Some(rule) = first.and_then(|first| self.rules.get(first)) {
+            return (rule.belongs, rule.reason.clone());
+        }
+        match file_role(path) {
+            FileRole::Code => (Belongs::Code, "code".to_owned()),
+            FileRole::Tests => (Belongs::Tests, "a test, or in a folder of tests".to_owned()),
+            FileRole::Inert => (Belongs::Inert, "a by-product or a document".to_owned()),
+        }
+    }
+}
+
+/// Rules whose glob is none, which a project's own configuration may hold, are left out.
+fn compiled(found: Vec<Rule>) -> (GlobSet, Vec<Rule>) {
+    let usable = found
+        .into_iter()
+        .filter_map(|rule| Some((rules::glob(&rule.glob)?, rule)))
+        .collect::<Vec<(Glob, Rule)>>();
+    let mut set = GlobSetBuilder::new();
+    let mut rules = Vec::new();
+    for (glob, rule) in usable {
+        set.add(glob);
+        rules.push(rule);
+    }
+    match set.build() {
+        Ok(set) => (set, rules),
+        Err(_) => (GlobSet::empty(), Vec::new()),
+    }
+}
