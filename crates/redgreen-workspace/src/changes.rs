@@ -22,14 +22,28 @@ pub(crate) struct Differing {
 }
 
 /// One record of `diff-tree --raw`.
-struct Raw {
-    modes: (u32, u32),
-    objects: (String, String),
+pub(crate) struct Raw {
+    pub(crate) modes: (u32, u32),
+    pub(crate) objects: (String, String),
     status: u8,
     path: Vec<u8>,
 }
 
 impl Raw {
+    pub(crate) fn path(&self) -> &[u8] {
+        &self.path
+    }
+
+    /// Whether the second tree has a file here: no submodule, and not nothing.
+    pub(crate) fn is_there(&self) -> bool {
+        self.modes.1 != 0 && self.modes.1 != GITLINK
+    }
+
+    /// Whether one of the trees has a submodule here.
+    pub(crate) fn has_link(&self) -> bool {
+        self.modes.0 == GITLINK || self.modes.1 == GITLINK
+    }
+
     /// Both sides, where at least one is a submodule's commit; the other may be nothing.
     fn links(&self) -> Option<(&str, &str)> {
         let is_link_or_nothing = |mode: u32| mode == GITLINK || mode == 0;
@@ -128,8 +142,11 @@ impl Checkout {
         if commit.bytes().any(|digit| digit != b'0') {
             return self.tree_of(commit);
         }
-        let empty = self.git.call("write an empty tree", &["mktree"]).line()?;
-        Ok(Some(TreeHash(empty)))
+        self.empty_tree().map(Some)
+    }
+
+    pub(crate) fn empty_tree(&self) -> Result<TreeHash, WorkspaceError> {
+        self.git.call("write an empty tree", &["mktree"]).line().map(TreeHash)
     }
 
     /// The unified diff, with that of submodules after that of the files.
@@ -143,9 +160,7 @@ impl Checkout {
         self.must_exist(to)?;
         let sides = [format!("--src-prefix=a/{prefix}"), format!("--dst-prefix=b/{prefix}")];
         let mut diff = self.diff_call(&from.0, &to.0, &["-p", &sides[0], &sides[1]]).run()?;
-        let raw = self.diff_call(&from.0, &to.0, &["-z", "--raw"]).run()?;
-        let (raws, _) = split(&raw).ok_or_else(|| WorkspaceError::answer(ACTION))?;
-        for raw in raws {
+        for raw in self.raw_changes(from, to)? {
             if let Some((submodule, old, new)) = self.submodule_trees(&raw)? {
                 let inner = format!("{prefix}{}/", shown(&raw.path));
                 diff.extend(submodule.diff(&old, &new, &inner)?);
@@ -154,14 +169,24 @@ impl Checkout {
         Ok(diff)
     }
 
+    /// What differs, submodules as one.
+    pub(crate) fn raw_changes(
+        &self,
+        from: &TreeHash,
+        to: &TreeHash,
+    ) -> Result<Vec<Raw>, WorkspaceError> {
+        let output = self.diff_call(&from.0, &to.0, &["-z", "--raw"]).run()?;
+        let (raws, _) = split(&output).ok_or_else(|| WorkspaceError::answer(ACTION))?;
+        Ok(raws)
+    }
+
     /// The paths that differ.
     pub(crate) fn differing(
         &self,
         from: &TreeHash,
         to: &TreeHash,
     ) -> Result<Differing, WorkspaceError> {
-        let raw = self.diff_call(&from.0, &to.0, &["-z", "--raw"]).run()?;
-        let (raws, _) = split(&raw).ok_or_else(|| WorkspaceError::answer(ACTION))?;
+        let raws = self.raw_changes(from, to)?;
         let files = raws.iter().filter(|raw| raw.status == b'A' && raw.modes.1 != GITLINK);
         let added = files.map(|raw| raw.path.clone()).collect();
         Ok(Differing { added, all: raws.into_iter().map(|raw| raw.path).collect() })

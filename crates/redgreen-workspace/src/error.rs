@@ -72,6 +72,16 @@ pub enum WorkspaceError {
         /// What was asked for.
         tree: String,
     },
+    /// A file of a tree is larger than was asked for.
+    #[error("{path} has {bytes} bytes, more than the {limit} that are read")]
+    TooLarge {
+        /// The file.
+        path: String,
+        /// How many bytes it has.
+        bytes: u64,
+        /// How many are read.
+        limit: u64,
+    },
     /// A folder with ignored files lies where a file is to be put.
     #[error(
         "cannot put {path} back: a folder with ignored files is in its place (such as {example}); \

@@ -172,7 +172,7 @@ impl Checkout {
 
     /// A commit with that tree: the one that is recorded, else HEAD, else one made for it that
     /// depends on nothing but the tree.
-    fn commit_with(
+    pub(crate) fn commit_with(
         &self,
         tree: &TreeHash,
         recorded: Option<&str>,

@@ -10,12 +10,15 @@ use redgreen_model::tree::{FileChange, FileRole, TreeHash};
 use crate::changes::bounded;
 use crate::checkout::{Checkout, Location};
 use crate::content::{TreeEntry, hash_of};
+use crate::edit::TreeEdit;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::Call;
 use crate::lock::{WorktreeLock, lock};
 use crate::private_index::WorkIndex;
+use crate::read::Content;
 use crate::refs::Saved;
 use crate::restore::Restored;
+use crate::stage::Staged;
 use crate::state::{OWN_FOLDERS, STATE_FOLDER, prepare};
 
 /// How many trees' lists of files are remembered.
@@ -196,6 +199,69 @@ impl Workspace {
         max_bytes: usize,
     ) -> Result<String, WorkspaceError> {
         Ok(bounded(&self.checkout.diff(from, to, "")?, max_bytes))
+    }
+
+    /// A file of a tree, as git keeps it; `None` if the tree has none there. One with more bytes than
+    /// that is an error.
+    pub fn read(
+        &self,
+        tree: &TreeHash,
+        path: &str,
+        max_bytes: u64,
+    ) -> Result<Option<Vec<u8>>, WorkspaceError> {
+        match self.read_all(tree, &[path], max_bytes)?.pop() {
+            Some(Content::Bytes(bytes)) => Ok(Some(bytes)),
+            Some(Content::TooLarge { bytes }) => {
+                Err(WorkspaceError::TooLarge { path: path.to_owned(), bytes, limit: max_bytes })
+            }
+            Some(Content::Absent) | None => Ok(None),
+        }
+    }
+
+    /// Files of a tree, in the order of the paths, with as many calls of git as for one.
+    pub fn read_all(
+        &self,
+        tree: &TreeHash,
+        paths: &[&str],
+        max_bytes: u64,
+    ) -> Result<Vec<Content>, WorkspaceError> {
+        self.checkout.read(&self.list(tree)?, paths, max_bytes)
+    }
+
+    /// The tree with some files taken from other trees, removed or written; the last edit of a path
+    /// holds. Nothing but objects is written.
+    pub fn edited_tree(
+        &self,
+        base: &TreeHash,
+        edits: &[TreeEdit],
+    ) -> Result<TreeHash, WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.edited_tree(base, edits)
+    }
+
+    /// Writes what of `tree` differs from `there`, the tree of the work tree, below a folder: with
+    /// filters, modes, links and submodules as a checkout has them. Build tools compare times, so do
+    /// it right before the run: all that is written is as old as this call.
+    pub fn stage(
+        &self,
+        tree: &TreeHash,
+        there: &TreeHash,
+        folder: &Path,
+    ) -> Result<Staged, WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.stage(tree, there, folder)
+    }
+
+    /// What a run made of `tree`, that was staged in a layer above the work tree: files that it
+    /// changed, deleted, or made and that are not ignored, with their changed lines.
+    pub fn layer_changes(
+        &self,
+        tree: &TreeHash,
+        layer: &Path,
+        role: &dyn Fn(&str) -> FileRole,
+    ) -> Result<Vec<FileChange>, WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.layer_changes(tree, layer, "", role)
     }
 
     /// The right to work in this tree, or [`WorkspaceError::Locked`], which names who has it. `who`
