@@ -202,14 +202,8 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
     if !report.began || only_the_tools_failed(report) {
         return judge_silence(run, code, ran_before);
     }
-    let red =
-        report.tests.iter().filter(|test| test.outcome.is_red()).count() + report.errors.len();
-    if red > 0 {
-        let broken = report.errors.iter().find(|error| error.kind == FailureKind::CompileError);
-        let mut reasons = vec![match broken {
-            Some(error) => format!("does not build: {}", with_place(error)),
-            None => format!("{} of {} red", red, report.counts().total.max(red as u64)),
-        }];
+    if let Some(reason) = redness(report) {
+        let mut reasons = vec![reason];
         if code == 0 {
             reasons.push("the exit code 0 disagrees with the report".to_owned());
         }
@@ -251,6 +245,25 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
         );
     }
     (Verdict::Passed, Vec::new())
+}
+
+/// What is red, in one line; none where nothing is.
+fn redness(report: &Report) -> Option<String> {
+    let red = report.tests.iter().filter(|test| test.outcome.is_red()).count();
+    if let Some(error) = report.errors.iter().find(|error| error.kind == FailureKind::CompileError)
+    {
+        return Some(format!("does not build: {}", with_place(error)));
+    }
+    let outside = match report.errors.len() {
+        1 => "a failure outside of tests".to_owned(),
+        count => format!("{count} failures outside of tests"),
+    };
+    match (red, report.errors.first()) {
+        (0, None) => None,
+        (0, Some(error)) => Some(format!("no test is red, but {outside}: {}", with_place(error))),
+        (_, None) => Some(format!("{red} of {} red", report.counts().total)),
+        (_, Some(_)) => Some(format!("{red} of {} red, and {outside}", report.counts().total)),
+    }
 }
 
 /// The runner started and could do nothing: an option it does not know, a configuration that it

@@ -9,6 +9,7 @@ use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS, clean_block};
 use crate::adapter::RunMaterial;
 use crate::classify::kind_of_command;
 use crate::console;
+use crate::console::aftermath::{JOB_FAILED, Sign, sign};
 
 /// How many error lines make the message.
 const ERROR_LINES: usize = 10;
@@ -125,7 +126,9 @@ fn named_by_console(began: bool, material: &RunMaterial<'_>, kind: FailureKind) 
                 error.kind = kind;
             }
         }
-        report.errors.retain(|error| error.error_type != console::UNNAMED);
+        // That it failed is known; what it was is not.
+        let vague = [console::UNNAMED, JOB_FAILED];
+        report.errors.retain(|error| !vague.contains(&error.error_type.as_str()));
         named.append(&mut report.errors);
         if !began {
             let red = report.tests.into_iter().filter(|test| test.outcome.is_red());
@@ -186,12 +189,20 @@ fn last_lines(console: &str) -> Vec<&str> {
     lines
 }
 
-/// The last lines that look like errors; where none does, the last lines.
+/// The last lines that say why a runner fails whose tests pass, else those that look like errors;
+/// where none does, the last lines.
 pub(crate) fn error_lines(console: &str) -> Vec<&str> {
     let last = last_lines(console);
+    for reason in [Sign::Coverage, Sign::Snapshots] {
+        let said = |line: &&str| sign(line) == Some(reason);
+        let reasons: Vec<&str> = last.iter().copied().filter(said).take(ERROR_LINES).collect();
+        if !reasons.is_empty() {
+            return reasons;
+        }
+    }
     let looks_wrong = |line: &&&str| {
         let small = line.to_lowercase();
-        ERROR_WORDS.iter().any(|word| small.contains(word))
+        ERROR_WORDS.iter().any(|word| small.contains(word)) && !counts_none(&small)
     };
     let mut found: Vec<&str> =
         last.iter().rev().filter(looks_wrong).take(ERROR_LINES).copied().collect();
@@ -202,6 +213,16 @@ pub(crate) fn error_lines(console: &str) -> Vec<&str> {
     found
 }
 
+/// Whether a line only says that there were none of them: `0 failed`, `fail 0`, `failures=0`.
+fn counts_none(small: &str) -> bool {
+    let words: Vec<&str> =
+        small.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let none = |at: usize| words.get(at) == Some(&"0");
+    let bad = |word: &str| word.starts_with("fail") || word.starts_with("error");
+    let mut found = words.iter().enumerate().filter(|(_, word)| bad(word)).peekable();
+    found.peek().is_some() && found.all(|(at, _)| at > 0 && none(at - 1) || none(at + 1))
+}
+
 /// `path:line` at the beginning of a line, as compilers and linters write it.
 fn location_in(line: &str, material: &RunMaterial<'_>) -> Option<Location> {
     let word = line.split_whitespace().next()?;
@@ -210,4 +231,26 @@ fn location_in(line: &str, material: &RunMaterial<'_>) -> Option<Location> {
     let looks_like_a_file = file.contains('.') && !file.contains("//");
     let line = line.parse().ok().filter(|_| looks_like_a_file)?;
     material.places().location(file, Some(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_that_tell_why_are_chosen() {
+        let cases = [
+            ("ℹ pass 1\nℹ fail 0\nError: EINVAL\n    at x\n", "Error: EINVAL"),
+            ("12 passed, 0 failed\n1 failed\n", "1 failed"),
+            ("0 errors\nbye\n", "0 errors|bye"),
+            (
+                "error: x\nERROR: Coverage for lines (5%) does not meet threshold (9%)\nnpm error code 1\n",
+                "ERROR: Coverage for lines (5%) does not meet threshold (9%)",
+            ),
+            (" › 1 snapshot obsolete.\nnpm error code 1\n", " › 1 snapshot obsolete."),
+        ];
+        for (console, wanted) in cases {
+            assert_eq!(error_lines(console).join("|"), wanted, "{console}");
+        }
+    }
 }

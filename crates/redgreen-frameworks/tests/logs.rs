@@ -195,3 +195,87 @@ fn a_log_that_is_cut_anywhere_is_read_without_a_pass() {
         }
     }
 }
+
+/// Runs in which everything passes, as different programs print them.
+const GREEN: &[&str] = &[
+    "============================= test session starts ==============================\ncollected 2 items\n\ntest_a.py ..                                                             [100%]\n\n============================== 2 passed in 0.01s ===============================\n",
+    "PASS test/a.test.js\n  ✓ adds (2 ms)\n\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n",
+    " RUN  v3.2.4 /home/me/project\n\n ✓ test/a.test.js (1 test) 2ms\n\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n   Start at  10:00:00\n   Duration  300ms\n\n",
+    "\n> shop@1.0.0 test\n> mocha\n\n\n  cart\n    ✔ adds\n\n\n  1 passing (3ms)\n\n",
+    "     Running tests/a.rs (target/debug/deps/a-0123456789abcdef)\n\nrunning 1 test\ntest adds ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n",
+    "=== RUN   TestAdds\n--- PASS: TestAdds (0.00s)\nPASS\nok  \texample.org/shop\t0.002s\n",
+    "test_a (tests.test_a.Ends.test_a) ... ok\n\n----------------------------------------------------------------------\nRan 1 test in 0.000s\n\nOK\n",
+    "✔ adds (1.5ms)\nℹ tests 1\nℹ suites 0\nℹ pass 1\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 50\n",
+    "TAP version 13\nok 1 - adds\n1..1\n",
+];
+
+fn failures(log: &str) -> Vec<String> {
+    let places = Places { root: Path::new("/home/me/project"), folder: Path::new("") };
+    let runs = console::read(log.as_bytes(), places, None);
+    assert!(!runs.is_empty(), "{log}");
+    let errors = runs.iter().flat_map(|run| &run.report.errors);
+    errors.map(|error| format!("{}: {}", error.error_type, error.message)).collect()
+}
+
+#[test]
+fn a_job_that_fails_after_its_tests_passed_is_red() {
+    let lines = "ERROR: Coverage for lines (50%) does not meet global threshold (90%)";
+    let total = "FAIL Required test coverage of 90% not reached. Total coverage: 50.00%";
+    let made = "make: *** [Makefile:2: test] Error 2";
+    let coverage = |text: &str| format!("CoverageThreshold: {text}");
+    let failed = |text: &str| format!("JobFailed: {text}");
+    let ends: [(String, String); 10] = [
+        (
+            "##[error]Process completed with exit code 1.".to_owned(),
+            failed("Process completed with exit code 1."),
+        ),
+        (made.to_owned(), failed(made)),
+        ("Segmentation fault (core dumped)".to_owned(), failed("Segmentation fault (core dumped)")),
+        (
+            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1\nnpm ERR! shop@1.0.0 test: `run`"
+                .to_owned(),
+            failed("npm ERR! code ELIFECYCLE"),
+        ),
+        ("npm error code 1\nnpm error path /home/me".to_owned(), failed("npm error code 1")),
+        (lines.to_owned(), coverage(lines)),
+        (format!("{total}\n{made}"), coverage(&format!("{total}\n{made}"))),
+        (
+            " › 1 snapshot obsolete.\nnpm error code 1".to_owned(),
+            "ObsoleteSnapshots: › 1 snapshot obsolete.\nnpm error code 1".to_owned(),
+        ),
+        // No word of a failure.
+        (" › 1 snapshot obsolete.".to_owned(), String::new()),
+        ("##[error]Process completed with exit code 0.".to_owned(), String::new()),
+    ];
+    for green in GREEN {
+        assert_eq!(failures(green), [""; 0], "{green}");
+        for (end, wanted) in &ends {
+            let wanted: Vec<&String> =
+                Some(wanted).into_iter().filter(|it| !it.is_empty()).collect();
+            let log = format!("{green}{end}\n");
+            assert_eq!(failures(&log).iter().collect::<Vec<_>>(), wanted, "{log}");
+            let stamped: String =
+                log.lines().map(|line| format!("2026-01-02T03:04:05.6789012Z {line}\n")).collect();
+            assert_eq!(failures(&stamped).iter().collect::<Vec<_>>(), wanted, "{stamped}");
+        }
+    }
+}
+
+#[test]
+fn what_tests_print_and_what_is_red_already_is_no_end_of_a_job() {
+    let printed = "PASS test/a.test.js\n  ✓ adds (2 ms)\nnpm ERR! code ELIFECYCLE\nSegmentation fault\nPASS test/b.test.js\n  ✓ breaks (2 ms)\n\nTest Suites: 2 passed, 2 total\nTests:       2 passed, 2 total\nTime:        0.5 s\nRan all test suites.\n";
+    assert_eq!(failures(printed), [""; 0]);
+    // pytest-cov speaks before the summary.
+    let fails = "FAIL Required test coverage of 90% not reached. Total coverage: 50.00%\n";
+    let (head, summary) = GREEN[0].split_once("\n\n==").unwrap();
+    assert_eq!(failures(&format!("{head}\n{fails}=={summary}")).len(), 1);
+    // The red run explains the end, though another one follows it.
+    let red = "=== RUN   TestAdds\n    a_test.go:7: wrong\n--- FAIL: TestAdds (0.00s)\nFAIL\nFAIL\texample.org/shop\t0.002s\nFAIL\n";
+    let end = "make: *** [Makefile:2: test] Error 2\n";
+    assert_eq!(failures(&format!("{red}{}{end}", GREEN[0])), [""; 0]);
+    // A second job, after one that failed.
+    let wanted = ["JobFailed: make: *** [Makefile:2: test] Error 2"];
+    assert_eq!(failures(&format!("{red}{end}{}{end}", GREEN[0])), wanted);
+    assert_eq!(failures(&format!("{}{end}{}", GREEN[0], GREEN[5])), wanted);
+    assert_eq!(failures(&format!("{end}{}", GREEN[0])), [""; 0]);
+}

@@ -128,6 +128,21 @@ fn a_log_that_is_cut_is_inconclusive() {
 }
 
 #[test]
+fn a_job_that_failed_after_its_tests_is_no_pass() {
+    let folder = Folder::new();
+    let green = "running 1 test\ntest adds ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n";
+    folder.write("green.log", green);
+    folder.write("red.log", format!("{green}##[error]Process completed with exit code 1.\n"));
+    let (code, runs) = folder.parse_json(&["green.log"]);
+    assert_eq!((code, &runs[0]["status"]), (Some(0), &"passed".into()), "{runs:?}");
+    let (code, runs) = folder.parse_json(&["red.log"]);
+    assert_eq!((code, &runs[0]["status"]), (Some(1), &"failed".into()), "{runs:?}");
+    let failure = &runs[0]["failures"][0];
+    assert_eq!(failure["error_message"], "Process completed with exit code 1.");
+    assert!(failure["test_name"].is_null(), "{failure}");
+}
+
+#[test]
 fn people_get_a_short_summary() {
     let ended = Folder::new().parse(&[&log("cargo/workspace.log")]);
     assert_eq!(ended.code, Some(1));

@@ -25,6 +25,8 @@ fn only_a_whole_run_that_agrees_with_itself_is_green() {
     use Verdict::{Inconclusive, Passed as Green, ToolingError};
     let red = Verdict::Failed;
     let compile = || Failure::new(FailureKind::CompileError, "E0308", "mismatched types");
+    let outside =
+        || Failure::new(FailureKind::Unknown, "CoverageThreshold", "50 % is less than 90 %");
     let cases: Vec<(Run, Verdict, &str)> = vec![
         (run([("t1", Passed), ("t2", Passed)]), Green, ""),
         (run([("t1", Passed), ("t2", Skipped)]), Green, ""),
@@ -32,6 +34,17 @@ fn only_a_whole_run_that_agrees_with_itself_is_green() {
         (run([("t1", Passed), ("t2", Failed)]), red, "1 of 2 red"),
         (run([("t1", Passed), ("t2", Errored)]), red, "1 of 2 red"),
         (run([("t1", Passed), ("t2", Failed)]).exit(0), red, "disagrees with the report"),
+        (
+            run([("t1", Passed), ("t2", Failed)]).error(outside()),
+            red,
+            "1 of 2 red, and a failure outside of tests",
+        ),
+        (
+            run([("t1", Passed)]).error(outside()).exit(1),
+            red,
+            "no test is red, but a failure outside of tests: CoverageThreshold: 50 % is less than 90 %",
+        ),
+        (run([]).error(outside()).error(outside()).exit(1), red, "but 2 failures outside of tests"),
         (run([("t1", Passed)]).exit(1), red, "although no test is red"),
         (run([("t1", Passed)]).exit(1).printing(""), red, "no output"),
         (

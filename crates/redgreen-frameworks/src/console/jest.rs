@@ -3,6 +3,7 @@
 use redgreen_model::report::{FailureKind, TestOutcome};
 use redgreen_model::workflow::Framework;
 
+use super::aftermath::{Sign, sign};
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::javascript::described;
@@ -83,7 +84,7 @@ impl Jest {
         if line.starts_with("Ran all test suites") {
             return if self.ended { Taken::Last } else { Taken::Mine };
         }
-        if line.starts_with("Jest: ") && line.contains("threshold") && line.contains("not met") {
+        if sign(line) == Some(Sign::Coverage) {
             let record = FailureRecord {
                 error_type: "CoverageThreshold".into(),
                 message: line.into(),

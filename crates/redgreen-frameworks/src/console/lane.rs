@@ -3,6 +3,7 @@
 use redgreen_model::workflow::Framework;
 
 use super::ConsoleRun;
+use super::aftermath::{Aftermath, sign};
 use super::dialects::{self, Dialect, Reader, Set, Taken};
 use super::line::is_boundary;
 use super::run::Run;
@@ -28,8 +29,9 @@ pub(super) struct Lanes<'paths> {
     among: Set,
     main: Lane<'paths>,
     named: Vec<(String, Lane<'paths>)>,
-    done: Vec<(usize, ConsoleRun)>,
+    done: Done,
     begun: usize,
+    aftermath: Aftermath,
 }
 
 /// One program's lines, or those of programs that follow each other.
@@ -56,6 +58,7 @@ impl<'paths> Lanes<'paths> {
             named: Vec::new(),
             done: Vec::new(),
             begun: 0,
+            aftermath: Aftermath::default(),
         }
     }
 
@@ -67,6 +70,9 @@ impl<'paths> Lanes<'paths> {
         {
             self.take_named(at, rest);
             return;
+        }
+        if let Some(sign) = sign(line) {
+            self.aftermath.take(sign, line, None, self.begun, self.main.told());
         }
         if is_boundary(line) {
             self.main.end_all(None, &mut self.done);
@@ -96,6 +102,9 @@ impl<'paths> Lanes<'paths> {
     /// Takes a line behind a name.
     fn take_named(&mut self, at: usize, line: &str) {
         let Some((name, lane)) = self.named.get_mut(at) else { return };
+        if let Some(sign) = sign(line) {
+            self.aftermath.take(sign, line, Some(name), self.begun, lane.told());
+        }
         if is_boundary(line) {
             lane.end_all(Some(name), &mut self.done);
         } else if !lane.offer(line, Some(name), &mut self.done) {
@@ -116,12 +125,14 @@ impl<'paths> Lanes<'paths> {
         for (name, mut lane) in self.named {
             lane.end_all(Some(&name), &mut self.done);
         }
-        self.done.sort_by_key(|(order, _)| *order);
-        self.done.into_iter().map(|(_, run)| run).collect()
+        self.done.sort_by_key(|(order, _, _)| *order);
+        self.aftermath.settle(&mut self.done);
+        self.done.into_iter().map(|(_, _, run)| run).collect()
     }
 }
 
-type Done = Vec<(usize, ConsoleRun)>;
+/// The runs that have ended: when each began, how much it had told by its last line, and what it said.
+type Done = Vec<(usize, u64, ConsoleRun)>;
 
 impl<'paths> Lane<'paths> {
     /// Offers the line to the open runs, the newest first.
@@ -164,6 +175,11 @@ impl<'paths> Lane<'paths> {
         self.offer(line, name, done);
     }
 
+    /// How much each open run has told so far.
+    fn told(&self) -> Vec<(usize, u64)> {
+        self.open.iter().map(|open| (open.order, open.run.told())).collect()
+    }
+
     fn end_all(&mut self, name: Option<&str>, done: &mut Done) {
         done.extend(self.open.drain(..).filter_map(|open| open.end(name)));
     }
@@ -195,7 +211,8 @@ impl<'paths> Lane<'paths> {
 }
 
 impl Open<'_> {
-    fn end(mut self, lane: Option<&str>) -> Option<(usize, ConsoleRun)> {
+    fn end(mut self, lane: Option<&str>) -> Option<(usize, u64, ConsoleRun)> {
+        let told = self.run.told();
         self.reader.finish(&mut self.run);
         let said = self.run.finish(self.dialect.program)?;
         let run = ConsoleRun {
@@ -207,7 +224,7 @@ impl Open<'_> {
             duration_ms: said.duration_ms,
             unnamed_passes: said.unnamed_passes,
         };
-        Some((self.order, run))
+        Some((self.order, told, run))
     }
 }
 

@@ -11,6 +11,9 @@
 //!          └ without colours, redraws, time stamps and markers of CI
 //! ```
 //!
+//! What a log says after its runs counts as well: a job that failed although nothing in it is red has
+//! that line as its failure (`aftermath.rs`).
+//!
 //! Tests are counted as far as they are named. A summary that counts more than was named is a
 //! diagnostic; one that counts failures where none was found makes a failure.
 //!
@@ -19,6 +22,7 @@
 //!
 //! One file for each dialect, and a line in the table in `dialects.rs`.
 
+pub(crate) mod aftermath;
 mod block;
 mod bun;
 mod cargo;

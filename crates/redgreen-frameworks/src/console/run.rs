@@ -160,6 +160,12 @@ impl<'paths> Run<'paths> {
         self.started
     }
 
+    /// How much was told so far: more with every test and every summary.
+    pub fn told(&self) -> u64 {
+        let Claimed { passed, red, skipped } = self.claimed;
+        self.report.tests.len() as u64 + passed + red + skipped + u64::from(self.report.complete)
+    }
+
     /// Whether any test has a name.
     pub fn names_tests(&self) -> bool {
         !self.report.tests.is_empty()

@@ -178,3 +178,35 @@ fn programs_that_are_no_runner_are_left_alone() {
     let log = fs::read_to_string(log.join("execution/unit/output.log")).expect("a log");
     assert!(log.starts_with("thread\nmain true\n2\nPASS ./lib.test.js\n"), "{log}");
 }
+
+/// All tests pass, and the runner fails all the same: what is said is why.
+#[test]
+fn a_runner_that_fails_without_a_red_test_says_why() {
+    let threshold = "jest --coverage --coverageThreshold '{\"global\":{\"functions\":100}}'";
+    let cases = [
+        (threshold, "Coverage for functions (66.66%) does not meet \"global\" threshold (100%)"),
+        ("jest --ci", "1 snapshot obsolete"),
+    ];
+    for (script, why) in cases {
+        let project = Project::javascript("jest", "current");
+        let calc =
+            project.read("calc.js").replacen("a + b", "a - b", 2).replacen("a - b", "a + b", 1);
+        project.write("calc.js", format!("{calc}module.exports.unused = () => 1;\n"));
+        let tests = project.read("test/calc.test.js");
+        project.write(
+            "test/calc.test.js",
+            format!("{tests}test('shot', () => expect(1).toMatchSnapshot());\n"),
+        );
+        project.write(
+            "test/__snapshots__/calc.test.js.snap",
+            "// Jest Snapshot v1, https://jestjs.io/docs/snapshot-testing\n\nexports[`gone 1`] = `1`;\n\nexports[`shot 1`] = `1`;\n",
+        );
+        project.write("package.json", serde_json::json!({"scripts": {"test": script}}).to_string());
+        project.commit();
+        let ended = project.redgreen(&["test"]);
+        let said = format!("{}{}", ended.stdout, ended.stderr);
+        let reason = said.lines().find(|line| line.contains("no test is red, but"));
+        assert_eq!(ended.code, Some(1), "{said}");
+        assert!(reason.is_some_and(|reason| reason.contains(why)), "{said}");
+    }
+}
