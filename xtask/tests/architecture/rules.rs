@@ -17,8 +17,13 @@ pub struct Crate {
 /// From the bottom up.
 pub const TABLE: &[Crate] = &[
     Crate { name: "redgreen-model", pure: true, may_use: &[] },
-    Crate { name: "redgreen-engine", pure: true, may_use: &["redgreen-model"] },
-    Crate { name: "redgreen-frameworks", pure: true, may_use: &["redgreen-model"] },
+    Crate { name: "redgreen-syntax", pure: true, may_use: &["redgreen-model"] },
+    Crate { name: "redgreen-engine", pure: true, may_use: &["redgreen-model", "redgreen-syntax"] },
+    Crate {
+        name: "redgreen-frameworks",
+        pure: true,
+        may_use: &["redgreen-model", "redgreen-syntax"],
+    },
     Crate { name: "redgreen-coverage", pure: true, may_use: &["redgreen-model"] },
     // It does not know what a test is.
     Crate { name: "redgreen-exec", pure: false, may_use: &[] },
@@ -35,6 +40,7 @@ pub const TABLE: &[Crate] = &[
         pure: false,
         may_use: &[
             "redgreen-model",
+            "redgreen-syntax",
             "redgreen-engine",
             "redgreen-frameworks",
             "redgreen-coverage",
@@ -50,6 +56,7 @@ pub const TABLE: &[Crate] = &[
         pure: false,
         may_use: &[
             "redgreen-model",
+            "redgreen-syntax",
             "redgreen-engine",
             "redgreen-frameworks",
             "redgreen-coverage",

@@ -1,0 +1,97 @@
+//! What a test asks of the code, and how strictly.
+
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+use crate::reach;
+use crate::tokens::normalised;
+use crate::tree::Node;
+
+/// How many assertions of one test or helper are kept.
+const ASSERTIONS_MAX: usize = 2_000;
+
+/// How much an assertion asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Strength {
+    /// It holds whatever the code does.
+    Vacuous,
+    /// Many results please it: truthiness, presence, a bound, a wide tolerance.
+    Loose,
+    /// One value, or one kind of error, pleases it.
+    Exact,
+}
+
+/// One assertion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assertion {
+    /// Its tokens, without comments and layout.
+    pub text: String,
+    /// What it is about: the expression that is compared.
+    pub subject: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// How much it asks.
+    pub strength: Strength,
+    /// Whether it is reached, and its failure heard, when the test runs.
+    pub reachable: bool,
+    /// Whether it stands in a loop, and asks as often as that runs.
+    pub repeated: bool,
+    /// How far off a number may be, where it says so.
+    pub tolerance: Option<f64>,
+}
+
+impl Assertion {
+    /// Whether it asks anything when the test runs.
+    pub(crate) fn is_live(&self) -> bool {
+        self.reachable && self.strength != Strength::Vacuous
+    }
+}
+
+/// An assertion as a language's room recognises it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Claim {
+    pub(crate) strength: Strength,
+    pub(crate) subject: String,
+    pub(crate) tolerance: Option<f64>,
+}
+
+impl Claim {
+    pub(crate) fn new(strength: Strength, subject: Option<Node<'_>>) -> Self {
+        let subject = subject.map(normalised).unwrap_or_default();
+        Self { strength, subject, tolerance: None }
+    }
+}
+
+/// The assertions below a node but not below what is `apart` from it (a test in a test).
+pub(crate) fn assertions<'tree>(
+    body: Node<'tree>,
+    claim_at: fn(Node<'tree>) -> Option<Claim>,
+    apart: &[Node<'tree>],
+) -> Vec<Assertion> {
+    let mut found = Vec::new();
+    let mut counted: Option<Node<'tree>> = None;
+    for node in body.all().filter(|node| node.is_named()) {
+        if found.len() >= ASSERTIONS_MAX {
+            break;
+        }
+        if counted.is_some_and(|claim| node.is_in(claim)) || is_apart(node, apart) {
+            continue;
+        }
+        let Some(claim) = claim_at(node) else { continue };
+        counted = Some(node);
+        found.push(Assertion {
+            text: clean_line(&normalised(node), LINE_CHARS),
+            subject: clean_line(&claim.subject, LINE_CHARS),
+            line: node.line(),
+            strength: claim.strength,
+            reachable: reach::is_reachable(node, body),
+            repeated: reach::is_repeated(node, body),
+            tolerance: claim.tolerance,
+        });
+    }
+    found
+}
+
+/// Whether a node belongs to another test.
+pub(crate) fn is_apart(node: Node<'_>, apart: &[Node<'_>]) -> bool {
+    apart.iter().any(|other| node.is_in(*other))
+}

@@ -1,0 +1,37 @@
+//! What the source of tests and code says, read as syntax and never run.
+//!
+//! - [`outline`]: the tests of a file, their assertions and how strong those are.
+//! - [`match_tests`]: which old test is which new one.
+//! - [`weakenings`]: what a test that was matched no longer asks.
+//! - [`same_meaning`]: whether two sources differ in comments and layout only.
+//! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
+//! - [`splice_rust`] and [`splice_python_doctests`]: the code of one version with the tests of another.
+//!
+//! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
+//! understood is said, and the rest is left out. There is a folder for each language.
+
+mod assertion;
+mod go;
+mod java;
+mod javascript;
+mod language;
+mod matching;
+mod outline;
+mod python;
+mod reach;
+mod rust;
+mod seekers;
+mod splice;
+mod tokens;
+mod tree;
+mod values;
+mod weakening;
+
+pub use assertion::{Assertion, Strength};
+pub use language::{Language, language_of};
+pub use matching::{MatchReason, Matched, Outlined, TestFile, match_tests};
+pub use outline::{Item, Outline, TestItem, outline};
+pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
+pub use splice::{rust_test_modules, splice_python_doctests, splice_rust};
+pub use tokens::same_meaning;
+pub use weakening::{Weakening, WeakeningKind, weakenings, weakenings_among};

@@ -1,0 +1,345 @@
+//! Which old test is which new one: by place first, then by what it holds.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::language::language_of;
+use crate::outline::{Item, Outline, TestItem, outline};
+
+/// How many new tests of a table one old test is compared with.
+const CANDIDATES_MAX: usize = 64;
+/// How many rows of a table are looked through for one old test.
+const ROWS_MAX: usize = 400;
+/// How much two tests must share to be the same in another file, in percent of their facts.
+const LIKENESS_MIN: usize = 60;
+
+/// A file of tests and its outline.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outlined {
+    /// Its path from the root of the work tree.
+    pub path: String,
+    /// What it holds.
+    pub outline: Outline,
+}
+
+/// A file of tests as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct TestFile<'text> {
+    /// Its path from the root of the work tree.
+    pub path: &'text str,
+    /// Its source.
+    pub source: &'text str,
+}
+
+impl TestFile<'_> {
+    /// Its outline; empty for a language that is not read.
+    pub fn outlined(&self) -> Outlined {
+        let outline = language_of(self.path)
+            .map(|language| outline(language, self.source))
+            .unwrap_or_default();
+        Outlined { path: self.path.to_owned(), outline }
+    }
+}
+
+/// Why two tests are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MatchReason {
+    /// The same name in the same file.
+    SamePlace,
+    /// The same content under another name in the same file.
+    Renamed,
+    /// The same content, or the same name with nearly the same content, in another file.
+    Moved,
+    /// The same content but for the names of modules.
+    ImportsFollowed,
+    /// Its values are a row of a table.
+    Parametrised,
+    /// Its assertions went to a function that it calls now.
+    HelperExtracted,
+}
+
+/// An old test and the new one that it became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// File and test, as indices.
+    pub old: (usize, usize),
+    /// File and test, as indices.
+    pub new: (usize, usize),
+    /// Why.
+    pub why: MatchReason,
+}
+
+/// A test and where it stands in the lists.
+#[derive(Clone, Copy)]
+struct Placed<'a> {
+    at: (usize, usize),
+    file: &'a str,
+    test: &'a TestItem,
+}
+
+/// Finds for each old test the new one that it became, if there is one. In the order of the old tests;
+/// one new test answers for several old ones only as a table ([`MatchReason::Parametrised`]).
+pub fn match_tests(old: &[Outlined], new: &[Outlined]) -> Vec<Matched> {
+    let (old_tests, new_tests) = (placed(old), placed(new));
+    let mut matching = Matching {
+        old: old_tests,
+        new: new_tests,
+        of_old: BTreeMap::new(),
+        taken: BTreeSet::new(),
+    };
+    type Key = fn(&Placed<'_>) -> Option<String>;
+    let rounds: [(Key, MatchReason); 9] = [
+        (|it| Some(key(&[it.file, &name(it.test)])), MatchReason::SamePlace),
+        (|it| Some(key(&[it.file, &it.test.shape, last(it.test)])), MatchReason::Renamed),
+        (|it| Some(key(&[it.file, &it.test.shape])), MatchReason::Renamed),
+        (|it| Some(key(&[&it.test.shape, &name(it.test)])), MatchReason::Moved),
+        (|it| Some(key(&[&it.test.shape, last(it.test)])), MatchReason::Moved),
+        (|it| says_something(it.test).then(|| it.test.shape.clone()), MatchReason::Moved),
+        (
+            |it| Some(key(&[&it.test.shape_without_modules, &name(it.test)])),
+            MatchReason::ImportsFollowed,
+        ),
+        (
+            |it| Some(key(&[&it.test.shape_without_modules, last(it.test)])),
+            MatchReason::ImportsFollowed,
+        ),
+        (
+            |it| says_something(it.test).then(|| it.test.shape_without_modules.clone()),
+            MatchReason::ImportsFollowed,
+        ),
+    ];
+    for (key, why) in rounds {
+        matching.pair(key, why);
+    }
+    matching.pair_moved_and_edited();
+    matching.pair_with_helpers(&functions(new));
+    matching.pair_with_tables();
+    matching.say_where_helpers_took_over(&functions(old), &functions(new));
+    matching.of_old.into_values().collect()
+}
+
+fn placed(files: &[Outlined]) -> Vec<Placed<'_>> {
+    let mut all = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let tests = file.outline.tests.iter().enumerate();
+        all.extend(tests.map(|(test_at, test)| Placed {
+            at: (at, test_at),
+            file: &file.path,
+            test,
+        }));
+    }
+    all
+}
+
+fn functions(files: &[Outlined]) -> HashMap<&str, Vec<&Item>> {
+    let mut by_name: HashMap<&str, Vec<&Item>> = HashMap::new();
+    for item in files.iter().flat_map(|file| &file.outline.helpers) {
+        by_name.entry(&item.name).or_default().push(item);
+    }
+    by_name
+}
+
+fn key(parts: &[&str]) -> String {
+    parts.join("\n")
+}
+
+fn name(test: &TestItem) -> String {
+    test.path.join("\r")
+}
+
+fn last(test: &TestItem) -> &str {
+    test.path.last().map_or("", String::as_str)
+}
+
+/// Whether a test holds enough to be known by its content alone.
+fn says_something(test: &TestItem) -> bool {
+    !test.assertions.is_empty() || test.literals.len() + test.calls.len() > 2
+}
+
+struct Matching<'a> {
+    old: Vec<Placed<'a>>,
+    new: Vec<Placed<'a>>,
+    of_old: BTreeMap<(usize, usize), Matched>,
+    taken: BTreeSet<(usize, usize)>,
+}
+
+impl<'a> Matching<'a> {
+    fn open_old(&self) -> Vec<Placed<'a>> {
+        self.old.iter().filter(|it| !self.of_old.contains_key(&it.at)).copied().collect()
+    }
+
+    fn open_new(&self) -> Vec<Placed<'a>> {
+        self.new.iter().filter(|it| !self.taken.contains(&it.at)).copied().collect()
+    }
+
+    fn take(&mut self, old: (usize, usize), new: (usize, usize), why: MatchReason) {
+        self.of_old.insert(old, Matched { old, new, why });
+        self.taken.insert(new);
+    }
+
+    /// Pairs those with the same key, the first with the first.
+    fn pair(&mut self, key: fn(&Placed<'_>) -> Option<String>, why: MatchReason) {
+        let mut by_key: HashMap<String, std::collections::VecDeque<(usize, usize)>> =
+            HashMap::new();
+        for new in self.open_new() {
+            if let Some(key) = key(&new) {
+                by_key.entry(key).or_default().push_back(new.at);
+            }
+        }
+        for old in self.open_old() {
+            let new = key(&old).and_then(|key| by_key.get_mut(&key)?.pop_front());
+            if let Some(new) = new {
+                self.take(old.at, new, why);
+            }
+        }
+    }
+
+    /// A name that is gone from one file, and came in another with nearly the same content.
+    fn pair_moved_and_edited(&mut self) {
+        let mut by_name: HashMap<String, Vec<Placed<'a>>> = HashMap::new();
+        for new in self.open_new() {
+            by_name.entry(name(new.test)).or_default().push(new);
+        }
+        for old in self.open_old() {
+            let Some([new]) = by_name.get(&name(old.test)).map(Vec::as_slice) else { continue };
+            if !self.taken.contains(&new.at) && likeness(old.test, new.test) >= LIKENESS_MIN {
+                self.take(old.at, new.at, MatchReason::Moved);
+            }
+        }
+    }
+
+    /// A test under a new name whose values are all in one new test and the function it calls.
+    fn pair_with_helpers(&mut self, functions: &HashMap<&str, Vec<&'a Item>>) {
+        let mut by_literal: HashMap<&str, Vec<Placed<'a>>> = HashMap::new();
+        for new in self.open_new() {
+            for literal in &new.test.literals {
+                by_literal.entry(literal).or_default().push(new);
+            }
+        }
+        for old in self.open_old() {
+            let rare = old
+                .test
+                .literals
+                .iter()
+                .min_by_key(|literal| by_literal.get(literal.as_str()).map_or(0, Vec::len));
+            let candidates = rare.and_then(|rare| by_literal.get(rare.as_str()));
+            let found = candidates.into_iter().flatten().take(CANDIDATES_MAX).find(|new| {
+                !self.taken.contains(&new.at)
+                    && new.file == old.file
+                    && took_over(old.test, new.test, functions).is_some()
+            });
+            if let Some(new) = found {
+                self.take(old.at, new.at, MatchReason::HelperExtracted);
+            }
+        }
+    }
+
+    /// Several old tests that became rows of one new test.
+    fn pair_with_tables(&mut self) {
+        let mut by_call: HashMap<&str, Vec<Placed<'a>>> = HashMap::new();
+        for new in self.new.iter().filter(|new| !new.test.parameters.is_empty()) {
+            let calls: BTreeSet<&str> = new.test.calls.iter().map(String::as_str).collect();
+            for call in calls {
+                by_call.entry(call).or_default().push(*new);
+            }
+        }
+        for old in self.open_old() {
+            let calls: BTreeSet<&str> = old.test.calls.iter().map(String::as_str).collect();
+            let rare = calls
+                .iter()
+                .filter(|call| by_call.contains_key(**call))
+                .min_by_key(|call| by_call.get(**call).map_or(0, Vec::len));
+            let candidates = rare.and_then(|call| by_call.get(*call));
+            let found = candidates
+                .into_iter()
+                .flatten()
+                .take(CANDIDATES_MAX)
+                .find(|new| is_row_of(old.test, new.test));
+            if let Some(new) = found {
+                self.take(old.at, new.at, MatchReason::Parametrised);
+            }
+        }
+    }
+
+    /// Tests that stayed where they were, with their assertions in a function now.
+    fn say_where_helpers_took_over(
+        &mut self,
+        before: &HashMap<&str, Vec<&'a Item>>,
+        after: &HashMap<&str, Vec<&'a Item>>,
+    ) {
+        let tests: BTreeMap<_, _> = self.new.iter().map(|new| (new.at, new.test)).collect();
+        let old: BTreeMap<_, _> = self.old.iter().map(|old| (old.at, old.test)).collect();
+        for matched in self.of_old.values_mut() {
+            let (Some(old), Some(new)) = (old.get(&matched.old), tests.get(&matched.new)) else {
+                continue;
+            };
+            let stayed = matched.why == MatchReason::SamePlace && old.shape != new.shape;
+            let name = stayed.then(|| took_over(old, new, after)).flatten();
+            if name.is_some_and(|name| !before.contains_key(name)) {
+                matched.why = MatchReason::HelperExtracted;
+            }
+        }
+    }
+}
+
+/// How much of their facts two tests share, in percent.
+fn likeness(old: &TestItem, new: &TestItem) -> usize {
+    let facts = |test: &TestItem| -> BTreeSet<String> {
+        let texts = test.assertions.iter().map(|assertion| assertion.text.clone());
+        texts.chain(test.literals.iter().cloned()).chain(test.calls.iter().cloned()).collect()
+    };
+    let (old, new) = (facts(old), facts(new));
+    let shared = old.intersection(&new).count();
+    let all = old.union(&new).count();
+    (shared * 100).checked_div(all).unwrap_or_default()
+}
+
+/// The function that took over the assertions of the old test: newly called, with assertions in it, and
+/// the values of the old test are in the new one and in it.
+fn took_over<'a>(
+    old: &TestItem,
+    new: &'a TestItem,
+    functions: &HashMap<&str, Vec<&Item>>,
+) -> Option<&'a str> {
+    if old.assertions.is_empty() || new.assertions.len() >= old.assertions.len() {
+        return None;
+    }
+    new.calls.iter().map(String::as_str).find(|call| {
+        let newly = !old.calls.iter().any(|known| known == call);
+        newly
+            && functions.get(call).into_iter().flatten().any(|item| {
+                let there = |literal: &String| {
+                    new.literals.binary_search(literal).is_ok()
+                        || item.literals.binary_search(literal).is_ok()
+                };
+                !item.assertions.is_empty() && old.literals.iter().all(there)
+            })
+    })
+}
+
+/// Whether the values of the old test are a row of the new one, and the rest is the same.
+fn is_row_of(old: &TestItem, new: &TestItem) -> bool {
+    let (apart, shared): (Vec<&String>, Vec<&String>) =
+        old.literals.iter().partition(|literal| new_body_lacks(new, literal));
+    let calls_the_same = old.calls.iter().any(|call| new.calls.contains(call));
+    let _ = shared;
+    if apart.is_empty() || !calls_the_same || old.assertions.is_empty() {
+        return false;
+    }
+    new.parameters.iter().take(ROWS_MAX).any(|row| {
+        let row = format!(" {row} ");
+        apart.iter().all(|literal| row.contains(&format!(" {literal} ")))
+    })
+}
+
+/// Literals of rows count as literals of a test whose table is in its body.
+fn new_body_lacks(new: &TestItem, literal: &String) -> bool {
+    let in_rows = new
+        .parameters
+        .iter()
+        .take(ROWS_MAX)
+        .any(|row| format!(" {row} ").contains(&format!(" {literal} ")));
+    in_rows || new.literals.binary_search(literal).is_err()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! What became of tests.
+
+use super::*;
+
+fn files(list: &[(&str, &str)]) -> Vec<Outlined> {
+    list.iter().map(|(path, source)| TestFile { path, source }.outlined()).collect()
+}
+
+/// Each match as `old -> new: why`.
+fn told(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<String> {
+    let (old, new) = (files(old), files(new));
+    let name = |files: &[Outlined], at: (usize, usize)| {
+        let file = &files[at.0];
+        format!("{}::{}", file.path, file.outline.tests[at.1].path.join("::"))
+    };
+    match_tests(&old, &new)
+        .iter()
+        .map(|it| format!("{} -> {}: {:?}", name(&old, it.old), name(&new, it.new), it.why))
+        .collect()
+}
+
+const ADD: &str = "from shop import add\n\ndef test_add():\n    assert add(1, 2) == 3\n";
+
+#[test]
+fn the_same_place_comes_first() {
+    let new = ADD.replace("== 3", "== 4");
+    assert_eq!(
+        told(&[("t.py", ADD)], &[("t.py", &new)]),
+        ["t.py::test_add -> t.py::test_add: SamePlace"]
+    );
+}
+
+#[test]
+fn another_name_or_another_file_is_the_same_test() {
+    let renamed = ADD.replace("test_add", "test_sum");
+    assert_eq!(
+        told(&[("t.py", ADD)], &[("t.py", &renamed)]),
+        ["t.py::test_add -> t.py::test_sum: Renamed"]
+    );
+    assert_eq!(
+        told(&[("t.py", ADD)], &[("u.py", &renamed)]),
+        ["t.py::test_add -> u.py::test_sum: Moved"]
+    );
+    let in_class = "class TestAdd:\n    def test_add(self):\n        assert add(1, 2) == 3\n";
+    let old = "class TestSum:\n    def test_add(self):\n        assert add(1, 2) == 3\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", in_class)]),
+        ["t.py::TestSum::test_add -> t.py::TestAdd::test_add: Renamed"]
+    );
+}
+
+#[test]
+fn a_module_that_moved_takes_its_tests_along() {
+    let old = "import shop.cart\nfrom unittest import mock\n\ndef test_add():\n    with mock.patch('shop.cart.now'):\n        assert shop.cart.add(1, 2) == 3\n";
+    let new = old.replace("shop.cart", "store.basket.cart");
+    assert_eq!(
+        told(&[("t_shop.py", old)], &[("t_store.py", &new)]),
+        ["t_shop.py::test_add -> t_store.py::test_add: ImportsFollowed"]
+    );
+    let old = "#[test]\nfn adds() { assert_eq!(crate::shop::add(1), 2); }";
+    let new = "#[test]\nfn adds() { assert_eq!(crate::store::add(1), 2); }";
+    let _ = (old, new);
+}
+
+#[test]
+fn a_name_that_moved_with_small_edits_is_found() {
+    let old = "def test_add():\n    x = load('a')\n    assert add(x, 2) == 3\n    assert sub(x, 5) == 7\n";
+    let new = old.replace("== 7", "== 8");
+    assert_eq!(
+        told(&[("t.py", old)], &[("u.py", &new)]),
+        ["t.py::test_add -> u.py::test_add: Moved"]
+    );
+    let other = "def test_add():\n    assert plus('b') == 17\n";
+    assert!(told(&[("t.py", old)], &[("u.py", other)]).is_empty());
+}
+
+#[test]
+fn tests_become_rows_of_a_table() {
+    let old = "def test_one():\n    assert add(1, 2) == 3\n\ndef test_two():\n    assert add(4, 5) == 9\n\ndef test_three():\n    assert add(4, 5) == 10\n";
+    let new = "@pytest.mark.parametrize('a,b,c', [(1, 2, 3), (4, 5, 9)])\ndef test_add(a, b, c):\n    assert add(a, b) == c\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", new)]),
+        [
+            "t.py::test_one -> t.py::test_add: Parametrised",
+            "t.py::test_two -> t.py::test_add: Parametrised",
+        ]
+    );
+    let old = "it('one', () => { expect(add(1, 2)).toBe(3); });\nit('two', () => { expect(add('a', 'b')).toBe('ab'); });";
+    let new = "it.each([[1, 2, 3], ['a', 'b', 'ab']])('adds', (a, b, c) => { expect(add(a, b)).toBe(c); });";
+    assert_eq!(told(&[("t.js", old)], &[("t.js", new)]).len(), 2);
+}
+
+#[test]
+fn a_function_that_took_over_is_named() {
+    let old = "def test_one():\n    assert add(1, 2) == 3\n    assert add(2, 1) == 3\n";
+    let new = "def check(a, b, c):\n    assert add(a, b) == c\n    assert add(b, a) == c\n\ndef test_one():\n    check(1, 2, 3)\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", new)]),
+        ["t.py::test_one -> t.py::test_one: HelperExtracted"]
+    );
+    let renamed = new.replace("test_one", "test_sum");
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", &renamed)]),
+        ["t.py::test_one -> t.py::test_sum: HelperExtracted"]
+    );
+    let empty = "def check(a, b, c):\n    pass\n\ndef test_sum():\n    check(1, 2, 3)\n";
+    assert!(told(&[("t.py", old)], &[("t.py", empty)]).is_empty());
+}
+
+#[test]
+fn what_is_gone_has_no_match() {
+    let new = "def test_other():\n    assert mul(3, 3) == 9\n";
+    assert!(told(&[("t.py", ADD)], &[("t.py", new)]).is_empty());
+    let vacuous = "def test_other():\n    assert True\n";
+    assert!(told(&[("t.py", ADD)], &[("t.py", vacuous)]).is_empty());
+}
+
+#[test]
+fn one_new_test_answers_for_one_old_test() {
+    let old = "def test_a():\n    assert f() == 1\n\ndef test_b():\n    assert f() == 1\n";
+    let new = "def test_c():\n    assert f() == 1\n";
+    assert_eq!(told(&[("t.py", old)], &[("t.py", new)]).len(), 1);
+    let twice =
+        "it('a', () => { expect(f()).toBe(1); });\nit('a', () => { expect(f()).toBe(2); });";
+    assert_eq!(told(&[("t.js", twice)], &[("t.js", twice)]).len(), 2);
+}
+
+#[test]
+fn many_tests_take_no_time_to_speak_of() {
+    use std::fmt::Write as _;
+    let mut source = String::new();
+    for at in 0..5_000 {
+        let _ = write!(source, "def test_{at}():\n    assert add(1, 2) == 3\n\n");
+    }
+    let renamed = source.replace("test_", "test_x");
+    assert_eq!(told(&[("t.py", &source)], &[("u.py", &renamed)]).len(), 5_000);
+}

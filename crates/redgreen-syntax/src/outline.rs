@@ -1,0 +1,202 @@
+//! The tests of a file.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, bound_middle, clean_line};
+
+use crate::assertion::{Assertion, Claim, assertions, is_apart};
+use crate::language::Language;
+use crate::tokens::{normalised, shape, without_modules, words};
+use crate::tree::{Node, Tree};
+use crate::{go, java, javascript, python, rust, values};
+
+/// How many tests of one file are kept.
+const TESTS_MAX: usize = 20_000;
+/// How many literals, calls or rows of one test are kept.
+const FACTS_MAX: usize = 2_000;
+
+/// What a file of tests holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outline {
+    /// Its tests, in order.
+    pub tests: Vec<TestItem>,
+    /// Its other functions.
+    pub helpers: Vec<Item>,
+}
+
+/// A test.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TestItem {
+    /// Class, `describe` and the like, then the name.
+    pub path: Vec<String>,
+    /// Its first line, from 1, with its attributes.
+    pub line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// A hash of its tokens: no comments, no layout, its own name left out.
+    pub shape: String,
+    /// The same without the names of modules before other names.
+    pub shape_without_modules: String,
+    /// Its source, bounded: for before and after.
+    pub text: String,
+    /// What it asks, in order.
+    pub assertions: Vec<Assertion>,
+    /// Whether it never runs: marked so, or skipped by its first act.
+    pub skipped: bool,
+    /// Whether it is marked as one that fails.
+    pub expected_failure: bool,
+    /// The rows of its table, if they are written out.
+    pub parameters: Vec<String>,
+    /// The literals it holds, sorted.
+    pub literals: Vec<String>,
+    /// The functions it calls by name, in order, each call counted.
+    pub calls: Vec<String>,
+}
+
+/// A function of a test file that is no test.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// A hash of its tokens, its name left out.
+    pub shape: String,
+    /// What it asks.
+    pub assertions: Vec<Assertion>,
+    /// The literals it holds, sorted.
+    pub literals: Vec<String>,
+    /// The functions it calls by name.
+    pub calls: Vec<String>,
+}
+
+/// The outline of a file of tests. Never fails: of a source with errors, what could be read.
+pub fn outline(language: Language, source: &str) -> Outline {
+    let Some(tree) = Tree::parse(language, source) else { return Outline::default() };
+    let mut outline = match language {
+        Language::Python => python::outline(&tree),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => javascript::outline(&tree),
+        Language::Go => go::outline(&tree),
+        Language::Rust => rust::outline(&tree),
+        Language::Java => java::outline(&tree),
+    };
+    outline.tests.truncate(TESTS_MAX);
+    outline.helpers.truncate(TESTS_MAX);
+    leave_out_calls_of_helpers(&mut outline);
+    outline
+}
+
+/// A call of `assert_total(…)` that the file itself defines asks what its body asks, no more.
+fn leave_out_calls_of_helpers(outline: &mut Outline) {
+    let names: BTreeSet<String> = outline.helpers.iter().map(|item| item.name.clone()).collect();
+    let is_call = |assertion: &Assertion| {
+        let head = assertion.text.split(" (").next().unwrap_or_default();
+        names.contains(head.rsplit([' ', '.']).next().unwrap_or_default())
+    };
+    for test in &mut outline.tests {
+        test.assertions.retain(|assertion| !is_call(assertion));
+    }
+    for helper in &mut outline.helpers {
+        helper.assertions.retain(|assertion| !is_call(assertion));
+    }
+}
+
+/// How a language's room reads the parts of a test.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'tree> {
+    /// The assertion that begins at a node.
+    pub(crate) claim_at: fn(Node<'tree>) -> Option<Claim>,
+    /// The name of the function that is called at a node.
+    pub(crate) callee: fn(Node<'tree>) -> Option<&'tree str>,
+}
+
+/// Where a test stands.
+pub(crate) struct Place<'tree, 'list> {
+    /// All of it, with its attributes.
+    pub(crate) whole: Node<'tree>,
+    /// Its name.
+    pub(crate) name: Option<Node<'tree>>,
+    /// Where its assertions are.
+    pub(crate) body: Node<'tree>,
+    /// What in it is another test.
+    pub(crate) apart: &'list [Node<'tree>],
+    /// Names of modules that the file imports.
+    pub(crate) modules: &'list BTreeSet<String>,
+}
+
+/// A test from its place; what its marks say is filled in by the language's room.
+pub(crate) fn test_item<'tree>(
+    path: Vec<String>,
+    place: &Place<'tree, '_>,
+    reading: Reading<'tree>,
+) -> TestItem {
+    let Place { whole, name, body, apart, modules } = *place;
+    let own = name.map(Node::range);
+    let kept: Vec<&str> = match own {
+        // The name is one leaf or one string: its words are left out where they stand.
+        Some(_) => words_without(whole, name),
+        None => words(whole),
+    };
+    TestItem {
+        path: path.iter().map(|part| clean_line(part, LINE_CHARS)).collect(),
+        line: whole.line(),
+        end_line: whole.end_line(),
+        shape: shape(whole, name),
+        shape_without_modules: without_modules(&kept, modules),
+        text: bound_middle(whole.text(), BLOCK_CHARS),
+        assertions: assertions(body, reading.claim_at, apart),
+        literals: literals_below(body, apart),
+        calls: calls_below(body, reading, apart),
+        ..TestItem::default()
+    }
+}
+
+fn words_without<'tree>(whole: Node<'tree>, name: Option<Node<'tree>>) -> Vec<&'tree str> {
+    whole
+        .children()
+        .filter(|child| name != Some(*child))
+        .flat_map(|child| match name {
+            Some(name) if name.is_in(child) && child != name && !child.is_leaf() => {
+                child.children().filter(|part| *part != name).flat_map(words).collect()
+            }
+            _ => words(child),
+        })
+        .collect()
+}
+
+/// A function that is no test.
+pub(crate) fn helper_item<'tree>(
+    name: Node<'tree>,
+    whole: Node<'tree>,
+    reading: Reading<'tree>,
+) -> Item {
+    Item {
+        name: name.text().to_owned(),
+        shape: shape(whole, Some(name)),
+        assertions: assertions(whole, reading.claim_at, &[]),
+        literals: literals_below(whole, &[]),
+        calls: calls_below(whole, reading, &[]),
+    }
+}
+
+fn literals_below<'tree>(body: Node<'tree>, apart: &[Node<'tree>]) -> Vec<String> {
+    let found: BTreeSet<String> = body
+        .all()
+        .filter(|node| values::is_literal(*node) && !is_apart(*node, apart))
+        .take(FACTS_MAX)
+        .map(|node| clean_line(&normalised(node), LINE_CHARS))
+        .collect();
+    found.into_iter().collect()
+}
+
+fn calls_below<'tree>(
+    body: Node<'tree>,
+    reading: Reading<'tree>,
+    apart: &[Node<'tree>],
+) -> Vec<String> {
+    let called = body.all().filter(|node| node.is_named() && !is_apart(*node, apart));
+    called.filter_map(reading.callee).take(FACTS_MAX).map(str::to_owned).collect()
+}
+
+/// The rows of a list that is written out.
+pub(crate) fn rows(list: Node<'_>) -> Vec<String> {
+    list.parts().take(FACTS_MAX).map(|row| clean_line(&normalised(row), LINE_CHARS)).collect()
+}

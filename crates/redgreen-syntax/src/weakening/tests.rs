@@ -1,0 +1,200 @@
+//! Weaker tests, and honest edits that are none.
+
+use super::*;
+use crate::{Language, outline};
+
+use WeakeningKind::{
+    AssertionsRemoved, CasesRemoved, ExpectedFailure, Looser, Skipped, Unreachable, Vacuous,
+};
+
+/// The kinds of weakening between the last tests of two sources.
+fn kinds(language: Language, old: &str, new: &str) -> Vec<WeakeningKind> {
+    let (old, new) = (outline(language, old), outline(language, new));
+    let helpers = (&old.helpers[..], &new.helpers[..]);
+    let last = |outline: &crate::Outline| outline.tests.last().cloned().expect("a test");
+    weakenings(&last(&old), &last(&new), helpers).iter().map(|it| it.kind).collect()
+}
+
+fn python(body: &str) -> String {
+    format!("def test_a(self):\n    {}\n", body.replace('\n', "\n    "))
+}
+
+fn script(body: &str) -> String {
+    format!("test('a', async () => {{\n{body}\n}});\n")
+}
+
+#[test]
+fn python_tests_that_ask_less() {
+    for (old, new, expected) in [
+        ("assert f(1) == 2", "assert True", Vacuous),
+        ("assert f(1) == 2", "assert f(1) == 2 or True", Vacuous),
+        ("assert f(1) == 2", "assert (f(1) == 2, 'm')", Vacuous),
+        ("assert f(1) == 2", "x = f(1)\nassert x == x", Vacuous),
+        ("assert f(1) == 2", "assert f(1)", Looser),
+        ("assert f(1) == 2", "assert f(1) is not None", Looser),
+        ("assert f(1) == 2", "assert f(1) >= 2", Looser),
+        ("assert f(1) == 2", "assert f(1) in (2, 3)", Looser),
+        ("self.assertEqual(f(1), 2)", "self.assertTrue(f(1))", Looser),
+        ("assert f() == approx(1.0, abs=1e-9)", "assert f() == approx(1.0, abs=1e9)", Looser),
+        ("assert f() == approx(x, abs=1e-6)", "assert f() == approx(x, abs=1e-2)", Looser),
+        (
+            "with pytest.raises(ValueError):\n    f()",
+            "with pytest.raises(Exception):\n    f()",
+            Looser,
+        ),
+        ("assert f(1) == 2", "pass", AssertionsRemoved),
+        ("assert f(1) == 2", "f(1)", AssertionsRemoved),
+        (
+            "assert f(1) == 2\nassert f(2) == 3\nassert f(3) == 4",
+            "assert f(1) == 2",
+            AssertionsRemoved,
+        ),
+        ("assert f(1) == 2", "return\nassert f(1) == 2", Unreachable),
+        ("assert f(1) == 2", "if False:\n    assert f(1) == 2", Unreachable),
+        (
+            "assert f(1) == 2",
+            "try:\n    assert f(1) == 2\nexcept Exception:\n    pass",
+            Unreachable,
+        ),
+        ("assert f(1) == 2", "with suppress(AssertionError):\n    assert f(1) == 2", Unreachable),
+        ("assert f(1) == 2", "def later():\n    assert f(1) == 2", Unreachable),
+    ] {
+        assert_eq!(
+            kinds(Language::Python, &python(old), &python(new)),
+            [expected],
+            "{old}\n---\n{new}"
+        );
+    }
+}
+
+#[test]
+fn python_tests_that_are_merely_edited() {
+    for (old, new) in [
+        ("assert f(1) == 2", "assert f(1) == 3"),
+        ("assert f(1) == 2", "assert g(1) == 2"),
+        ("self.assertEqual(f(1), 2)", "assert f(1) == 2"),
+        ("self.assertEqual(2, f(1))", "assert f(1) == 2"),
+        ("assert f(1) == 2\nassert f(2) == 3", "assert [f(1), f(2)] == [2, 3]"),
+        ("assert a.x == 1\nassert a.y == 2\nassert a.z == 3", "assert a == A(1, 2, 3)"),
+        (
+            "assert f(1) == 2\nassert f(2) == 3\nassert f(3) == 4",
+            "for a, b in CASES:\n    assert f(a) == b",
+        ),
+        ("assert f(1) == 2\nassert g() == 3\nassert h() == 4", "assert f(1) == 2\nassert g() == 3"),
+        ("assert f(1) == 2\nassert f(2) == 3", "check_all(f, 2, 3)"),
+        ("assert f(1) == 2", "snapshot.assert_match(f(1))"),
+        ("assert f() == 0.3", "assert f() == approx(0.3)"),
+        ("assert f() == approx(0.3)", "assert f() == approx(0.3, abs=1e-6)"),
+        ("assert f() == approx(0.3, abs=1e-9)", "assert f() == approx(0.3, abs=1e-8)"),
+        ("assert r == {'a': 1}", "assert r['a'] == 1\nassert 'b' in r"),
+        ("assert r == 'abc'", "assert 'a' in r\nassert 'b' in r\nassert 'c' in r"),
+        ("assert f(1)", "assert f(1) == 2"),
+        ("assert True", "pass"),
+        ("f()", "pass"),
+        (
+            "with pytest.raises(ValueError):\n    f()",
+            "with pytest.raises(KeyError, match='x'):\n    f()",
+        ),
+        (
+            "try:\n    f()\nexcept ValueError:\n    pass\nelse:\n    assert False",
+            "with pytest.raises(ValueError):\n    f()",
+        ),
+        ("assert f(1) == 2", "if sys.platform == 'win32':\n    pytest.skip('x')\nassert f(1) == 2"),
+    ] {
+        let found = kinds(Language::Python, &python(old), &python(new));
+        assert_eq!(found, [], "{old}\n---\n{new}");
+    }
+}
+
+#[test]
+fn marks_and_tables_of_python() {
+    let plain = "def test_a(x):\n    assert f(x) == 2\n";
+    let rows = |rows: &str| format!("@pytest.mark.parametrize('x', [{rows}])\n{plain}");
+    for (old, new, expected) in [
+        (plain.to_owned(), format!("@pytest.mark.skip\n{plain}"), vec![Skipped]),
+        (
+            plain.to_owned(),
+            format!("@pytest.mark.xfail(strict=False)\n{plain}"),
+            vec![ExpectedFailure],
+        ),
+        (
+            plain.to_owned(),
+            format!("@pytest.mark.skipif(True, reason='x')\n{plain}"),
+            vec![Skipped],
+        ),
+        (plain.to_owned(), format!("@pytest.mark.skipif(not HAS_X, reason='x')\n{plain}"), vec![]),
+        (format!("@pytest.mark.skip\n{plain}"), plain.to_owned(), vec![]),
+        (rows("1, 2, 3, 4"), rows("1"), vec![CasesRemoved]),
+        (rows("1, 2, 3, 4"), rows("1, 2, 3"), vec![]),
+        (rows("1, 2, 3, 4"), rows("5, 6"), vec![]),
+        (rows("1, 2"), rows("1, 2, 3"), vec![]),
+    ] {
+        assert_eq!(kinds(Language::Python, &old, &new), expected, "{old}\n---\n{new}");
+    }
+}
+
+#[test]
+fn functions_of_the_file_are_followed() {
+    let test = "def test_a():\n    check(f(1), 2)\n";
+    let strict = format!("def check(a, b):\n    assert a == b\n\n{test}");
+    let emptied = format!("def check(a, b):\n    return None\n\n{test}");
+    let vacuous = format!("def check(a, b):\n    assert True\n\n{test}");
+    let inline =
+        "def test_a():\n    assert f(1) == 2\n    assert f(2) == 3\n    assert f(3) == 4\n";
+    let thrice = format!("{strict}    check(f(2), 3)\n    check(f(3), 4)\n");
+    let deeper = format!(
+        "def inner(a, b):\n    assert a == b\n\ndef check(a, b):\n    inner(a, b)\n\n{test}"
+    );
+    for (old, new, expected) in [
+        (strict.as_str(), emptied.as_str(), vec![AssertionsRemoved]),
+        (&strict, &vacuous, vec![Vacuous]),
+        (inline, &thrice, vec![]),
+        (&strict, &deeper, vec![]),
+        (inline, &emptied, vec![AssertionsRemoved]),
+        (&strict, "def test_a():\n    assert f(1) == 2\n", vec![]),
+    ] {
+        assert_eq!(kinds(Language::Python, old, new), expected, "{old}\n---\n{new}");
+    }
+}
+
+#[test]
+fn javascript_tests_that_ask_less_or_not() {
+    for (old, new, expected) in [
+        ("expect(f(1)).toBe(2);", "expect(true).toBe(true);", vec![Vacuous]),
+        ("expect(f(1)).toBe(2);", "expect(f(1));", vec![Vacuous]),
+        ("expect(f(1)).toBe(2);", "expect(f(1)).toBeDefined();", vec![Looser]),
+        ("expect(f(1)).toBe(2);", "expect(f(1)).not.toBe(3);", vec![Looser]),
+        ("expect(f(1)).toBe(2);", "expect(f(1)).toEqual(expect.anything());", vec![Vacuous]),
+        ("expect(f).toThrow(TypeError);", "expect(f).toThrow();", vec![Looser]),
+        ("expect(f(1)).toBe(2);", "f(1);", vec![AssertionsRemoved]),
+        ("expect(f(1)).toBe(2);", "return;\nexpect(f(1)).toBe(2);", vec![Unreachable]),
+        ("expect(f(1)).toBe(2);", "try { expect(f(1)).toBe(2); } catch (e) {}", vec![Unreachable]),
+        ("expect(f()).toBeCloseTo(3.2, 5);", "expect(f()).toBeCloseTo(3.2, 0);", vec![Looser]),
+        ("expect(f(1)).toBe(2);", "expect(f(1)).toBe(3);", vec![]),
+        ("expect(f(1)).toBe(2);", "expect(f(1)).toStrictEqual(2);", vec![]),
+        ("expect(f(1)).toBe(2);", "assert.equal(f(1), 2);", vec![]),
+        ("expect(f(1)).to.equal(2);", "expect(f(1)).toBe(2);", vec![]),
+        (
+            "expect(a.b).toBe(1);\nexpect(a.c).toBe(2);",
+            "expect(a).toEqual({ b: 1, c: 2 });",
+            vec![],
+        ),
+        ("expect(f(1)).toBe(2);", "await waitFor(() => expect(f(1)).toBe(2));", vec![]),
+        ("expect(f(1)).toMatchSnapshot();", "expect(f(1)).toMatchInlineSnapshot(`2`);", vec![]),
+    ] {
+        let found = kinds(Language::JavaScript, &script(old), &script(new));
+        assert_eq!(found, expected, "{old}\n---\n{new}");
+    }
+}
+
+#[test]
+fn a_test_that_was_split_lost_nothing() {
+    let old = "def test_a():\n    assert f(1) == 2\n    assert f(2) == 3\n    assert f(3) == 4\n";
+    let new = "def test_a():\n    assert f(1) == 2\n\ndef test_b():\n    assert f(2) == 3\n    assert f(3) == 4\n";
+    let file = |source| crate::TestFile { path: "t.py", source }.outlined();
+    let (old, new) = ([file(old)], [file(new)]);
+    let matched = crate::match_tests(&old, &new);
+    assert_eq!(weakenings_among(&old, &new, &matched), []);
+    let helpers: (&[Item], &[Item]) = (&[], &[]);
+    assert_eq!(weakenings(&old[0].outline.tests[0], &new[0].outline.tests[0], helpers).len(), 1);
+}
