@@ -146,9 +146,28 @@ pub(crate) fn is_snapshot(path: &str) -> bool {
         || name.contains(".approved.")
 }
 
-/// A lock file: its dependencies are the code's, whoever writes it.
+/// Lock files. A newer one knows what an older one knew, and what is installed is the newer one's; so
+/// it is the same for old and new code and tests.
 pub(crate) fn is_lock_file(path: &str) -> bool {
-    split(path).1 == "Cargo.lock" && !by_product(&path.replace("Cargo.lock", "Cargo.toml"))
+    const NAMES: &[&str] = &[
+        "Cargo.lock",
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
+        "bun.lock",
+        "bun.lockb",
+        "uv.lock",
+        "poetry.lock",
+        "pdm.lock",
+        "Pipfile.lock",
+        "pixi.lock",
+        "go.sum",
+        "go.work.sum",
+        "gradle.lockfile",
+        ".pnp.cjs",
+    ];
+    NAMES.contains(&split(path).1)
 }
 
 /// What is left when no framework knows the file.

@@ -44,6 +44,7 @@ pub mod runner;
 
 mod cfg;
 mod identity;
+mod sides;
 
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{FailureKind, Report};
@@ -56,6 +57,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::roles::split;
+use crate::sides::{Rule, SideCheck};
 use arguments::CargoTestCall;
 
 pub use identity::{BinaryIdentity, doctest_prefix};
@@ -129,6 +131,10 @@ impl Adapter for CargoTest {
         let by_name =
             matches!(stem, "tests" | "test") || stem.ends_with("_tests") || stem.ends_with("_test");
         (in_tests || by_name).then_some(FileRole::Tests)
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        sides::rules(check, baseline)
     }
 }
 

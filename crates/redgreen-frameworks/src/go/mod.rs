@@ -41,6 +41,7 @@ mod build;
 mod comparison;
 mod failure;
 mod identity;
+mod sides;
 mod testify;
 mod trace;
 mod transcript;
@@ -56,6 +57,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
+use crate::sides::{Rule, SideCheck};
 use crate::stream::{StreamEvent, read_events};
 use arguments::GoTestCall;
 use event::{Action, GoEvent};
@@ -130,6 +132,10 @@ impl Adapter for GoTest {
         let (folders, name) = split(path);
         let in_data = folders.contains(&"testdata");
         (in_data || name.ends_with("_test.go")).then_some(FileRole::Tests)
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        sides::rules(check, baseline)
     }
 }
 

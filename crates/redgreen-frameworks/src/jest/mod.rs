@@ -20,7 +20,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::node;
 use crate::roles::split;
-use crate::sides::Address;
+use crate::sides::{Address, Rule, SideCheck};
 
 pub use json::read_json;
 
@@ -62,6 +62,10 @@ impl Adapter for Jest {
         let configures =
             node::configures(name, "jest.config") || node::configures(name, "jest.setup");
         if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        node::sides(check, baseline)
     }
 
     fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {

@@ -17,6 +17,7 @@ mod console;
 mod only;
 mod reader;
 mod shorten;
+mod sides;
 mod stem;
 mod trace;
 mod write;
@@ -38,6 +39,7 @@ use crate::adapter::{
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
+use crate::sides::{Rule, SideCheck};
 
 /// Where Surefire, Failsafe and Gradle put their reports.
 pub const REPORT_GLOBS: &[&str] = &[
@@ -144,6 +146,10 @@ impl Adapter for Junit {
         let configuration =
             matches!(name, "junit-platform.properties" | "testng.xml" | "logback-test.xml");
         (in_tests || by_name || configuration).then_some(FileRole::Tests)
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        sides::rules(check, baseline)
     }
 
     fn report_globs(&self) -> &'static [&'static str] {

@@ -14,7 +14,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
-use crate::sides::Address;
+use crate::sides::{Address, Rule, SideCheck};
 
 pub use json::read_json;
 
@@ -55,6 +55,10 @@ impl Adapter for Mocha {
         let (_, name) = split(path);
         let configures = node::configures(name, ".mocharc") || name == "mocha.opts";
         if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        node::sides(check, baseline)
     }
 
     fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {

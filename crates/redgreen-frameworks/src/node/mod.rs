@@ -22,6 +22,7 @@ mod address;
 mod command;
 pub(crate) mod json;
 mod manifest;
+mod sides;
 mod workspace;
 
 use redgreen_model::execution::Ended;
@@ -39,6 +40,7 @@ use crate::roles::split;
 pub(crate) use address::address;
 pub(crate) use command::runs;
 pub(crate) use manifest::{Signs, suggested};
+pub(crate) use sides::rules as sides;
 
 /// The frameworks that this reaches.
 pub(crate) const FRAMEWORKS: &[Framework] = &[Framework::Jest, Framework::Vitest, Framework::Mocha];

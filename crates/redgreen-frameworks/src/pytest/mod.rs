@@ -10,6 +10,7 @@
 //! convention `assert actual == expected`; pytest itself only knows left and right.
 
 mod address;
+mod sides;
 
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{FailureKind, Report};
@@ -24,7 +25,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::python;
 use crate::roles::split;
-use crate::sides::Address;
+use crate::sides::{Address, Rule, SideCheck};
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
@@ -90,6 +91,10 @@ impl Adapter for Pytest {
         let configuration =
             matches!(name, "conftest.py" | "pytest.ini" | ".pytest.ini" | "tox.ini");
         (configuration || python::is_test_file(name)).then_some(FileRole::Tests)
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        sides::rules(check, baseline)
     }
 
     fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {

@@ -5,10 +5,12 @@
 //! there, do not load it. Such a run never began, which is not a pass.
 
 mod project;
+mod sides;
 
 use crate::adapter::{InjectedFile, Injection, InjectionRequest};
 
 pub(crate) use project::{is_test_file, suggested_pytest, suggested_unittest};
+pub(crate) use sides::rules as sides;
 
 /// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
 /// run can be imported by accident, and with a name that linters pass over.

@@ -16,6 +16,7 @@
 
 mod address;
 mod rules;
+pub(crate) mod splice;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use redgreen_model::workflow::Framework;
 
 use crate::adapter::ProjectFiles;
 use crate::roles;
+use crate::unittest;
 use crate::{ADAPTERS, adapter, file_role};
 
 pub(crate) use address::file_in;
@@ -69,6 +71,17 @@ pub struct SideCheck<'check> {
     pub command: &'check str,
 }
 
+impl SideCheck<'_> {
+    /// The path from the root of something in the check's folder.
+    pub(crate) fn path(&self, inside: &str) -> String {
+        let folder = self.folder.trim_start_matches("./").trim_end_matches('/');
+        match folder {
+            "" | "." => inside.to_owned(),
+            folder => format!("{folder}/{inside}"),
+        }
+    }
+}
+
 /// The sides of a project, by the rules of its baseline.
 pub struct Sides {
     /// `tests.paths`: globs that include, and globs that exclude. The last that matches decides.
@@ -103,6 +116,7 @@ impl Sides {
                 // It may run any of them.
                 Framework::Other => {
                     found.extend(ADAPTERS.iter().flat_map(|other| other.sides(check, baseline)));
+                    found.extend(unittest::sides(check, baseline));
                 }
                 framework => found.extend(adapter(framework).sides(check, baseline)),
             }
@@ -129,7 +143,7 @@ impl Sides {
     /// Of a mixed file, what of it is the tests' side, in words.
     pub fn parts(&self, path: &str) -> &'static [&'static str] {
         match self.judged(path).0 {
-            Belongs::Mixed(mixture) => mixture.parts,
+            Belongs::Mixed(mixture) => mixture.parts(),
             _ => &[],
         }
     }
@@ -155,7 +169,7 @@ impl Sides {
                     Some(Err(_)) => Err(format!("{path} is not UTF-8")),
                 };
                 let (code, tests) = (text(code)?, text(tests)?);
-                let spliced = (mixture.splice)(code.as_deref(), tests.as_deref());
+                let spliced = mixture.splice(code.as_deref(), tests.as_deref());
                 spliced
                     .map(|found| found.map(String::into_bytes))
                     .map_err(|why| format!("{path} cannot be taken apart: {why}"))
@@ -175,14 +189,12 @@ impl Sides {
             return (Belongs::Tests, "a snapshot".to_owned());
         }
         if roles::is_lock_file(path) {
-            return (Belongs::Code, "a lock file".to_owned());
+            return (Belongs::Inert, "a lock file: the same for all".to_owned());
         }
-        if roles::by_product(path) {
-            return (Belongs::Inert, "a by-product or a document".to_owned());
-        }
-        let first = self.known.matches(path).into_iter().min();
-        if let Some(rule) = first.and_then(|first| self.rules.get(first)) {
-            return (rule.belongs, rule.reason.clone());
+        let by_product = roles::by_product(path);
+        let found = self.known.matches(path).into_iter().filter_map(|at| self.rules.get(at));
+        if let Some(rule) = found.into_iter().find(|rule| rule.everywhere || !by_product) {
+            return (rule.belongs.clone(), rule.reason.clone());
         }
         match file_role(path) {
             FileRole::Code => (Belongs::Code, "code".to_owned()),

@@ -1,35 +1,62 @@
 //! One sentence about the sides of a project.
 
 use std::fmt;
+use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder};
 
 /// What a rule says about a path.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Belongs {
     /// It is judged.
     Code,
     /// It judges.
     Tests,
-    /// It changes no outcome.
+    /// It changes no outcome, or is the same for all.
     Inert,
     /// Parts of it judge.
-    Mixed(&'static Mixture),
+    Mixed(Arc<Mixture>),
 }
 
 /// A kind of file of which parts are the tests' side.
 pub struct Mixture {
-    /// Those parts, in words.
-    pub parts: &'static [&'static str],
-    /// The code of the first with the tests' part of the second. None for a file that is not there.
-    ///
-    /// Symmetric: of one file twice it makes that file, and what was spliced away comes back when it
-    /// is spliced in again. Total: what cannot be taken apart is an error in words.
-    pub splice: Splice,
+    parts: &'static [&'static str],
+    splice: Box<Splice>,
 }
 
-/// See [`Mixture::splice`].
-pub type Splice = fn(Option<&str>, Option<&str>) -> Result<Option<String>, String>;
+/// The code of the first with the tests' part of the second. None for a file that is not there.
+///
+/// Symmetric: of one file twice it makes that file, and what was spliced away comes back where it was
+/// when it is spliced in again. Total: what cannot be taken apart is an error in words.
+pub type Splice =
+    dyn Fn(Option<&str>, Option<&str>) -> Result<Option<String>, String> + Send + Sync;
+
+impl Mixture {
+    /// A kind of file, with its parts that judge in words.
+    pub(crate) fn new(
+        parts: &'static [&'static str],
+        splice: impl Fn(Option<&str>, Option<&str>) -> Result<Option<String>, String>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self { parts, splice: Box::new(splice) })
+    }
+
+    /// The parts that judge, in words.
+    pub fn parts(&self) -> &'static [&'static str] {
+        self.parts
+    }
+
+    /// See [`Splice`].
+    pub fn splice(
+        &self,
+        code: Option<&str>,
+        tests: Option<&str>,
+    ) -> Result<Option<String>, String> {
+        (self.splice)(code, tests)
+    }
+}
 
 impl fmt::Debug for Mixture {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,21 +73,37 @@ pub struct Rule {
     pub belongs: Belongs,
     /// Why, in words: `pytest: python_files = test_*.py`.
     pub reason: String,
+    /// Whether it holds also in folders that tools fill: what stands in for a runner.
+    pub everywhere: bool,
 }
 
 impl Rule {
+    fn new(glob: impl Into<String>, belongs: Belongs, reason: impl Into<String>) -> Self {
+        Self { glob: glob.into(), belongs, reason: reason.into(), everywhere: false }
+    }
+
     /// These paths judge.
     pub fn tests(glob: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { glob: glob.into(), belongs: Belongs::Tests, reason: reason.into() }
+        Self::new(glob, Belongs::Tests, reason)
+    }
+
+    /// These paths are judged, whatever a later rule says.
+    pub fn code(glob: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::new(glob, Belongs::Code, reason)
     }
 
     /// Parts of these paths judge.
     pub fn mixed(
         glob: impl Into<String>,
-        mixture: &'static Mixture,
+        mixture: &Arc<Mixture>,
         reason: impl Into<String>,
     ) -> Self {
-        Self { glob: glob.into(), belongs: Belongs::Mixed(mixture), reason: reason.into() }
+        Self::new(glob, Belongs::Mixed(Arc::clone(mixture)), reason)
+    }
+
+    /// The same, also in folders that tools fill.
+    pub(crate) fn everywhere(self) -> Self {
+        Self { everywhere: true, ..self }
     }
 }
 

@@ -40,7 +40,7 @@ fn what_the_user_says_comes_first_and_the_last_word_counts() {
 }
 
 #[test]
-fn without_a_rule_the_role_decides_but_snapshots_judge_and_lock_files_are_code() {
+fn without_a_rule_the_role_decides_but_snapshots_judge_and_lock_files_are_the_same_for_all() {
     let sides = Sides::new(&Files::of(&[]), &[], &[]);
     let cases = [
         ("redgreen.toml", Side::Tests),
@@ -49,8 +49,8 @@ fn without_a_rule_the_role_decides_but_snapshots_judge_and_lock_files_are_code()
         ("tests/__snapshots__/test_a.ambr", Side::Tests),
         ("proptest-regressions/a.txt", Side::Tests),
         ("node_modules/x/a.snap", Side::Inert),
-        ("Cargo.lock", Side::Code),
-        ("package-lock.json", Side::Code),
+        ("Cargo.lock", Side::Inert),
+        ("web/package-lock.json", Side::Inert),
         ("README.md", Side::Inert),
         ("tests/data/README.md", Side::Tests),
         ("src/app.rs", Side::Code),
@@ -69,4 +69,195 @@ fn what_is_not_mixed_is_taken_whole() {
     assert_eq!(spliced("tests/a.py"), Ok(Some(b"tests".to_vec())));
     assert_eq!(spliced("src/a.py"), Ok(Some(b"code".to_vec())));
     assert_eq!(sides.splice("tests/a.py", Some(b"new"), None), Ok(None));
+}
+
+fn sides_of(framework: Framework, files: &[(&str, &str)], command: &str) -> Sides {
+    let check = SideCheck { framework, folder: ".", command };
+    Sides::new(&Files::of(files), &[check], &[])
+}
+
+#[test]
+fn each_framework_knows_its_tests() {
+    use Framework::{CargoTest, GoTest, Jest, Junit, Mocha, Other, Pytest, Vitest};
+    use Side::{Code, Inert, Mixed, Tests};
+    let cases: &[(Framework, &[(&str, Side)])] = &[
+        (
+            Pytest,
+            &[
+                ("tests/test_a.py", Tests),
+                ("src/app/a_test.py", Tests),
+                ("src/app/conftest.py", Tests),
+                ("pytest.ini", Tests),
+                ("tests/helpers.py", Tests),
+                ("tests/data/in.bin", Tests),
+                ("pyproject.toml", Mixed),
+                ("api/setup.cfg", Mixed),
+                ("tox.ini", Mixed),
+                ("sitecustomize.py", Tests),
+                ("src/evil.pth", Tests),
+                ("pytest.py", Tests),
+                ("src/_pytest/runner.py", Tests),
+                ("unittest/case.py", Tests),
+                ("src/app/main.py", Code),
+                ("setup.py", Code),
+                ("requirements.txt", Code),
+                ("uv.lock", Inert),
+                ("docs/index.md", Inert),
+            ],
+        ),
+        (
+            Jest,
+            &[
+                ("src/a.test.ts", Tests),
+                ("src/__mocks__/fs.json", Tests),
+                ("jest.config.js", Tests),
+                ("web/jest.config.unit.ts", Tests),
+                ("package.json", Mixed),
+                ("packages/a/package.json", Mixed),
+                ("node_modules/jest/index.js", Tests),
+                ("node_modules/.bin/jest", Tests),
+                ("node_modules/lodash/index.js", Inert),
+                ("babel.config.js", Code),
+                ("tsconfig.json", Code),
+                ("tsconfig.spec.json", Tests),
+                ("src/index.ts", Code),
+            ],
+        ),
+        (Vitest, &[("vite.config.ts", Tests), ("vitest.workspace.ts", Tests), ("src/a.ts", Code)]),
+        (Mocha, &[(".mocharc.yml", Tests), ("test/a.js", Tests), ("lib/a.js", Code)]),
+        (
+            GoTest,
+            &[
+                ("calc_test.go", Tests),
+                ("pkg/testdata/x.json", Tests),
+                ("vendor/github.com/stretchr/testify/assert/a.go", Tests),
+                ("vendor/github.com/pkg/errors/e.go", Code),
+                ("go.mod", Code),
+                ("go.sum", Inert),
+                ("calc.go", Code),
+            ],
+        ),
+        (
+            CargoTest,
+            &[
+                ("tests/it.rs", Tests),
+                ("tests/ui/a.stderr", Tests),
+                ("crates/a/Cargo.toml", Mixed),
+                (".cargo/config.toml", Tests),
+                (".config/nextest.toml", Tests),
+                ("src/snapshots/a.snap", Tests),
+                ("Cargo.lock", Inert),
+                ("build.rs", Code),
+                ("rust-toolchain.toml", Code),
+            ],
+        ),
+        (
+            Junit,
+            &[
+                ("core/src/test/java/shop/PriceTest.java", Tests),
+                ("core/src/test/resources/x.json", Tests),
+                ("core/src/main/java/shop/Price.java", Code),
+                ("core/src/main/java/org/junit/jupiter/api/Test.java", Tests),
+                ("src/main/resources/META-INF/services/org.junit.platform.launcher.X", Tests),
+                ("pom.xml", Mixed),
+                (".mvn/extensions.xml", Tests),
+                ("mvnw", Tests),
+                ("settings.gradle", Code),
+            ],
+        ),
+        (
+            Other,
+            &[
+                ("tests.py", Tests),
+                ("shop/tests.py", Tests),
+                ("checks/testcases.py", Tests),
+                ("package.json", Mixed),
+                ("Cargo.toml", Mixed),
+                ("src/main.c", Code),
+            ],
+        ),
+    ];
+    for (framework, paths) in cases {
+        let sides = sides_of(*framework, &[], "");
+        for (path, wanted) in *paths {
+            assert_eq!(sides.side(path), *wanted, "{framework} {path}: {}", sides.reason(path));
+            assert_eq!(sides.parts(path).is_empty(), *wanted != Mixed, "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_project_that_is_a_runner_is_code() {
+    let files = [("src/_pytest/main.py", ""), ("src/pytest/__init__.py", "")];
+    let sides = sides_of(Framework::Pytest, &files, "pytest");
+    assert_eq!(sides.side("src/_pytest/main.py"), Side::Code);
+    assert_eq!(sides.side("src/_pytest/new.py"), Side::Code);
+    assert_eq!(sides.side("pluggy/__init__.py"), Side::Tests, "it is not this one");
+}
+
+/// Framework, path, old, new, new code with old tests, old code with new tests.
+const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
+    (
+        Framework::Jest,
+        "package.json",
+        "{\n  \"scripts\": {\"test\": \"jest\"},\n  \"dependencies\": {\"a\": \"1\"}\n}\n",
+        "{\n  \"scripts\": {\"test\": \"exit 0\"},\n  \"jest\": {},\n  \"dependencies\": {\"a\": \"2\"}\n}\n",
+        "{\n  \"scripts\": {\"test\": \"jest\"},\n  \"dependencies\": {\"a\": \"2\"}\n}\n",
+        "{\n  \"scripts\": {\"test\": \"exit 0\"},\n  \"jest\": {},\n  \"dependencies\": {\"a\": \"1\"}\n}\n",
+    ),
+    (
+        Framework::Pytest,
+        "pyproject.toml",
+        "[project]\nname = \"a\"\n\n[tool.pytest.ini_options]\naddopts = \"-q\"\n\n[tool.ruff]\nx = 1\n",
+        "[project]\nname = \"b\"\n\n[tool.pytest.ini_options]\naddopts = \"-k no\"\n\n[tool.ruff]\nx = 2\n",
+        "[project]\nname = \"b\"\n\n[tool.pytest.ini_options]\naddopts = \"-q\"\n\n[tool.ruff]\nx = 2\n",
+        "[project]\nname = \"a\"\n\n[tool.pytest.ini_options]\naddopts = \"-k no\"\n\n[tool.ruff]\nx = 1\n",
+    ),
+    (
+        Framework::Pytest,
+        "tox.ini",
+        "[testenv]\ndeps = a\ncommands = pytest\n",
+        "[testenv]\ndeps = a\n  b\ncommands = true\n[flake8]\nx = 1\n",
+        "[testenv]\ndeps = a\n  b\ncommands = pytest\n[flake8]\nx = 1\n",
+        "[testenv]\ndeps = a\ncommands = true\n",
+    ),
+    (
+        Framework::CargoTest,
+        "Cargo.toml",
+        "[package]\nname = \"a\"\n\n[dependencies]\nx = \"1\"\n\n[dev-dependencies]\np = \"1\"\n",
+        "[package]\nname = \"a\"\nautotests = false\n\n[lib]\ntest = false\n\n[dependencies]\nx = \"2\"\n\n[dev-dependencies]\np = { path = \"fake\" }\nq = \"1\"\n\n[patch.crates-io]\np = { path = \"fake\" }\n",
+        "[package]\nname = \"a\"\n\n[dependencies]\nx = \"2\"\n\n[dev-dependencies]\np = \"1\"\nq = \"1\"\n",
+        "[package]\nname = \"a\"\nautotests = false\n\n[lib]\ntest = false\n\n[dependencies]\nx = \"1\"\n\n[dev-dependencies]\np = { path = \"fake\" }\nq = \"1\"\n\n[patch.crates-io]\np = { path = \"fake\" }\n",
+    ),
+    (
+        Framework::Junit,
+        "pom.xml",
+        "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>5</junit.version>\n  </properties>\n</project>\n",
+        "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>6</junit.version>\n    <skipTests>true</skipTests>\n  </properties>\n  <build><plugins><plugin>\n    <artifactId>maven-surefire-plugin</artifactId>\n  </plugin></plugins></build>\n</project>\n",
+        "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>6</junit.version>\n  </properties>\n</project>\n",
+        "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>5</junit.version>\n    <skipTests>true</skipTests>\n  </properties>\n  <build><plugins><plugin>\n    <artifactId>maven-surefire-plugin</artifactId>\n  </plugin></plugins></build>\n</project>\n",
+    ),
+];
+
+#[test]
+fn mixed_files_are_taken_apart() {
+    for (framework, path, old, new, referee, proof) in MIXED {
+        let sides = sides_of(*framework, &[], "");
+        let spliced = |code: &str, tests: &str| {
+            let bytes = sides.splice(path, Some(code.as_bytes()), Some(tests.as_bytes()));
+            String::from_utf8(bytes.unwrap().unwrap()).unwrap()
+        };
+        assert_eq!(spliced(new, old), *referee, "{path}: new code, old tests");
+        assert_eq!(spliced(old, new), *proof, "{path}: old code, new tests");
+        assert_eq!(spliced(referee, new), *new, "{path}: back again");
+        assert_eq!(spliced(new, new), *new);
+    }
+    let sides = sides_of(Framework::Jest, &[], "");
+    let broken = sides.splice("a/package.json", Some(b"{"), Some(b"{}")).unwrap_err();
+    assert!(
+        broken.starts_with("a/package.json cannot be taken apart: the code's: not JSON"),
+        "{broken}"
+    );
+    let binary = sides.splice("package.json", Some(b"{\xff}"), Some(b"{}")).unwrap_err();
+    assert_eq!(binary, "package.json is not UTF-8");
 }

@@ -4,8 +4,12 @@
 //!
 //! Limits: those of [`crate::python`], and runners that are not `TextTestRunner`s.
 
+mod sides;
+
 use crate::adapter::{Injection, InjectionRequest};
 use crate::python;
+
+pub(crate) use sides::rules as sides;
 
 const LISTENER: (&str, &str) = ("redgreen_unittest.py", include_str!("redgreen_unittest.py"));
 

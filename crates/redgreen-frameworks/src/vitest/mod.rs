@@ -12,7 +12,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
-use crate::sides::Address;
+use crate::sides::{Address, Rule, SideCheck};
 
 /// vitest writes jest's format.
 pub use crate::jest::read_json;
@@ -55,6 +55,10 @@ impl Adapter for Vitest {
         let configures = ["vitest.config", "vitest.workspace", "vitest.setup", "vitest.projects"];
         let configures = configures.iter().any(|stem| node::configures(name, stem));
         if configures { Some(FileRole::Tests) } else { node::role(path) }
+    }
+
+    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+        node::sides(check, baseline)
     }
 
     fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {

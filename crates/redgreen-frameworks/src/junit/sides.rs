@@ -1,0 +1,105 @@
+//! What of a Maven or Gradle project judges.
+
+use std::sync::Arc;
+
+use crate::adapter::ProjectFiles;
+use crate::sides::splice::{Judges, spliced, xml};
+use crate::sides::{Mixture, Rule, SideCheck};
+
+/// Plugins of Maven that run tests.
+const PLUGINS: &[&str] = &[
+    "plugin maven-surefire-plugin",
+    "plugin maven-failsafe-plugin",
+    "plugin maven-invoker-plugin",
+    "plugin gmavenplus-plugin",
+    "plugin jacoco-maven-plugin",
+    "plugin pitest-maven",
+];
+/// Libraries that judge: classes of a project in their packages stand in for them.
+const LIBRARIES: &[&str] = &[
+    "org/junit",
+    "junit/framework",
+    "org/testng",
+    "org/assertj",
+    "org/hamcrest",
+    "org/mockito",
+    "org/opentest4j",
+    "org/apache/maven/surefire",
+    "com/google/common/truth",
+    "io/kotest",
+    "org/spockframework",
+];
+
+/// The rules for a check that runs Maven or Gradle.
+pub(super) fn rules(_check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let mut rules = vec![
+        Rule::tests("**/.mvn/**", "maven: its configuration"),
+        Rule::tests("**/{mvnw,mvnw.cmd,gradlew,gradlew.bat}", "maven, gradle: what runs the tests"),
+        Rule::tests("**/gradle/wrapper/**", "gradle: what runs the tests"),
+        Rule::tests(
+            "**/META-INF/services/{org.junit,org.testng}*",
+            "junit: loaded by its launcher",
+        ),
+        Rule::tests("**/{junit-platform.properties,testng*.xml}", "junit: its configuration"),
+        Rule::mixed("**/pom.xml", &pom(), "pom.xml: how tests are run"),
+    ];
+    for library in LIBRARIES {
+        // A project that is this library is judged by its tests.
+        let inside = format!("/{library}/");
+        if !baseline.paths().iter().any(|path| path.contains(&inside)) {
+            let reason = format!("junit: stands in for {}", library.replace('/', "."));
+            rules.push(Rule::tests(format!("**/{library}/**"), reason));
+        }
+    }
+    rules
+}
+
+fn pom() -> Arc<Mixture> {
+    let parts = &[
+        "surefire, failsafe and other plugins that run tests",
+        "properties that steer them",
+        "testSourceDirectory and testResources",
+    ];
+    Mixture::new(parts, |code, tests| {
+        // A project without its code is none.
+        let tests = tests.filter(|_| code.is_some());
+        spliced(|text| xml::read(text, judges), code, tests)
+    })
+}
+
+/// The elements of a `pom.xml`.
+fn judges(path: &[&str]) -> Judges {
+    let Some(("project", inside)) =
+        path.split_first().map(|(first, rest)| (first.split(' ').next().unwrap_or_default(), rest))
+    else {
+        return Judges::No;
+    };
+    // A profile may hold what a project holds.
+    let inside = match inside {
+        ["profiles"] => return Judges::Partly,
+        ["profiles", profile] if profile.starts_with("profile") => return Judges::Partly,
+        ["profiles", profile, rest @ ..] if profile.starts_with("profile") => rest,
+        inside => inside,
+    };
+    match inside {
+        [] | ["build" | "properties"] => Judges::Partly,
+        ["build", "plugins" | "pluginManagement"] => Judges::Partly,
+        ["build", "pluginManagement", "plugins"] => Judges::Partly,
+        ["build", "plugins", plugin] | ["build", "pluginManagement", "plugins", plugin]
+            if PLUGINS.contains(plugin) =>
+        {
+            Judges::Yes
+        }
+        ["build", "testSourceDirectory" | "testResources" | "testOutputDirectory"] => Judges::Yes,
+        ["properties", name] if steers(name) => Judges::Yes,
+        _ => Judges::No,
+    }
+}
+
+/// Whether a property steers tests. A version is a dependency, and the code's.
+fn steers(name: &str) -> bool {
+    let small = name.to_ascii_lowercase();
+    let exact = ["groups", "excludedgroups", "argline", "it.test"].contains(&small.as_str());
+    let words = ["skip", "test", "surefire", "failsafe"].iter().any(|word| small.contains(word));
+    exact || (words && !small.ends_with("version"))
+}

@@ -1,0 +1,99 @@
+//! What of a Python project judges, whichever framework runs it.
+
+use std::sync::Arc;
+
+use crate::adapter::ProjectFiles;
+use crate::sides::splice::{Judges, ini, spliced, toml};
+use crate::sides::{Mixture, Rule};
+
+/// Tables of `pyproject.toml` that say how tests are run; `*` is any name.
+const TABLES: &[&[&str]] = &[
+    &["tool", "pytest"],
+    &["tool", "coverage"],
+    &["tool", "tox"],
+    &["tool", "hatch", "envs", "*", "scripts"],
+    &["tool", "poe", "tasks"],
+    &["tool", "taskipy", "tasks"],
+    &["tool", "pdm", "scripts"],
+    &["tool", "rye", "scripts"],
+    &["tool", "pixi", "tasks"],
+    &["project", "entry-points", "pytest11"],
+    &["tool", "poetry", "plugins", "pytest11"],
+];
+/// Modules that a test run loads before or instead of what is installed.
+const SHADOWS: &[&str] = &[
+    "pytest",
+    "_pytest",
+    "pluggy",
+    "iniconfig",
+    "py",
+    "xdist",
+    "execnet",
+    "unittest",
+    "doctest",
+    "site",
+    "runpy",
+    "pytest_cov",
+    "pytest_asyncio",
+    "pytest_mock",
+    "pytest_timeout",
+    "nose",
+    "nose2",
+    "hypothesis",
+];
+
+/// Files that Python or its test runners read, wherever they are.
+pub(crate) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let mut rules = vec![
+        Rule::tests("**/{sitecustomize,usercustomize}.py", "python: loaded by every program"),
+        Rule::tests("**/*.pth", "python: loaded by every program"),
+        Rule::tests("**/{.coveragerc,.coveragerc.toml}", "coverage: its configuration"),
+        Rule::mixed("**/pyproject.toml", &pyproject(), "pyproject.toml: how tests are run"),
+        Rule::mixed("**/setup.cfg", &setup_cfg(), "setup.cfg: how tests are run"),
+        Rule::mixed("**/tox.ini", &setup_cfg(), "tox.ini: how tests are run"),
+    ];
+    for name in SHADOWS {
+        // A project that is this module is judged by its tests.
+        let own = |path: &String| {
+            path.split('/').any(|part| part == *name || part.strip_suffix(".py") == Some(name))
+        };
+        if !baseline.paths().iter().any(own) {
+            let reason = format!("python: stands in for {name}");
+            rules.push(Rule::tests(format!("**/{name}.py"), reason.clone()));
+            rules.push(Rule::tests(format!("**/{name}/**"), reason));
+        }
+    }
+    rules
+}
+
+fn pyproject() -> Arc<Mixture> {
+    let parts = &["tool.pytest", "tool.coverage", "tool.tox", "tasks and scripts", "pytest11"];
+    Mixture::new(parts, |code, tests| {
+        let read = |text: &str| toml::read(text, &|path: &[&str]| toml::below(path, TABLES));
+        spliced(read, code, tests)?.map(toml::checked).transpose()
+    })
+}
+
+fn setup_cfg() -> Arc<Mixture> {
+    let parts = &["[pytest]", "[tool:pytest]", "[tox]", "[testenv]", "[coverage]", "pytest11"];
+    Mixture::new(parts, |code, tests| spliced(|text| Ok(ini::read(text, judges)), code, tests))
+}
+
+/// Sections of `setup.cfg` and `tox.ini`, and settings in them.
+fn judges(section: &str, setting: Option<&str>) -> Judges {
+    let environment = section == "testenv" || section.starts_with("testenv:");
+    match (section, setting) {
+        (
+            "pytest" | "tool:pytest" | "aliases" | "unittest" | "tox" | "tox:tox" | "nosetests",
+            _,
+        ) => Judges::Yes,
+        (section, _) if section.starts_with("coverage:") => Judges::Yes,
+        ("options.entry_points", Some("pytest11")) => Judges::Yes,
+        ("options.entry_points", None) => Judges::Partly,
+        (_, None) if environment => Judges::Partly,
+        // What is installed is the code's.
+        (_, Some("deps" | "extras" | "dependency_groups" | "package")) => Judges::No,
+        (_, Some(_)) if environment => Judges::Yes,
+        _ => Judges::No,
+    }
+}

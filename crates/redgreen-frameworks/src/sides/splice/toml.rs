@@ -1,0 +1,264 @@
+//! The tables of a TOML file, and the entries in them, as they are written.
+
+use toml::{Table, Value};
+
+use super::{Body, Group, Judges};
+
+/// What a table or an entry is, by its names from the outside in.
+pub(crate) type JudgesPath<'rule> = &'rule dyn Fn(&[&str]) -> Judges;
+
+/// The tables of a text. A value that would have to be taken apart itself is an error.
+pub(crate) fn read(text: &str, judges: JudgesPath<'_>) -> Result<Group, String> {
+    // What is written here relies on the text being TOML.
+    text.parse::<Table>().map_err(|error| not_toml(&error))?;
+    let mut pieces = Vec::new();
+    let mut table = Part { header: None, path: Vec::new(), entries: Vec::new() };
+    let mut before = String::new();
+    for line in statements(text) {
+        let bare = line.trim_start();
+        if bare.is_empty() || bare.starts_with('#') {
+            before.push_str(line);
+        } else if bare.starts_with('[') {
+            let done = std::mem::replace(&mut table, Part::new(line, &mut before)?);
+            done.into_pieces(judges, &mut pieces)?;
+        } else {
+            table.push(std::mem::take(&mut before), line)?;
+        }
+    }
+    table.into_pieces(judges, &mut pieces)?;
+    Ok(Group::new(pieces, "\n").around("", before))
+}
+
+/// What a path is where tables judge, all that is in them included; `*` is any name.
+pub(crate) fn below(path: &[&str], tables: &[&[&str]]) -> Judges {
+    let fits = |table: &&&[&str]| {
+        table.iter().zip(path).all(|(wanted, name)| *wanted == "*" || wanted == name)
+    };
+    match tables.iter().find(fits) {
+        Some(table) if path.len() < table.len() => Judges::Partly,
+        Some(_) => Judges::Yes,
+        None => Judges::No,
+    }
+}
+
+/// Whether the text is TOML: what was put together may say something twice.
+pub(crate) fn checked(text: String) -> Result<String, String> {
+    match text.parse::<Table>() {
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("put together it is {}", not_toml(&error))),
+    }
+}
+
+fn not_toml(error: &toml::de::Error) -> String {
+    format!("not TOML ({})", error.message())
+}
+
+/// A table as it is written: its header, and its entries.
+struct Part {
+    header: Option<String>,
+    path: Vec<String>,
+    entries: Vec<(Vec<String>, String)>,
+}
+
+impl Part {
+    fn new(header: &str, before: &mut String) -> Result<Self, String> {
+        let array = header.trim_start().starts_with("[[");
+        let path = names(&header.parse::<Table>().map_err(|error| not_toml(&error))?);
+        let mut header = std::mem::take(before) + header;
+        if array {
+            // An entry of a list is known by its name.
+            header.insert(0, '\0');
+        }
+        Ok(Self { header: Some(header), path, entries: Vec::new() })
+    }
+
+    fn push(&mut self, before: String, line: &str) -> Result<(), String> {
+        // The value may be a table itself, whose names are not asked for.
+        let key = line.get(..after_key(line)).unwrap_or_default();
+        let key: Table = format!("{key}=0").parse().map_err(|error| not_toml(&error))?;
+        self.entries.push((names(&key), before + line));
+        Ok(())
+    }
+
+    fn pieces(&self, path: &[&str], judges: JudgesPath<'_>) -> Result<Vec<(String, Body)>, String> {
+        let piece = |(names, text): &(Vec<String>, String)| {
+            Ok((format!("{names:?}"), entry(path, names, text, judges)?))
+        };
+        self.entries.iter().map(piece).collect()
+    }
+
+    fn into_pieces(
+        self,
+        judges: JudgesPath<'_>,
+        pieces: &mut Vec<(String, Body)>,
+    ) -> Result<(), String> {
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        let Some(header) = &self.header else {
+            // What is outside of all tables stays before them, whatever is put in.
+            let entries = self.pieces(&path, judges)?;
+            pieces.push((String::new(), Body::Group(Group::new(entries, "\n"))));
+            return Ok(());
+        };
+        let (header, array) = match header.strip_prefix('\0') {
+            Some(header) => (header, true),
+            None => (header.as_str(), false),
+        };
+        let name = self.entries.iter().find(|(names, _)| array && *names == ["name"]);
+        let name = name.map(|(_, text)| meaning(text)).unwrap_or_default();
+        let key = format!("{array} {path:?} {name}");
+        let side = judges(&path);
+        let body = if side == Judges::Partly {
+            let mut group = Group::new(self.pieces(&path, judges)?, "\n").around(header, "");
+            // A setting of something that is gone has no meaning.
+            group.alone = !array;
+            Body::Group(group)
+        } else {
+            let entries = self.entries.iter().map(|(_, text)| text.as_str());
+            let text: String = [header].into_iter().chain(entries).collect();
+            Body::whole(side, text.clone(), || meaning(&text))
+        };
+        pieces.push((key, body));
+        Ok(())
+    }
+}
+
+fn entry(
+    table: &[&str],
+    names: &[String],
+    text: &str,
+    judges: JudgesPath<'_>,
+) -> Result<Body, String> {
+    let path: Vec<&str> = table.iter().copied().chain(names.iter().map(String::as_str)).collect();
+    let side = match judges(&path) {
+        Judges::Partly if holds_tests(text, table, judges) => {
+            let name = path.join(".");
+            return Err(format!("`{name}` is written as an inline table; write it as [{name}]"));
+        }
+        // An inline table is one piece, and code as long as nothing in it judges.
+        Judges::Partly => Judges::No,
+        side => side,
+    };
+    Ok(Body::whole(side, text.to_owned(), || meaning(text)))
+}
+
+/// Whether something inside of an entry judges.
+fn holds_tests(text: &str, table: &[&str], judges: JudgesPath<'_>) -> bool {
+    let Ok(entry) = text.parse::<Table>() else { return true };
+    let mut open: Vec<(Vec<String>, &Table)> =
+        vec![(table.iter().map(|name| (*name).to_owned()).collect(), &entry)];
+    while let Some((path, table)) = open.pop() {
+        for (name, value) in table {
+            let inner: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
+            let names: Vec<&str> = inner.iter().map(String::as_str).collect();
+            match (judges(&names), value) {
+                (Judges::Yes | Judges::Or, _) => return true,
+                (Judges::Partly, Value::Table(table)) => open.push((inner, table)),
+                (Judges::Partly, Value::Array(items)) => {
+                    open.extend(
+                        items.iter().filter_map(|item| Some((inner.clone(), item.as_table()?))),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// The names that lead to the only value: a header or an entry alone.
+fn names(table: &Table) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = Some(table);
+    while let Some((name, value)) = rest.and_then(|table| table.iter().next()) {
+        names.push(name.clone());
+        rest = match value {
+            Value::Table(table) => Some(table),
+            Value::Array(items) => items.first().and_then(Value::as_table),
+            _ => None,
+        };
+    }
+    names
+}
+
+/// What a part of a text says, whatever its layout and comments.
+fn meaning(text: &str) -> String {
+    text.parse::<Table>().map_or_else(|_| text.to_owned(), |table| table.to_string())
+}
+
+/// Where the key of an entry ends: at the first `=` that is not in quotes.
+fn after_key(line: &str) -> usize {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, byte) in line.bytes().enumerate() {
+        match (quote, byte) {
+            _ if escaped => escaped = false,
+            (Some(b'"'), b'\\') => escaped = true,
+            (Some(open), byte) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'=') => return at,
+            _ => {}
+        }
+    }
+    line.len()
+}
+
+/// The text in pieces of whole lines: a blank line, a comment, a header, or an entry with all of its
+/// lines.
+fn statements(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (statement, after) = rest.split_at(statement_end(rest));
+        found.push(statement);
+        rest = after;
+    }
+    found
+}
+
+fn statement_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let header = text.trim_start_matches([' ', '\t']).starts_with('[');
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\n' if depth == 0 || header => return at + 1,
+            b'#' => {
+                at += text.get(at..).and_then(|rest| rest.find('\n')).unwrap_or(text.len() - at);
+                continue;
+            }
+            b'"' | b'\'' => {
+                at = string_end(text, at, *byte);
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+/// Where a string that begins here ends.
+fn string_end(text: &str, start: usize, quote: u8) -> usize {
+    let bytes = text.as_bytes();
+    let long = bytes.get(start..start + 3).is_some_and(|open| open.iter().all(|b| *b == quote));
+    let mut at = start + if long { 3 } else { 1 };
+    while let Some(byte) = bytes.get(at) {
+        if *byte == b'\\' && quote == b'"' {
+            at += 2;
+        } else if *byte == quote {
+            let run = bytes.iter().skip(at).take_while(|next| **next == quote).count();
+            if !long {
+                return at + 1;
+            } else if run >= 3 {
+                // Up to two quotes may stand before the three that end it.
+                return at + run.min(5);
+            }
+            at += run;
+        } else {
+            at += 1;
+        }
+    }
+    text.len()
+}

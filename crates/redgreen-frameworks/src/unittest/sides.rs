@@ -1,0 +1,15 @@
+//! What of a project judges for unittest.
+
+use crate::adapter::ProjectFiles;
+use crate::python;
+use crate::sides::{Rule, SideCheck};
+
+/// The rules for a check that may run unittest. Django calls a file of tests `tests.py`.
+pub(crate) fn rules(_check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let mut rules = vec![
+        Rule::tests("**/test*.py", "unittest: test*.py"),
+        Rule::tests("**/*_{test,tests}.py", "unittest: *_test.py"),
+    ];
+    rules.extend(python::sides(baseline));
+    rules
+}
