@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::View;
+
 /// One command to run under a supervisor, with its bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -29,6 +31,8 @@ pub struct Job {
     pub keep_head_bytes: usize,
     /// How many of the last bytes of output to keep in memory.
     pub keep_tail_bytes: usize,
+    /// What the command sees instead of what is there; `None` for things as they are.
+    pub view: Option<View>,
 }
 
 /// The command of a [`Job`].

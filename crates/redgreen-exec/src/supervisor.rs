@@ -23,6 +23,7 @@ use nix::unistd::{Pid, setsid};
 use crate::Ended;
 use crate::family::{Family, Signals, list};
 use crate::readiness::{self, Interest};
+use crate::view::enter;
 use crate::wire::{Order, Report};
 
 /// How long processes may take to go by themselves after the command, before they are leaks.
@@ -80,6 +81,9 @@ fn hold(path: &OsStr) -> Result<File, String> {
 /// Starts the command; the error names what could not be used.
 fn start(order: &Order) -> Result<Child, String> {
     let (program, args) = order.argv.split_first().ok_or("the command is empty")?;
+    if let Some(view) = &order.view {
+        enter(&view.view()).map_err(|reason| format!("view: {reason}"))?;
+    }
     check_folder(&order.folder)?;
     let mut command = Command::new(program);
     command.args(args).current_dir(&order.folder);

@@ -2,12 +2,12 @@
 //! same binary, so this format has no versions.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ended, Job, JobCommand, JobStdin, Leak};
+use crate::{Ended, Job, JobCommand, JobStdin, Layer, Leak, View};
 
 /// The shell of [`JobCommand::Shell`]. Not looked up in `PATH`, which the job may change.
 const SHELL: &str = "/bin/sh";
@@ -23,6 +23,44 @@ pub struct Order {
     pub grace: Duration,
     /// A file to keep locked (shared) while anything of the job may run.
     pub held: Option<OsString>,
+    pub view: Option<ViewOrder>,
+}
+
+/// A [`View`], as texts that need not be UTF-8.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ViewOrder {
+    /// Each is the folder, its upper layer, and the work folder.
+    layers: Vec<[OsString; 3]>,
+    shared: Vec<OsString>,
+    deleted: Vec<OsString>,
+}
+
+impl ViewOrder {
+    fn of(view: &View) -> Self {
+        let names = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into()).collect();
+        let folders = |layer: &Layer| {
+            [&layer.at, &layer.upper, &layer.work].map(|path| path.clone().into_os_string())
+        };
+        Self {
+            layers: view.layers.iter().map(folders).collect(),
+            shared: names(&view.shared),
+            deleted: names(&view.deleted),
+        }
+    }
+
+    pub fn view(&self) -> View {
+        let paths = |names: &[OsString]| names.iter().map(PathBuf::from).collect();
+        let layer = |[at, upper, work]: &[OsString; 3]| Layer {
+            at: at.into(),
+            upper: upper.into(),
+            work: work.into(),
+        };
+        View {
+            layers: self.layers.iter().map(layer).collect(),
+            shared: paths(&self.shared),
+            deleted: paths(&self.deleted),
+        }
+    }
 }
 
 /// What the supervisor saw.
@@ -51,6 +89,7 @@ impl Order {
             limit: job.limit,
             grace: job.grace,
             held: held.map(Into::into),
+            view: job.view.as_ref().map(ViewOrder::of),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! redgreen itself is killed while its job runs. A test binary of its own: it adopts the supervisor
 //! that the killed parent leaves behind.
+#![allow(clippy::expect_used, reason = "test code")]
 
 mod common;
 
@@ -12,8 +13,30 @@ use nix::unistd::Pid;
 
 #[test]
 fn nothing_is_left_running_after_kill_9() {
-    prctl::set_child_subreaper(true).expect("adopts");
     let scene = Scene::new();
+    let log = scene.path("log");
+    killed_with_its_job(&scene, &["run-job", log.to_str().expect("UTF-8")]);
+}
+
+#[test]
+fn no_process_and_no_mount_is_left_after_kill_9_of_a_job_with_a_view() {
+    let scene = Scene::new();
+    let [at, ..] = ["at", "upper", "work"].map(|name| {
+        let folder = scene.path(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        folder
+    });
+    let folder = scene.path("");
+    killed_with_its_job(&scene, &["run-view", folder.to_str().expect("UTF-8")]);
+    let mounted = format!(" {} ", at.display());
+    for process in std::fs::read_dir("/proc").expect("a table").flatten() {
+        let table = std::fs::read_to_string(process.path().join("mountinfo")).unwrap_or_default();
+        assert!(!table.contains(&mounted), "{:?} still has the mount", process.file_name());
+    }
+}
+
+fn killed_with_its_job(scene: &Scene, arguments: &[&str]) {
+    prctl::set_child_subreaper(true).expect("adopts");
     let mut held = scene.signpost("held");
     let folder = scene.path("");
     let line = format!(
@@ -25,7 +48,8 @@ fn nothing_is_left_running_after_kill_9() {
         folder = folder.display()
     );
     let mut parent = Command::new(FIXTURE)
-        .args(["run-job", scene.path("log").to_str().expect("UTF-8"), &line])
+        .args(arguments)
+        .arg(&line)
         .stdin(Stdio::null())
         .spawn()
         .expect("starts");

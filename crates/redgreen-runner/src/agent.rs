@@ -115,6 +115,7 @@ impl AgentRunner<'_> {
             log_cap_bytes: self.limits.log_bytes,
             keep_head_bytes: 0,
             keep_tail_bytes: TAIL_BYTES,
+            view: None,
         }
     }
 

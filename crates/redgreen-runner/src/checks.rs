@@ -269,6 +269,7 @@ impl CheckRunner<'_> {
             log_cap_bytes: self.limits.log_bytes,
             keep_head_bytes: HEAD_BYTES,
             keep_tail_bytes: TAIL_BYTES,
+            view: None,
         }
     }
 

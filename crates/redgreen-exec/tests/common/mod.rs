@@ -54,6 +54,7 @@ impl Scene {
             log_cap_bytes: 1 << 20,
             keep_head_bytes: 4096,
             keep_tail_bytes: 4096,
+            view: None,
         }
     }
 

@@ -6,3 +6,4 @@ mod ends;
 mod families;
 mod output;
 mod tools;
+mod views;
