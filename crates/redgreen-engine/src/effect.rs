@@ -52,6 +52,13 @@ pub enum Action {
         /// Why, in words.
         reason: String,
     },
+    /// Run the other corners of the square: the change as it is against the tests as they were.
+    Square {
+        /// The tree before the agent came.
+        base: TreeState,
+        /// The tree that passed.
+        tree: TreeState,
+    },
     /// Look at the tree once more: is it still the one that passed?
     Seal {
         /// The tree that passed.

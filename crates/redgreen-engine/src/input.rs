@@ -3,6 +3,7 @@
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::HalfEdit;
 use redgreen_model::execution::Execution;
+use redgreen_model::square::{Declaration, SquareFacts};
 use redgreen_model::tree::{FileChange, TreeState};
 use redgreen_model::workflow::{CodeType, EscalationPolicy, RetryPolicy};
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ pub struct AgentResult {
     /// The analysis that it wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<ProposedAnalysis>,
+    /// What is declared now: expectations that somebody owns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declared: Vec<Declaration>,
     /// Its output, from the root of the work tree.
     pub log: String,
     /// How long it took.
@@ -116,6 +120,13 @@ pub enum Input {
         tree: TreeState,
         /// The ref under which what was there is kept.
         saved: String,
+    },
+    /// The other corners of the square were run.
+    Squared {
+        /// The action's id.
+        id: u64,
+        /// What was seen.
+        facts: Box<SquareFacts>,
     },
     /// The tree was looked at once more, after a pass.
     Sealed {

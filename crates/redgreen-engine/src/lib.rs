@@ -16,6 +16,8 @@ pub mod feedback;
 pub mod input;
 pub mod judge;
 pub mod report;
+pub mod square;
+mod squared;
 pub mod state;
 mod step;
 pub mod stop;

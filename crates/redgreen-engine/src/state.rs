@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use redgreen_model::square::{Square, SquareFacts};
 use redgreen_model::tree::{CodeHash, FileChange, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
@@ -34,6 +35,8 @@ pub struct Attempt {
     pub said: String,
     /// The execution that judged it.
     pub judged: Option<Judged>,
+    /// What the square showed, for an attempt whose run passed.
+    pub square: Option<SquareRead>,
     /// Why it failed, if it did and a next attempt follows.
     pub analysis: Option<AcceptedAnalysis>,
 }
@@ -52,6 +55,17 @@ impl Attempt {
             }
         }
     }
+}
+
+/// A square and what it was read from: what is declared later is read into it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SquareRead {
+    /// What was seen.
+    pub facts: SquareFacts,
+    /// The run, as it was judged before the square.
+    pub(crate) run: Judged,
+    /// What it shows.
+    pub square: Square,
 }
 
 /// A full execution that waits for the re-run of its suspects.

@@ -69,6 +69,7 @@ impl Turn {
             (Input::AgentEnded { id, .. }, Action::AskAgent(_))
             | (Input::Waited { id }, Action::Wait { .. })
             | (Input::Restored { id, .. }, Action::Restore { .. })
+            | (Input::Squared { id, .. }, Action::Square { .. })
             | (Input::Sealed { id, .. }, Action::Seal { .. })
             | (Input::Failed { id, .. }, _) => *id == pending.id,
             (Input::DeadlinePassed { .. }, action) => !matches!(action, Action::Restore { .. }),
@@ -86,6 +87,7 @@ impl Turn {
             Input::AgentEnded { result, .. } => self.agent_ended(result),
             Input::Waited { .. } => self.ask_for_fix(),
             Input::Restored { tree, .. } => self.restored(tree, answered),
+            Input::Squared { facts, .. } => self.squared(facts),
             Input::Sealed { tree, .. } => self.sealed(tree),
             Input::Failed { problem, .. } => self.stop(StopReason::ToolingError, problem.clone()),
             Input::DeadlinePassed { limit_seconds } => self.out_of_time(*limit_seconds, answered),
@@ -200,7 +202,7 @@ impl Turn {
         self.keep(judged);
         match (is_baseline, verdict) {
             (true, _) => self.ask(Ask::Code),
-            (false, Verdict::Passed) => self.perform(Action::Seal { tree }),
+            (false, Verdict::Passed) => self.look_at_the_corners(tree),
             (false, _) if !regressed.is_empty() => self.regression(&regressed),
             (false, _) => self.analyse(),
         }
@@ -262,6 +264,9 @@ impl Turn {
                 return self.stop(StopReason::AgentGaveUp, reason.clone());
             }
             AgentOutcome::Finished => {}
+        }
+        if !edited && self.declared_more(&result.declared) {
+            return;
         }
         if !edited {
             return self.stop(
@@ -441,6 +446,7 @@ impl Turn {
             diff: String::new(),
             said: String::new(),
             judged: None,
+            square: None,
             analysis: None,
         };
         self.state.phase =

@@ -16,7 +16,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::io::Write as _;
 
 use common::run::{Run, run, silent};
-use common::{at_most, change, tree};
+use common::{at_most, change, corners, tampered, tree, unseen};
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask};
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
@@ -37,8 +37,8 @@ const EXPAND_AGAIN_EVERY: u64 = 20;
 /// No path comes near this: where one does, it has no end.
 const PATH_STEPS_MAX: u32 = 100;
 /// Steps that one attempt can take at most: asked twice, a wait, two full runs with their re-runs,
-/// two looks at the tree; and one to put a tree back.
-const STEPS_PER_ATTEMPT_MAX: u32 = 8;
+/// two squares, two looks at the tree; and one to put a tree back.
+const STEPS_PER_ATTEMPT_MAX: u32 = 10;
 /// Steps outside attempts: two runs of the baseline with their re-runs, and a restore.
 const STEPS_AROUND_MAX: u32 = 5;
 
@@ -152,6 +152,12 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
             let tree = tree(&wanted.0);
             tell(Input::Restored { id, tree: tree.clone(), saved: String::new() }, tree);
         }
+        Action::Square { base, tree } => {
+            for facts in [corners, tampered, unseen] {
+                let facts = Box::new(facts(base, tree));
+                tell(Input::Squared { id, facts }, node.here.clone());
+            }
+        }
         Action::Seal { .. } => {
             let edited = world.faults.then(|| tree("somebody's"));
             for tree in edited.into_iter().chain([node.here.clone()]) {
@@ -227,6 +233,7 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
         tree: tree.clone(),
         changes: vec![change("src/a.py", FileRole::Code)],
         analysis: None,
+        declared: Vec::new(),
         log: String::new(),
         duration_ms: 0,
     };
@@ -318,6 +325,11 @@ impl Node {
         }
         if let Some(Action::Seal { tree }) = state.pending.as_ref().map(|pending| &pending.action) {
             assert_eq!(self.green.as_ref(), Some(tree), "a seal without green");
+            let square = state.attempts.last().and_then(|attempt| attempt.square.as_ref());
+            assert!(
+                square.is_some_and(|read| read.square.verdict() == Verdict::Passed),
+                "a seal without the corners"
+            );
         }
         assert_eq!(state.pending.is_none(), state.ended());
     }

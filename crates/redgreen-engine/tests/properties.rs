@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect};
 use redgreen_engine::input::{Input, Settings, Stamped};
-use redgreen_engine::state::State;
+use redgreen_engine::state::{SquareRead, State};
 use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
 use redgreen_model::config::JudgeBy;
@@ -76,7 +76,10 @@ impl Witness {
         if let Input::Executed { execution, .. } = &stamped.input {
             self.executions.push((**execution).clone());
             let action = state.pending.as_ref().map(|pending| &pending.action);
-            let goes_on = matches!(action, Some(Action::AskAgent(_) | Action::Seal { .. }));
+            let goes_on = matches!(
+                action,
+                Some(Action::AskAgent(_) | Action::Square { .. } | Action::Seal { .. })
+            );
             let failed = tools_failed(execution);
             assert!(!(failed && goes_on), "the tools failed, and the loop goes on: {action:?}");
             let reason = state.stop.as_ref().map(|stop| stop.reason);
@@ -120,6 +123,16 @@ impl Witness {
             Action::Seal { tree } => {
                 let last = self.last_full().unwrap();
                 assert!(is_green(last) && last.after == *tree, "a seal without green");
+                let square = state.attempts.last().and_then(|attempt| attempt.square.as_ref());
+                let agrees = |read: &SquareRead| read.square.verdict() == Verdict::Passed;
+                assert!(square.is_some_and(agrees), "a seal without the corners");
+            }
+            Action::Square { tree, .. } => {
+                let last = self.last_full().unwrap();
+                assert!(
+                    is_green(last) && last.after == *tree,
+                    "corners of a run that is not green"
+                );
             }
             Action::Execute { only, purpose, .. } => {
                 assert_eq!(*purpose == Purpose::Confirm, !only.is_empty());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::Analysis;
 use crate::execution::{Ended, LeakedProcess, Purpose};
 use crate::report::{Counts, TestOutcome};
+use crate::square::Square;
 use crate::tree::TreeHash;
 use crate::verdict::{StopReason, TestClasses, Verdict};
 use crate::workflow::{LoopStatus, Phase};
@@ -103,6 +104,15 @@ pub enum Event {
         counts: Counts,
         /// Its tests against those before.
         classes: TestClasses,
+    },
+    /// The change was judged with the tests as they were, too.
+    Squared {
+        /// The attempt that it judges; 0 outside of a loop.
+        attempt: u32,
+        /// The verdict on the change.
+        verdict: Verdict,
+        /// What the corners show.
+        square: Box<Square>,
     },
     /// The agent begins to work.
     AgentStarted {

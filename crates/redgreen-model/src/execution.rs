@@ -130,6 +130,10 @@ pub enum Purpose {
     Judge,
     /// To tell flaky from red, and luck from green: some tests once more.
     Confirm,
+    /// To see the tests as they were on the new code.
+    Referee,
+    /// To see the new tests on the code as it was.
+    Proof,
 }
 
 /// One execution: redgreen ran these commands on this tree and saw this.

@@ -9,6 +9,7 @@ pub mod execution;
 pub mod nearest;
 pub mod reading;
 pub mod report;
+pub mod square;
 pub mod text;
 pub mod tree;
 pub mod verdict;

@@ -94,6 +94,7 @@ impl AgentRunner<'_> {
             diff,
             said: last_line(&outcome.output.tail),
             analysis: read_analysis(&analysis),
+            declared: crate::square::declared(&self.trees.workspace.state_path()),
             log: self.folder.shown(&log),
             duration_ms: millis(outcome.duration),
         })

@@ -20,9 +20,10 @@ use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpo
 use redgreen_model::report::Report;
 use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
-use redgreen_model::tree::{FileRole, TreeState};
+use redgreen_model::tree::TreeState;
 
 use crate::events::Events;
+use crate::ground::Ground;
 use crate::layout::{fresh_folder, shown};
 use crate::plan::PlannedCheck;
 use crate::reports::{Reports, Written};
@@ -62,6 +63,8 @@ pub(crate) struct Order<'order> {
     pub(crate) earlier: Vec<&'order Execution>,
     /// The time that is left for the whole of it.
     pub(crate) time_left: Option<Duration>,
+    /// Where.
+    pub(crate) ground: &'order Ground,
 }
 
 impl CheckRunner<'_> {
@@ -76,7 +79,7 @@ impl CheckRunner<'_> {
             attempt: order.attempt,
             only: order.only.len() as u64,
         });
-        let before = self.trees.now()?;
+        let before = order.ground.tree(self.trees)?;
         let mut checks = Vec::new();
         for check in order.checks {
             let only = only_of(check, order.only);
@@ -86,12 +89,8 @@ impl CheckRunner<'_> {
             let time_left = order.time_left.map(|limit| limit.saturating_sub(start.elapsed()));
             checks.push(self.check(check, order, &only, &before, time_left)?);
         }
-        let after = self.trees.now()?;
-        let mut changed_while_running = Vec::new();
-        if before.code != after.code {
-            changed_while_running = self.trees.changes(&before.tree, &after.tree)?;
-            changed_while_running.retain(|change| change.role != FileRole::Inert);
-        }
+        let after = order.ground.tree(self.trees)?;
+        let changed_while_running = order.ground.changes(self.trees, &before)?;
         let duration_ms = millis(start.elapsed());
         Ok(Execution {
             number: order.number,
@@ -138,7 +137,8 @@ impl CheckRunner<'_> {
         watched: Option<String>,
         time_left: Option<Duration>,
     ) -> Result<CheckRun, RunnerError> {
-        let root = self.trees.workspace.root();
+        let ground = order.ground;
+        let root = ground.root(self.trees);
         self.events.say(&Event::CheckStarted {
             check: check.name.clone(),
             command: check.settings.command.clone(),
@@ -148,8 +148,8 @@ impl CheckRunner<'_> {
         let stream = folder.join(STREAM_FILE);
         let log = folder.join("output.log");
         let injection = self.inject(check, &folder, only)?;
-        let job = self.job(check, &injection, &stream, &log, time_left);
-        let reports = reports_before(check, root, &folder)?;
+        let job = self.job(check, ground, &injection, &stream, &log, time_left);
+        let reports = reports_before(check, ground.written(self.trees), &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
             crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
@@ -159,7 +159,7 @@ impl CheckRunner<'_> {
         }
         let ended = ended(&outcome, check.settings.timeout_seconds);
         let console = console(&outcome);
-        let written = reports.written(root);
+        let written = reports.written(ground.written(self.trees));
         let material = RunMaterial {
             stream: &read_stream(&stream),
             console: &console,
@@ -169,12 +169,14 @@ impl CheckRunner<'_> {
             folder: &root.join(&check.settings.folder),
             work_tree: WorkTree {
                 reports: &written.files,
-                has_file: &|path: &str| root.join(path).is_file(),
+                has_file: &|path: &str| ground.file(self.trees, path).is_file(),
             },
         };
         let report = adapter(check.framework).read(&material);
-        let project =
-            Project { places: material.places(), source: &|path: &str| source(&root.join(path)) };
+        let project = Project {
+            places: material.places(),
+            source: &|path: &str| source(&ground.file(self.trees, path)),
+        };
         let mut report = finish(report, &project);
         say_what_is_missing(&mut report, written);
         if let Some(problem) = &outcome.log_error {
@@ -203,7 +205,7 @@ impl CheckRunner<'_> {
             ended,
             report,
             output_tail: tail_of(&console),
-            log: shown(root, &log),
+            log: shown(self.trees.workspace.root(), &log),
             watched,
             reused_from: None,
         })
@@ -242,6 +244,7 @@ impl CheckRunner<'_> {
     fn job(
         &self,
         check: &PlannedCheck,
+        ground: &Ground,
         injection: &Injection,
         stream: &Path,
         log: &Path,
@@ -251,7 +254,7 @@ impl CheckRunner<'_> {
         for (name, value) in &check.settings.environment {
             environment.insert(name.into(), Some(value.into()));
         }
-        let folder = self.trees.workspace.root().join(&check.settings.folder);
+        let folder = ground.root(self.trees).join(&check.settings.folder);
         environment.insert(STREAM_VARIABLE.into(), Some(stream.into()));
         environment.insert(FOLDER_VARIABLE.into(), Some(folder.clone().into()));
         for (name, value) in &injection.env {
@@ -269,7 +272,7 @@ impl CheckRunner<'_> {
             log_cap_bytes: self.limits.log_bytes,
             keep_head_bytes: HEAD_BYTES,
             keep_tail_bytes: TAIL_BYTES,
-            view: None,
+            view: ground.view().cloned(),
         }
     }
 

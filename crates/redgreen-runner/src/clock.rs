@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 /// Now, RFC 3339 with milliseconds.
-pub(crate) fn now() -> String {
+pub fn now() -> String {
     format!("{:.3}", Timestamp::now())
 }
 

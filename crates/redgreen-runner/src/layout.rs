@@ -67,6 +67,11 @@ impl SessionFolder {
         self.folder.join("executions").join(number.to_string())
     }
 
+    /// The folder of the other corners, after so many executions.
+    pub fn square(&self, executions: u64) -> PathBuf {
+        self.folder.join("squares").join(executions.to_string())
+    }
+
     /// The folder of one request to the agent.
     pub fn agent(&self, attempt: u32, phase: &str) -> PathBuf {
         self.folder.join("agent").join(format!("{attempt}-{phase}"))

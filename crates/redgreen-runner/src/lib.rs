@@ -9,6 +9,7 @@ mod checks;
 mod clock;
 mod error;
 pub mod events;
+mod ground;
 mod journal;
 pub mod layout;
 pub mod once;
@@ -16,7 +17,9 @@ pub mod plan;
 mod predecessor;
 mod reports;
 pub mod session;
+pub mod square;
 mod tail;
 mod trees;
 
+pub use clock::now;
 pub use error::RunnerError;

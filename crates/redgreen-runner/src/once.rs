@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::events::Events;
+use crate::ground::Ground;
 use crate::layout::{fresh_folder, write_whole};
 use crate::plan::PlannedCheck;
 use crate::session::Tools;
@@ -80,6 +81,7 @@ pub fn execute(
         folder: folder.join("execution"),
         earlier: Vec::new(),
         time_left: None,
+        ground: &Ground::WorkTree,
     };
     let execution = runner.execute(&order)?;
     let history = History::default();

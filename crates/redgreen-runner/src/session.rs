@@ -12,6 +12,7 @@ use redgreen_exec::{Executor, StopFlag};
 use redgreen_model::config::{Config, HalfEdit};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::square::SquareFacts;
 use redgreen_model::text::clean_line;
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_workspace::{Workspace, WorktreeLock};
@@ -19,9 +20,11 @@ use redgreen_workspace::{Workspace, WorktreeLock};
 use crate::agent::AgentRunner;
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
+use crate::ground::Ground;
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget, write_whole};
 use crate::plan::{Plan, PlannedAgent};
+use crate::square::{Change, Squarer};
 use crate::trees::Trees;
 use crate::{RunnerError, clock, predecessor};
 
@@ -240,6 +243,9 @@ impl<'tools> Session<'tools> {
                 let (tree, saved) = self.restore(tree, &format!("saved-{id}"), reason)?;
                 Input::Restored { id, tree, saved }
             }
+            Action::Square { base, tree } => {
+                Input::Squared { id, facts: Box::new(self.look_at_the_corners(base, tree)?) }
+            }
             Action::Seal { .. } => {
                 let tree = self.trees.now()?;
                 self.keep(&tree.tree, "final")?;
@@ -252,22 +258,49 @@ impl<'tools> Session<'tools> {
         })
     }
 
-    fn execute(
-        &self,
-        purpose: Purpose,
-        attempt: u32,
-        only: &[TestId],
-    ) -> Result<Execution, RunnerError> {
-        let runner = CheckRunner {
+    fn check_runner(&self) -> CheckRunner<'_> {
+        CheckRunner {
             trees: &self.trees,
             executor: &self.executor,
             stop: self.tools.stop,
             events: &self.events,
             limits: &self.plan.config.limits,
             program: &self.tools.program,
+        }
+    }
+
+    /// The change as it is against the tests as they were. A waiver counts that was there before the
+    /// agent came.
+    fn look_at_the_corners(
+        &self,
+        base: &TreeState,
+        tree: &TreeState,
+    ) -> Result<SquareFacts, RunnerError> {
+        let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+        let (Some(baseline), Some(run)) = (&self.state.baseline, judged) else {
+            return Err(RunnerError::Session("there is nothing to compare".to_owned()));
         };
+        let squarer = Squarer {
+            runner: &self.check_runner(),
+            checks: &self.plan.checks,
+            config: &self.plan.config,
+            folder: self.folder.square(self.executions),
+            attempt: self.state.attempt_number(),
+            time_left: self.time_left(),
+        };
+        let mut facts = squarer.look(&Change { base, tree, baseline, run })?;
+        facts.waived.retain(|waiver| waiver.at < self.state.started_at);
+        Ok(facts)
+    }
+
+    fn execute(
+        &self,
+        purpose: Purpose,
+        attempt: u32,
+        only: &[TestId],
+    ) -> Result<Execution, RunnerError> {
         let number = self.executions + 1;
-        let execution = runner.execute(&Order {
+        let execution = self.check_runner().execute(&Order {
             number,
             purpose,
             attempt,
@@ -276,6 +309,7 @@ impl<'tools> Session<'tools> {
             folder: self.folder.execution(number),
             earlier: self.state.executions().collect(),
             time_left: self.time_left(),
+            ground: &Ground::WorkTree,
         })?;
         self.keep(&execution.after.tree, &format!("execution-{number}"))?;
         Ok(execution)

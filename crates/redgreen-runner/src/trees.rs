@@ -38,9 +38,14 @@ impl Trees {
     /// The work tree now.
     pub(crate) fn now(&self) -> Result<TreeState, RunnerError> {
         let tree = self.workspace.tree()?;
-        let code =
-            self.workspace.content_hash(&tree, &|path| self.role(path) != FileRole::Inert)?;
-        Ok(TreeState { tree, code: CodeHash(code) })
+        let code = self.code_of(&tree)?;
+        Ok(TreeState { tree, code })
+    }
+
+    /// The identity of the code in a tree.
+    pub(crate) fn code_of(&self, tree: &TreeHash) -> Result<CodeHash, RunnerError> {
+        let counts = |path: &str| self.role(path) != FileRole::Inert;
+        Ok(CodeHash(self.workspace.content_hash(tree, &counts)?))
     }
 
     /// What changed between two trees.

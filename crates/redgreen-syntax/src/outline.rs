@@ -6,7 +6,7 @@ use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, bound_middle, clean_line};
 
 use crate::assertion::{Assertion, Claim, assertions, is_apart};
 use crate::language::Language;
-use crate::tokens::{normalised, shape, without_modules, words};
+use crate::tokens::{hash_of, normalised, shape, without_modules, words};
 use crate::tree::{Node, Tree};
 use crate::{go, java, javascript, python, rust, values};
 
@@ -22,6 +22,8 @@ pub struct Outline {
     pub tests: Vec<TestItem>,
     /// Its other functions.
     pub helpers: Vec<Item>,
+    /// A hash of the lines that belong to no test, but for blank ones.
+    pub rest: String,
 }
 
 /// A test.
@@ -80,8 +82,22 @@ pub fn outline(language: Language, source: &str) -> Outline {
     };
     outline.tests.truncate(TESTS_MAX);
     outline.helpers.truncate(TESTS_MAX);
+    outline.rest = rest(&outline.tests, source);
     leave_out_calls_of_helpers(&mut outline);
     outline
+}
+
+/// What stands around the tests, and what they may stand on.
+fn rest(tests: &[TestItem], source: &str) -> String {
+    let mut of_test = vec![false; source.lines().count() + 1];
+    for test in tests {
+        let (first, last) = (test.line as usize, test.end_line as usize);
+        for line in of_test.iter_mut().take(last + 1).skip(first) {
+            *line = true;
+        }
+    }
+    let lines = source.lines().enumerate().filter(|(at, _)| of_test.get(at + 1) == Some(&false));
+    hash_of(lines.map(|(_, line)| line.trim_end()).filter(|line| !line.is_empty()))
 }
 
 /// A call of `assert_total(…)` that the file itself defines asks what its body asks, no more.

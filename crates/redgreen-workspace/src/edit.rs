@@ -41,7 +41,8 @@ pub enum TreeEdit {
 }
 
 impl TreeEdit {
-    fn path(&self) -> &str {
+    /// The file that it is about.
+    pub fn path(&self) -> &str {
         match self {
             Self::Take { path, .. } | Self::Remove { path } | Self::Write { path, .. } => path,
         }

@@ -98,6 +98,17 @@ impl Workspace {
         self.without_own(tree).map(Some)
     }
 
+    /// The tree of the commit where a revision and HEAD part; that of the revision itself where they
+    /// share no history.
+    pub fn fork_of(&self, revision: &str) -> Result<Option<TreeHash>, WorkspaceError> {
+        let ask = ["merge-base", "--end-of-options", revision, "HEAD"];
+        let found = self.checkout.git.call("find a common ancestor", &ask).line_if_any();
+        match found.ok().flatten().filter(|commit| !commit.is_empty()) {
+            Some(commit) => self.tree_of(&commit),
+            None => self.tree_of(revision),
+        }
+    }
+
     fn without_own(&self, tree: TreeHash) -> Result<TreeHash, WorkspaceError> {
         let git = &self.checkout.git;
         let ask = ["ls-tree", "-z", "--full-tree", &tree.0, "--"];

@@ -33,11 +33,16 @@ pub fn configuration(root: &Path) -> Result<Option<Config>, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Failure::usage(format!("cannot read {CONFIG_FILE}: {error}"))),
     };
-    match Config::parse(&text) {
-        Ok(config) => Ok(Some(config)),
+    parsed(&text, CONFIG_FILE).map(Some)
+}
+
+/// A configuration from its text; errors name it.
+pub fn parsed(text: &str, name: &str) -> Result<Config, Failure> {
+    match Config::parse(text) {
+        Ok(config) => Ok(config),
         Err(error) => {
             let failure = Failure::usage(format!(
-                "{CONFIG_FILE}:{}:{}: {}",
+                "{name}:{}:{}: {}",
                 error.line(),
                 error.column(),
                 error.message
@@ -57,7 +62,17 @@ pub fn configuration_to_run(
     command: Option<CheckSettings>,
     timeout_seconds: Option<u64>,
 ) -> Result<Config, Failure> {
-    let mut config = configuration(root)?.unwrap_or_default();
+    configuration_of(root, configuration(root)?, command, timeout_seconds)
+}
+
+/// The same, with rules that are given.
+pub fn configuration_of(
+    root: &Path,
+    rules: Option<Config>,
+    command: Option<CheckSettings>,
+    timeout_seconds: Option<u64>,
+) -> Result<Config, Failure> {
+    let mut config = rules.unwrap_or_default();
     if let Some(check) = command {
         config.checks = vec![check];
     }
@@ -192,6 +207,14 @@ pub fn stop_on_signals() -> Result<StopFlag, Failure> {
         }
     });
     Ok(flag)
+}
+
+/// Who is at work, as the system knows them.
+pub fn user() -> String {
+    let name = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
+    name.ok()
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("uid {}", nix::unistd::getuid()))
 }
 
 /// Whether a person can be asked.

@@ -7,7 +7,8 @@ pub mod story;
 
 use redgreen_engine::input::Settings;
 use redgreen_model::config::HalfEdit;
-use redgreen_model::execution::TestId;
+use redgreen_model::execution::{Purpose, TestId};
+use redgreen_model::square::{CornerSeen, SquareFacts};
 use redgreen_model::tree::{ChangeKind, CodeHash, FileChange, FileRole, TreeHash, TreeState};
 use redgreen_model::workflow::{
     EscalationAction, EscalationCondition, EscalationPolicy, EscalationTrigger, RetryPolicy,
@@ -41,6 +42,43 @@ pub fn change(path: &str, role: FileRole) -> FileChange {
         removed: 1,
         hunks: vec![redgreen_model::tree::LineRange { start: 10, count: 3 }],
     }
+}
+
+/// A change that leaves the tests' side alone: the other corners are those that were run.
+pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
+    SquareFacts {
+        base: base.clone(),
+        tree: tree.clone(),
+        changed: Vec::new(),
+        referee: CornerSeen::Same,
+        proof: CornerSeen::Same,
+        edits: Vec::new(),
+        intact: Vec::new(),
+        change: String::new(),
+        configuration: None,
+        meaningful: true,
+        warnings: Vec::new(),
+        declared: Vec::new(),
+        waived: Vec::new(),
+    }
+}
+
+/// A corner in which this was seen.
+pub fn ran(run: run::Run, tree: &TreeState) -> CornerSeen {
+    let execution = Box::new(run.execution(1, Purpose::Judge, tree));
+    CornerSeen::Ran { execution, confirm: None }
+}
+
+/// The same, but for something that only a person can accept.
+pub fn tampered(base: &TreeState, tree: &TreeState) -> SquareFacts {
+    let configuration = Some(("max_attempts = 3".to_owned(), "max_attempts = 99".to_owned()));
+    SquareFacts { configuration, ..corners(base, tree) }
+}
+
+/// The same, but the referee's run could not be made.
+pub fn unseen(base: &TreeState, tree: &TreeState) -> SquareFacts {
+    let referee = CornerSeen::Unseen { reason: "no room".to_owned() };
+    SquareFacts { referee, ..corners(base, tree) }
 }
 
 pub fn rules() -> Settings {

@@ -8,12 +8,13 @@ use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Purpose, TestId};
+use redgreen_model::square::{Declaration, SquareFacts};
 use redgreen_model::tree::{FileChange, FileRole, TreeState};
 use redgreen_model::verdict::{StopReason, TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 
 use super::run::Run;
-use super::{change, id, tree};
+use super::{change, corners, id, tree};
 
 pub struct Story {
     pub state: State,
@@ -138,6 +139,25 @@ impl Story {
             tree: self.here.clone(),
             changes,
             analysis,
+            declared: Vec::new(),
+            log: ".redgreen/agent.log".to_owned(),
+            duration_ms: 5,
+        };
+        self.tell(Input::AgentEnded { id: self.pending_id(), result: Box::new(result) });
+        self
+    }
+
+    /// The agent edits nothing, and owns these changed expectations.
+    pub fn declares(&mut self, declared: Vec<Declaration>) -> &mut Self {
+        self.request();
+        let result = AgentResult {
+            said: String::new(),
+            diff: String::new(),
+            outcome: AgentOutcome::Finished,
+            tree: self.here.clone(),
+            changes: Vec::new(),
+            analysis: None,
+            declared,
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
         };
@@ -163,6 +183,22 @@ impl Story {
         self
     }
 
+    /// The run passed, and the corners agree.
+    pub fn squares(&mut self) -> &mut Self {
+        self.squares_with(corners)
+    }
+
+    /// The run passed, and this is seen of the corners.
+    pub fn squares_with(
+        &mut self,
+        facts: impl Fn(&TreeState, &TreeState) -> SquareFacts,
+    ) -> &mut Self {
+        let Action::Square { base, tree } = self.action() else { panic!("{:?}", self.action()) };
+        let facts = Box::new(facts(base, tree));
+        self.tell(Input::Squared { id: self.pending_id(), facts });
+        self
+    }
+
     /// The tree that passed is looked at once more, and is still there.
     pub fn seals(&mut self) -> &mut Self {
         let now = self.here.clone();
@@ -170,6 +206,9 @@ impl Story {
     }
 
     pub fn seals_on(&mut self, now: TreeState) -> &mut Self {
+        if matches!(self.action(), Action::Square { .. }) {
+            self.squares();
+        }
         let Action::Seal { .. } = self.action() else { panic!("{:?}", self.action()) };
         self.here = now.clone();
         self.tell(Input::Sealed { id: self.pending_id(), tree: now });

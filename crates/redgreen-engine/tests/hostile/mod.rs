@@ -17,7 +17,7 @@ use redgreen_model::workflow::{
 
 use crate::common::run::{Run, case, run};
 use crate::common::story::Story;
-use crate::common::{SESSION, change, tree};
+use crate::common::{SESSION, change, corners, tampered, tree, unseen};
 
 const SAME: &str = "the same long explanation as always";
 
@@ -95,6 +95,11 @@ impl Answer {
                 story.here = if self.kind == 2 { tree("elsewhere") } else { tree(&wanted.0) };
                 Input::Restored { id, tree: story.here.clone(), saved: "refs/x".to_owned() }
             }
+            Action::Square { base, tree } => {
+                let facts =
+                    [corners, tampered, unseen][usize::from(self.kind < 20) * (1 + self.pick % 2)];
+                Input::Squared { id, facts: Box::new(facts(&base, &tree)) }
+            }
             Action::Seal { .. } => {
                 if self.kind < 20 {
                     story.here = self.tree(story);
@@ -135,6 +140,7 @@ impl Answer {
             tree,
             changes: vec![change("src/a.py", role)],
             analysis: self.analysis.clone(),
+            declared: Vec::new(),
             log: "agent.log".to_owned(),
             duration_ms: 4,
         };
@@ -200,6 +206,7 @@ impl Noise {
                     Input::Waited { id },
                     Input::Restored { id, tree: here.clone(), saved: String::new() },
                     Input::Sealed { id, tree: here.clone() },
+                    Input::Squared { id, facts: Box::new(corners(&here, &here)) },
                     Input::Executed {
                         id,
                         execution: Box::new(answer.run().execution(1, Purpose::Judge, &here)),
@@ -244,6 +251,7 @@ fn fits(input: &Input, action: &Action) -> bool {
             | (Input::Waited { .. }, Action::Wait { .. })
             | (Input::Restored { .. }, Action::Restore { .. })
             | (Input::Sealed { .. }, Action::Seal { .. })
+            | (Input::Squared { .. }, Action::Square { .. })
     )
 }
 
@@ -258,6 +266,7 @@ fn id_of_mut(input: &mut Input) -> Option<&mut u64> {
         | Input::Waited { id }
         | Input::Restored { id, .. }
         | Input::Sealed { id, .. }
+        | Input::Squared { id, .. }
         | Input::Failed { id, .. } => Some(id),
         Input::Started { .. } | Input::DeadlinePassed { .. } => None,
     }

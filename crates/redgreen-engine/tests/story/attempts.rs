@@ -2,13 +2,14 @@
 
 use redgreen_engine::effect::{Action, Ask};
 use redgreen_model::report::TestOutcome::{Failed, Passed};
-use redgreen_model::tree::FileRole;
+use redgreen_model::square::SquareFacts;
+use redgreen_model::tree::{FileRole, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{Backoff, CodeType, LoopStatus, Phase};
 
 use crate::common::run::run;
 use crate::common::story::Story;
-use crate::common::{at_most, change, id, on, rules, tree};
+use crate::common::{at_most, change, corners, id, on, ran, rules, tree};
 
 #[test]
 fn a_good_edit_passes_after_one_attempt() {
@@ -20,6 +21,7 @@ fn a_good_edit_passes_after_one_attempt() {
     story.edits("a");
     assert_eq!(story.state.phase, Phase::ExecuteTests);
     story.runs(run([("t1", Passed), ("t2", Passed)]));
+    story.squares();
     assert_eq!(story.action(), &Action::Seal { tree: tree("a") });
     assert_eq!(story.state.status, LoopStatus::InProgress);
     story.seals().passed();
@@ -134,7 +136,11 @@ fn tests_are_asked_for_once_where_the_kind_of_change_needs_them() {
             story.state.attempts[0].changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["src/a.py", "tests/test_a.py"]);
         story.edits("fixed").runs(run([("t1", Passed), ("t2", Passed)]));
-        story.reruns(&["t2"], run([("t2", Passed)])).seals().passed();
+        let proof = |base: &TreeState, tree: &TreeState| SquareFacts {
+            proof: ran(run([("t2", Failed)]), base),
+            ..corners(base, tree)
+        };
+        story.reruns(&["t2"], run([("t2", Passed)])).squares_with(proof).seals().passed();
     }
 }
 

@@ -65,7 +65,11 @@ fn a_green_test_that_is_gone_or_skipped_is_named() {
     story.edits("a").runs(run([("t1", Passed), ("t2", Skipped)]));
     assert_eq!(story.classes().lost, [id("t3")]);
     assert_eq!(story.classes().newly_skipped, [id("t2")]);
-    story.seals().passed();
+    story.squares();
+    assert!(story.asked_for_fix());
+    let prompt = &story.request().prompt;
+    assert!(prompt.contains("t2: it passed before, is skipped now"), "{prompt}");
+    assert!(prompt.contains("redgreen declare 't3'"), "{prompt}");
 }
 
 /// Every way in which a test can have been red: it is not fixed by no longer being run.

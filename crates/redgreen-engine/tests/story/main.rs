@@ -13,6 +13,7 @@ mod documents;
 mod prompts;
 mod regressions;
 mod reports;
+mod squares;
 mod tools;
 mod trees;
 mod verdicts;

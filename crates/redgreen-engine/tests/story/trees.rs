@@ -54,7 +54,7 @@ fn a_tree_that_changed_after_the_pass_is_run_again_but_not_for_ever() {
     story.edits("a").runs(green()).seals_on(tree("b"));
     assert_eq!(story.execution(), (Purpose::Judge, Vec::new()));
     story.runs(green());
-    assert_eq!(story.action(), &Action::Seal { tree: tree("b") });
+    assert!(matches!(story.action(), Action::Square { tree: passed, .. } if *passed == tree("b")));
     story.seals().passed();
     let mut story = Story::after(rules(), green());
     story.edits("a").runs(green()).seals_on(tree("b")).runs(green()).seals_on(tree("c"));

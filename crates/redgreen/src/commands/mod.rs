@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
+mod declare;
 mod demo;
 mod doctor;
 mod give_up;
@@ -9,8 +10,10 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod square;
 mod test;
 mod validate;
+mod waive;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -40,12 +43,15 @@ struct Cli {
 enum Command {
     Init(init::Arguments),
     Test(test::Arguments),
+    Square(square::Arguments),
     Run(run::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
     Parse(parse::Arguments),
     Validate(validate::Arguments),
     Schema(schema::Arguments),
+    Declare(declare::Arguments),
+    Waive(waive::Arguments),
     GiveUp(give_up::Arguments),
     Demo(demo::Arguments),
     Doctor(doctor::Arguments),
@@ -73,12 +79,15 @@ fn run(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Init(arguments) => init::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Square(arguments) => square::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::Declare(arguments) => declare::run(&arguments),
+        Command::Waive(arguments) => waive::run(&arguments),
         Command::GiveUp(arguments) => give_up::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

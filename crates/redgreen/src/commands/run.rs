@@ -57,7 +57,7 @@ pub struct Arguments {
     json: bool,
 }
 
-fn code_type(word: &str) -> Result<CodeType, String> {
+pub fn code_type(word: &str) -> Result<CodeType, String> {
     word.parse().map_err(|error: redgreen_model::workflow::UnknownWord| error.to_string())
 }
 

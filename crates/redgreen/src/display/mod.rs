@@ -3,6 +3,7 @@
 pub mod html;
 mod json;
 mod reading;
+mod square;
 mod terminal;
 mod wording;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 
 pub use reading::reading;
+pub use square::square_result;
 pub use wording::test_result;
 
 /// How to show what happens.

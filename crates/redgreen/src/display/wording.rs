@@ -11,6 +11,8 @@ use redgreen_model::verdict::{TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 use redgreen_runner::once::Once;
 
+use super::square::squared;
+
 /// The most failures that are shown after a single execution.
 const FAILURES_SHOWN: usize = 20;
 /// How many other tests with the same cause are named.
@@ -87,6 +89,8 @@ pub fn lines(event: &Event) -> Vec<Line> {
         // A single execution says its verdict as its result.
         Event::Judged { purpose: Purpose::Judge, attempt: 0, .. } => Vec::new(),
         Event::Judged { verdict, reasons, classes, .. } => judged(*verdict, reasons, classes),
+        Event::Squared { attempt: 0, .. } => Vec::new(),
+        Event::Squared { verdict, square, .. } => squared(*verdict, square),
         Event::AgentStarted { attempt, max_attempts, phase, agent } => {
             vec![(
                 Tone::Strong,
@@ -130,6 +134,12 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
                 plural(only, "test", "tests")
             ),
         )],
+        Purpose::Referee => {
+            vec![(Tone::Plain, "  the tests as they were, on the new code".to_owned())]
+        }
+        Purpose::Proof => {
+            vec![(Tone::Plain, "  the new tests, on the code as it was".to_owned())]
+        }
         Purpose::Judge if attempt == 0 => Vec::new(),
         Purpose::Judge => vec![(Tone::Plain, "  redgreen runs the checks".to_owned())],
     }
@@ -310,6 +320,6 @@ fn quoted(commands: &[String]) -> String {
     )
 }
 
-fn plural(count: u64, one: &'static str, many: &'static str) -> &'static str {
+pub fn plural(count: u64, one: &'static str, many: &'static str) -> &'static str {
     if count == 1 { one } else { many }
 }

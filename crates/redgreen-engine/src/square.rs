@@ -1,0 +1,450 @@
+//! Reads a square: which code passes whose tests.
+//!
+//! One question for every test that was there before the change: does its *old* form pass on the
+//! new code (the referee's run), and what became of it in the run? Everything else follows:
+//!
+//! | before | old form on the new code | now | it is |
+//! |---|---|---|---|
+//! | red | green | green | fixed |
+//! | red | not green | green | a finding: green by the edit of the tests |
+//! | red | not green | gone or skipped | a finding |
+//! | green | green | green | steady; loosened or emptied by structure |
+//! | green | not green | green | a changed expectation; a finding where it asserts less |
+//! | green | any | gone | a changed expectation: removed |
+//! | green | green | skipped | a changed expectation: skipped |
+//! | green | not green | skipped | a finding: hidden |
+//!
+//! Findings are for a person; changed expectations may be declared by whoever made them.
+
+mod proof;
+mod standings;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::execution::TestId;
+use redgreen_model::report::{Failure, FailureKind, Location};
+use redgreen_model::square::{
+    ChangedExpectation, Corner, CornerSeen, ExpectationKind, Finding, FindingKind, MatchReason,
+    Square, SquareFacts, SquareRow, Standing, TestEdit, TestMatch,
+};
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::CodeType;
+
+use crate::classes::Judged;
+use crate::judge::{CheckFailure, some_of};
+use standings::Standings;
+
+/// What a square is read with.
+pub struct Context<'square> {
+    /// Old code, old tests.
+    pub baseline: &'square Judged,
+    /// New code, new tests.
+    pub run: &'square Judged,
+    /// The rest of what was seen.
+    pub facts: &'square SquareFacts,
+    /// The kind of change.
+    pub code_type: Option<CodeType>,
+    /// Whether the change answers a task, so that changing nothing is no answer.
+    pub task: bool,
+}
+
+/// Reads the square.
+pub fn read(context: &Context<'_>) -> Square {
+    let mut reading = Reading::new(context);
+    reading.weigh_corners();
+    let old: Vec<TestId> = reading.baseline.tests().cloned().collect();
+    for test in &old {
+        reading.old_test(test);
+    }
+    reading.new_tests(&old);
+    reading.square.proofs = proof::proofs(&reading.square.rows, context);
+    reading.weigh_proof();
+    reading.weigh_change();
+    reading.square.warnings.clone_from(&context.facts.warnings);
+    reading.square.findings.sort_by(|one, other| one.id.cmp(&other.id));
+    reading.square.findings.dedup_by(|one, other| one.id == other.id);
+    reading.square
+}
+
+struct Reading<'square> {
+    context: &'square Context<'square>,
+    baseline: Standings,
+    referee: Option<Standings>,
+    proof: Option<Standings>,
+    run: Standings,
+    edits: BTreeMap<&'square TestId, &'square TestEdit>,
+    intact: BTreeSet<&'square TestId>,
+    square: Square,
+}
+
+/// What became of one old test.
+struct Fate<'square> {
+    test: &'square TestId,
+    edit: Option<&'square TestEdit>,
+    before: Standing,
+    referee: Standing,
+    now: Standing,
+}
+
+impl<'square> Reading<'square> {
+    fn new(context: &'square Context<'square>) -> Self {
+        let facts = context.facts;
+        let run = Standings::of_judged(context.run);
+        let baseline = Standings::of_judged(context.baseline);
+        Self {
+            referee: Standings::of_corner(&facts.referee, &run),
+            proof: Standings::of_corner(&facts.proof, &baseline),
+            edits: facts.edits.iter().map(|edit| (&edit.old, edit)).collect(),
+            intact: facts.intact.iter().collect(),
+            context,
+            baseline,
+            run,
+            square: Square::default(),
+        }
+    }
+
+    /// A corner that could not be run, or that says nothing, leaves a doubt or a finding.
+    fn weigh_corners(&mut self) {
+        let facts = self.context.facts;
+        for (corner, seen) in [(Corner::Referee, &facts.referee), (Corner::Proof, &facts.proof)] {
+            match seen {
+                CornerSeen::Unseen { reason } => {
+                    self.square.doubts.push(format!("{corner}: {reason}"));
+                }
+                CornerSeen::Ran { execution, .. } => {
+                    let files = &execution.changed_while_running;
+                    if let Some(first) = files.first() {
+                        let names: Vec<&str> =
+                            files.iter().map(|change| change.path.as_str()).collect();
+                        let message = format!(
+                            "code or tests changed while {corner} ran: {}",
+                            some_of(&names)
+                        );
+                        let mut finding = finding(FindingKind::TreeChanged, corner, message);
+                        finding.file = Some(first.path.clone());
+                        self.add(finding, "");
+                    }
+                }
+                CornerSeen::Same | CornerSeen::Needless => {}
+            }
+        }
+        let silent = self.referee.as_ref().is_some_and(|referee| referee.says_nothing());
+        if silent && self.baseline.tests().next().is_some() {
+            let why = self.referee.as_ref().map(Standings::outside).unwrap_or_default();
+            let message = format!("the tests as they were cannot be run on the new code: {why}");
+            self.add(finding(FindingKind::Hidden, Corner::Referee, message), "");
+            self.referee = None;
+        }
+    }
+
+    fn old_test(&mut self, test: &TestId) {
+        let edit = self.edits.get(test).copied();
+        let ids = edit.map_or_else(|| vec![test.clone()], |edit| edit.new.clone());
+        let now = self.run.together(&ids);
+        let intact = self.intact.contains(test);
+        let referee = match &self.referee {
+            None => Standing::Unseen,
+            Some(referee) => match referee.of(test) {
+                Standing::Missing if intact => now,
+                standing => standing,
+            },
+        };
+        let fate = Fate { test, edit, before: self.baseline.of(test), referee, now };
+        let elsewhere: Vec<TestId> = ids.iter().filter(|id| *id != test).cloned().collect();
+        if let Some(edit) = edit.filter(|edit| edit.why != MatchReason::SamePlace)
+            && !elsewhere.is_empty()
+        {
+            self.square.matches.push(TestMatch {
+                old: test.clone(),
+                new: edit.new.clone(),
+                why: edit.why,
+            });
+        }
+        let proof = self.proof.as_ref().map_or(Standing::Unseen, |proof| proof.together(&ids));
+        let stays_green =
+            [fate.before, fate.referee, fate.now].iter().all(|it| *it == Standing::Green);
+        if stays_green && proof != Standing::Red {
+            self.square.steady += 1;
+        } else {
+            self.square.rows.push(SquareRow {
+                test: test.clone(),
+                now: elsewhere,
+                baseline: fate.before,
+                referee: fate.referee,
+                proof,
+                run: fate.now,
+            });
+        }
+        if self.referee.is_some() {
+            self.judge(&fate);
+        }
+    }
+
+    fn judge(&mut self, fate: &Fate<'_>) {
+        use Standing::{Flaky, Green, Missing, Red, Skipped, Unseen};
+        let passes = fate.referee == Green;
+        match (fate.before, fate.now) {
+            (Green | Red | Flaky, Red | Flaky | Unseen) => {} // The run itself is not green.
+            (Skipped | Missing | Unseen, _) => {}
+            (Green | Red | Flaky, Green) if passes => self.weigh_assertions(fate),
+            (Green | Red | Flaky, Green) if fate.referee == Flaky => {
+                self.square.doubts.push(format!(
+                    "{}: flaky, its old form passes on the new code only now and then",
+                    fate.test
+                ))
+            }
+            (Green, Green) if fate.edit.is_some_and(|edit| !edit.weaker.is_empty()) => {
+                self.weakened(fate);
+            }
+            (Green, Green) if fate.referee == Skipped => self.found(
+                fate,
+                FindingKind::Hidden,
+                "it passed before, and on the new code its old form skips itself",
+            ),
+            (Green, Green) => self.expectation(fate, ExpectationKind::Changed),
+            (Red | Flaky, Green) => self.found(
+                fate,
+                FindingKind::GreenByEdit,
+                "it was red before, and passes only with the change of the tests",
+            ),
+            (Green, Missing) => self.expectation(fate, ExpectationKind::Removed),
+            (_, Missing) if passes => self.expectation(fate, ExpectationKind::Removed),
+            (_, Missing) => {
+                self.found(fate, FindingKind::RedRemoved, "it was red before, and is gone");
+            }
+            (_, Skipped) if passes => self.expectation(fate, ExpectationKind::Skipped),
+            (before, Skipped) => {
+                let was = if before == Green { "passed" } else { "was red" };
+                self.found(
+                    fate,
+                    FindingKind::Hidden,
+                    &format!(
+                        "it {was} before, is skipped now, and was not seen to pass on the new code"
+                    ),
+                );
+            }
+        }
+    }
+
+    /// The old form passes on the new code: what is left to look at is what the new form asserts.
+    fn weigh_assertions(&mut self, fate: &Fate<'_>) {
+        let Some(edit) = fate.edit.filter(|edit| !edit.weaker.is_empty()) else { return };
+        if edit.weaker.iter().any(|weaker| weaker.emptied) {
+            self.weakened(fate);
+        } else {
+            self.expectation(fate, ExpectationKind::Loosened);
+        }
+    }
+
+    fn weakened(&mut self, fate: &Fate<'_>) {
+        let Some(edit) = fate.edit else { return };
+        let Some(weaker) = edit.weaker.first() else { return };
+        let old_form = match fate.referee {
+            Standing::Green => "still passes",
+            _ => "does not pass on the new code",
+        };
+        let message = format!("{}: {}; its old form {old_form}", fate.test, weaker.what);
+        let mut finding = finding(FindingKind::Weakened, Corner::Referee, message);
+        finding.test = Some(fate.test.clone());
+        finding.file = Some(edit.file.clone());
+        finding.line = weaker.line.or(Some(edit.line));
+        finding.before.clone_from(&weaker.before);
+        finding.after.clone_from(&weaker.after);
+        self.add(finding, &edit.change);
+    }
+
+    fn found(&mut self, fate: &Fate<'_>, kind: FindingKind, what: &str) {
+        let said = self.said(fate.test);
+        let message = format!("{}: {what}{}", fate.test, after_colon(&said));
+        let mut finding = finding(kind, Corner::Referee, message);
+        finding.test = Some(fate.test.clone());
+        if let Some(edit) = fate.edit {
+            finding.file = Some(edit.file.clone());
+            finding.line = Some(edit.line);
+            finding.before.clone_from(&edit.before);
+            finding.after.clone_from(&edit.after);
+        }
+        self.add(finding, fate.edit.map_or("", |edit| &edit.change));
+    }
+
+    fn expectation(&mut self, fate: &Fate<'_>, kind: ExpectationKind) {
+        let said = self.said(fate.test);
+        let message = match kind {
+            ExpectationKind::Changed => format!("its old form on the new code: {said}"),
+            ExpectationKind::Removed if fate.referee == Standing::Green => {
+                "it is gone, and would pass".to_owned()
+            }
+            ExpectationKind::Removed => format!("it is gone{}", after_colon(&said)),
+            ExpectationKind::Skipped => "it is skipped now, and would pass".to_owned(),
+            ExpectationKind::Loosened => {
+                let weaker = fate.edit.and_then(|edit| edit.weaker.first());
+                weaker.map(|weaker| weaker.what.clone()).unwrap_or_default()
+            }
+        };
+        let facts = self.context.facts;
+        let change = fate.edit.map_or_else(|| facts.change.clone(), |edit| edit.change.clone());
+        let declared =
+            facts.declared.iter().rev().find(|declaration| {
+                declaration.test == fate.test.test && declaration.change == change
+            });
+        self.square.expectations.push(ChangedExpectation {
+            test: fate.test.clone(),
+            kind,
+            file: fate.edit.map(|edit| edit.file.clone()),
+            line: fate.edit.map(|edit| edit.line),
+            before: fate.edit.map(|edit| edit.before.clone()).unwrap_or_default(),
+            after: fate.edit.map(|edit| edit.after.clone()).unwrap_or_default(),
+            message,
+            change,
+            declared: declared.cloned(),
+        });
+    }
+
+    /// What the old form of a test said on the new code.
+    fn said(&self, test: &TestId) -> String {
+        let Some(referee) = &self.referee else { return String::new() };
+        match referee.failure(test) {
+            Some(failure) => failure.summary(),
+            None if referee.of(test) == Standing::Missing => referee.outside(),
+            None => String::new(),
+        }
+    }
+
+    /// Tests that were not there before.
+    fn new_tests(&mut self, old: &[TestId]) {
+        let mut known: BTreeSet<&TestId> = old.iter().collect();
+        known.extend(self.context.facts.edits.iter().flat_map(|edit| &edit.new));
+        let new: Vec<TestId> =
+            self.run.tests().filter(|test| !known.contains(test)).cloned().collect();
+        for test in new {
+            self.square.rows.push(SquareRow {
+                now: Vec::new(),
+                baseline: Standing::Missing,
+                referee: Standing::Missing,
+                proof: self.proof.as_ref().map_or(Standing::Unseen, |proof| proof.of(&test)),
+                run: self.run.of(&test),
+                test,
+            });
+        }
+    }
+
+    fn weigh_proof(&mut self) {
+        let unseen = matches!(self.context.facts.proof, CornerSeen::Unseen { .. });
+        if self.context.code_type != Some(CodeType::BugFix)
+            || !self.square.proofs.is_empty()
+            || unseen
+        {
+            return;
+        }
+        let message =
+            "no test was red on the old code for the right reason and is green on the new: \
+                       a fix needs a test that shows the bug"
+                .to_owned();
+        self.add(finding(FindingKind::NoProof, Corner::Proof, message), "");
+    }
+
+    /// The configuration of the judge, and whether anything was done at all.
+    fn weigh_change(&mut self) {
+        let facts = self.context.facts;
+        if let Some((before, after)) = &facts.configuration {
+            let message = "redgreen.toml changed: only a person may change the rules".to_owned();
+            let mut finding = finding(FindingKind::ConfigurationChanged, Corner::Run, message);
+            finding.file = Some("redgreen.toml".to_owned());
+            finding.before.clone_from(before);
+            finding.after.clone_from(after);
+            self.add(finding, "");
+        }
+        let was_green = self.context.baseline.verdict == Verdict::Passed;
+        if self.context.task && was_green && !facts.meaningful {
+            self.square.doubts.push(
+                "nothing but comments, layout or documents changed: what was asked for is not done"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// Adds a finding under a name that stays the same while its subject does.
+    fn add(&mut self, mut finding: Finding, change: &str) {
+        let test = finding.test.as_ref().map(ToString::to_string).unwrap_or_default();
+        let file = finding.file.clone().unwrap_or_default();
+        let parts = [finding.kind.as_str(), &test, &file, change, &finding.before, &finding.after];
+        finding.id = format!("F-{:08x}", digest(&parts));
+        let facts = self.context.facts;
+        finding.waived = facts
+            .waived
+            .iter()
+            .find(|waiver| waiver.finding == finding.id && waiver.code == facts.tree.code)
+            .cloned();
+        self.square.findings.push(finding);
+    }
+}
+
+fn finding(kind: FindingKind, corner: Corner, message: String) -> Finding {
+    Finding {
+        id: String::new(),
+        kind,
+        test: None,
+        file: None,
+        line: None,
+        before: String::new(),
+        after: String::new(),
+        corner,
+        message,
+        waived: None,
+    }
+}
+
+fn after_colon(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": {text}") }
+}
+
+/// FNV-1a over the parts, folded to 32 bits: a name for people, not a proof of anything.
+fn digest(parts: &[&str]) -> u32 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or(0)
+}
+
+/// What the square adds to a run that passed: its findings are failures to be mended.
+pub fn weigh(judged: &mut Judged, square: &Square) {
+    judged.verdict = judged.verdict.max(square.verdict());
+    let check =
+        judged.execution.checks.iter().find(|run| run.required).map(|run| run.check.clone());
+    let check = check.unwrap_or_default();
+    for finding in square.blocking() {
+        judged.reasons.push(finding.message.clone());
+        let test = finding.test.as_ref();
+        let mut failure =
+            Failure::new(FailureKind::TestFailure, finding.kind.as_str(), &finding.message);
+        failure.location = place(finding.file.as_deref(), finding.line);
+        failure.expected = Some(finding.before.clone()).filter(|text| !text.is_empty());
+        failure.actual = Some(finding.after.clone()).filter(|text| !text.is_empty());
+        failure.test = test.map(|test| test.test.clone());
+        let check = test.map_or_else(|| check.clone(), |test| test.check.clone());
+        judged.failures.push(CheckFailure { check, failure });
+    }
+    for expectation in square.undeclared() {
+        let message = format!(
+            "changed expectation ({}): {}. If the task asks for it, say so: redgreen declare '{}' --reason \"…\"",
+            expectation.kind.as_str(),
+            expectation.message,
+            expectation.test
+        );
+        judged.reasons.push(format!("{}: {message}", expectation.test));
+        let mut failure = Failure::new(FailureKind::TestFailure, "changed_expectation", &message);
+        failure.location = place(expectation.file.as_deref(), expectation.line);
+        failure.test = Some(expectation.test.test.clone());
+        judged.failures.push(CheckFailure { check: expectation.test.check.clone(), failure });
+    }
+    for doubt in &square.doubts {
+        judged.reasons.push(doubt.clone());
+        let failure = Failure::new(FailureKind::Unknown, "not_shown", doubt);
+        judged.failures.push(CheckFailure { check: check.clone(), failure });
+    }
+}
+
+fn place(file: Option<&str>, line: Option<u32>) -> Option<Location> {
+    file.map(|file| Location { file: file.to_owned(), line, function: None })
+}

@@ -1,0 +1,47 @@
+//! Tests that were red on the old code, for the right reason, and are green on the new.
+
+use redgreen_model::error_class::ErrorClass;
+use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::report::{Failure, FailureKind};
+use redgreen_model::square::{CornerSeen, Proof, SquareRow, Standing};
+
+use super::Context;
+
+/// The proofs among the tests that do not simply stay green.
+pub(super) fn proofs(rows: &[SquareRow], context: &Context<'_>) -> Vec<Proof> {
+    rows.iter()
+        .filter(|row| row.run == Standing::Green)
+        .filter_map(|row| proof(row, context))
+        .collect()
+}
+
+fn proof(row: &SquareRow, context: &Context<'_>) -> Option<Proof> {
+    // The test that was there and is green now in its old form: red on the old code as it was.
+    if row.baseline == Standing::Red && row.referee == Standing::Green {
+        return shown_by(&context.baseline.execution, &row.test);
+    }
+    let CornerSeen::Ran { execution, .. } = &context.facts.proof else { return None };
+    let tests = if row.now.is_empty() { std::slice::from_ref(&row.test) } else { &row.now };
+    tests.iter().find_map(|test| shown_by(execution, test))
+}
+
+fn shown_by(execution: &Execution, test: &TestId) -> Option<Proof> {
+    let run = execution.checks.iter().find(|run| run.check == test.check)?;
+    let case = run.report.tests.iter().find(|case| case.id == test.test)?;
+    let failure = case.failure.as_deref().filter(|_| case.outcome.is_red())?;
+    right_reason(failure).then(|| Proof { test: test.clone(), failure: failure.summary() })
+}
+
+/// Its assertion, or an error out of the code; not a name that the old code does not have.
+fn right_reason(failure: &Failure) -> bool {
+    match failure.error_class {
+        ErrorClass::SyntaxError => false,
+        ErrorClass::ReferenceError => {
+            let file = |place: &Option<redgreen_model::report::Location>| {
+                place.as_ref().map(|place| place.file.clone())
+            };
+            failure.location.is_some() && file(&failure.location) != file(&failure.test_location)
+        }
+        _ => failure.kind != FailureKind::CompileError,
+    }
+}

@@ -1,0 +1,77 @@
+//! The square in the loop: a run that passed is believed once the other corners agree.
+
+use redgreen_model::event::Event;
+use redgreen_model::square::{Declaration, SquareFacts};
+use redgreen_model::tree::TreeState;
+use redgreen_model::verdict::{StopReason, Verdict};
+
+use crate::effect::Action;
+use crate::square::{self, Context};
+use crate::state::SquareRead;
+use crate::step::Turn;
+
+impl Turn {
+    /// The run passed: now with the tests as they were.
+    pub(crate) fn look_at_the_corners(&mut self, tree: TreeState) {
+        let base = self.state.baseline.as_ref().map(|baseline| baseline.tree().clone());
+        match base {
+            Some(base) => self.perform(Action::Square { base, tree }),
+            None => self.stop(StopReason::ToolingError, "there is no baseline".to_owned()),
+        }
+    }
+
+    /// The corners came back.
+    pub(crate) fn squared(&mut self, facts: &SquareFacts) {
+        let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.clone());
+        let Some(run) = judged.filter(|judged| judged.tree().code == facts.tree.code) else {
+            return self.stop(
+                StopReason::ToolingError,
+                "a square came back that nobody asked for".to_owned(),
+            );
+        };
+        self.read_square(facts.clone(), run);
+    }
+
+    /// Nothing was edited, but something that blocked is declared now: the same facts are read
+    /// again, and nothing has to be run. False where that changes nothing.
+    pub(crate) fn declared_more(&mut self, declared: &[Declaration]) -> bool {
+        let earlier = self.state.attempts.iter().rev().skip(1).find_map(|it| it.square.clone());
+        let Some(earlier) = earlier else { return false };
+        let mut facts = earlier.facts;
+        if facts.declared == declared {
+            return false;
+        }
+        facts.declared = declared.to_vec();
+        self.read_square(facts, earlier.run);
+        true
+    }
+
+    fn read_square(&mut self, facts: SquareFacts, run: crate::classes::Judged) {
+        let Some(baseline) = self.state.baseline.as_ref() else { return };
+        let context = Context {
+            baseline,
+            run: &run,
+            facts: &facts,
+            code_type: self.state.settings.as_ref().and_then(|settings| settings.code_type),
+            task: true,
+        };
+        let square = square::read(&context);
+        let mut judged = run.clone();
+        square::weigh(&mut judged, &square);
+        self.say(Event::Squared {
+            attempt: self.state.attempt_number(),
+            verdict: judged.verdict,
+            square: Box::new(square.clone()),
+        });
+        let (verdict, tree) = (judged.verdict, judged.tree().clone());
+        if let Some(attempt) = self.state.attempts.last_mut() {
+            attempt.judged = Some(judged);
+            attempt.square = Some(SquareRead { facts, run, square });
+        }
+        if verdict == Verdict::Passed {
+            self.perform(Action::Seal { tree });
+        } else {
+            self.analyse();
+        }
+    }
+}

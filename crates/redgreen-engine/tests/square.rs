@@ -1,0 +1,228 @@
+//! The square, test by test: what was before, what its old form says on the new code, what it is
+//! now, and what follows.
+
+mod common;
+
+use common::run::{Run, run};
+use common::{corners, id, ran, tree};
+use redgreen_engine::classes::{History, Judged, settle};
+use redgreen_engine::judge::judge;
+use redgreen_engine::square::{Context, read};
+use redgreen_model::error_class::ErrorClass;
+use redgreen_model::execution::Purpose;
+use redgreen_model::report::TestOutcome::{self, Failed, Passed, Skipped};
+use redgreen_model::square::{
+    CornerSeen, MatchReason, Square, SquareFacts, TestEdit, Waiver, WeakerAssertion,
+};
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::CodeType;
+
+fn judged(run: Run, at: &str) -> Judged {
+    let execution = run.execution(1, Purpose::Judge, &tree(at));
+    let history = History::default();
+    settle(execution.clone(), judge(&execution, &history.ran_before), None, &history)
+}
+
+/// A corner: one test with this outcome beside one that is green; none for a test that is not there.
+fn corner(outcome: Option<TestOutcome>) -> Run {
+    run(std::iter::once(("steady", Passed)).chain(outcome.map(|outcome| ("t", outcome))))
+}
+
+fn facts() -> SquareFacts {
+    corners(&tree("old"), &tree("new"))
+}
+
+fn square_of(before: Run, now: Run, facts: &SquareFacts, code_type: Option<CodeType>) -> Square {
+    let (baseline, run) = (judged(before, "old"), judged(now, "new"));
+    read(&Context { baseline: &baseline, run: &run, facts, code_type, task: false })
+}
+
+fn edit(same: bool, weaker: Vec<WeakerAssertion>) -> TestEdit {
+    TestEdit {
+        old: id("t"),
+        new: vec![id("t")],
+        why: MatchReason::SamePlace,
+        same,
+        weaker,
+        file: "tests/test_a.py".to_owned(),
+        line: 7,
+        before: "assert f() == 3".to_owned(),
+        after: "assert f()".to_owned(),
+        change: "1-2".to_owned(),
+    }
+}
+
+fn weaker(emptied: bool) -> Vec<WeakerAssertion> {
+    vec![WeakerAssertion {
+        what: "an assertion became looser".to_owned(),
+        emptied,
+        line: Some(9),
+        before: "assert f() == 3".to_owned(),
+        after: "assert f()".to_owned(),
+    }]
+}
+
+/// What a square holds, in words.
+fn told(square: &Square) -> String {
+    let findings = square.findings.iter().map(|finding| finding.kind.as_str());
+    let expectations = square.expectations.iter().map(|expectation| expectation.kind.as_str());
+    findings.chain(expectations).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_row_of_the_table() {
+    let (green, red, skip, gone) = (Some(Passed), Some(Failed), Some(Skipped), None);
+    let cases = [
+        (green, green, green, ""),
+        (green, red, green, "changed"),
+        (green, gone, green, "changed"),
+        (green, skip, green, "hidden"),
+        (green, green, gone, "removed"),
+        (green, red, gone, "removed"),
+        (green, gone, gone, "removed"),
+        (green, green, skip, "skipped"),
+        (green, red, skip, "hidden"),
+        (green, gone, skip, "hidden"),
+        (green, skip, skip, "hidden"),
+        (red, green, green, ""),
+        (red, red, green, "green_by_edit"),
+        (red, gone, green, "green_by_edit"),
+        (red, skip, green, "green_by_edit"),
+        (red, green, gone, "removed"),
+        (red, red, gone, "red_removed"),
+        (red, green, skip, "skipped"),
+        (red, red, skip, "hidden"),
+        (skip, red, skip, ""),
+        (skip, gone, gone, ""),
+        (gone, gone, green, ""),
+        (green, green, red, ""),
+        (red, red, red, ""),
+    ];
+    for (before, referee, now, wanted) in cases {
+        let facts = SquareFacts { referee: ran(corner(referee), &tree("mixed")), ..facts() };
+        let square = square_of(corner(before), corner(now), &facts, None);
+        assert_eq!(told(&square), wanted, "{before:?} {referee:?} {now:?}");
+        let blocked = square.verdict() != Verdict::Passed;
+        assert_eq!(blocked, !wanted.is_empty(), "{before:?} {referee:?} {now:?}");
+    }
+}
+
+#[test]
+fn a_test_that_asserts_less_is_found_by_its_structure() {
+    let cases = [
+        (Some(Passed), weaker(false), "loosened"),
+        (Some(Passed), weaker(true), "weakened"),
+        (Some(Failed), weaker(false), "weakened"),
+        (Some(Failed), Vec::new(), "changed"),
+        (Some(Passed), Vec::new(), ""),
+    ];
+    for (referee, weaker, wanted) in cases {
+        let facts = SquareFacts {
+            referee: ran(corner(referee), &tree("mixed")),
+            edits: vec![edit(false, weaker)],
+            ..facts()
+        };
+        let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
+        assert_eq!(told(&square), wanted, "{referee:?}");
+        if let Some(finding) = square.findings.first() {
+            assert_eq!((finding.file.as_deref(), finding.line), (Some("tests/test_a.py"), Some(9)));
+            assert_eq!(finding.before, "assert f() == 3");
+        }
+    }
+}
+
+#[test]
+fn a_renamed_test_is_followed() {
+    let renamed = TestEdit { new: vec![id("u")], why: MatchReason::Renamed, ..edit(true, vec![]) };
+    let now = |outcome| run([("steady", Passed), ("u", outcome)]);
+    for (referee, outcome, wanted) in [(Passed, Passed, ""), (Failed, Passed, "changed")] {
+        let facts = SquareFacts {
+            referee: ran(corner(Some(referee)), &tree("mixed")),
+            edits: vec![renamed.clone()],
+            ..facts()
+        };
+        let square = square_of(corner(Some(Passed)), now(outcome), &facts, None);
+        assert_eq!(told(&square), wanted);
+        assert_eq!(square.matches.len(), 1);
+        assert!(!square.rows.iter().any(|row| row.test == id("u")), "it is not new");
+    }
+}
+
+#[test]
+fn an_old_test_that_does_not_build_any_more_stands_where_it_is_intact() {
+    let referee = ran(corner(None), &tree("mixed"));
+    let facts = SquareFacts { referee, intact: vec![id("t")], ..facts() };
+    let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
+    assert_eq!((told(&square).as_str(), square.steady), ("", 2));
+}
+
+#[test]
+fn a_referee_that_says_nothing_is_a_finding_of_its_own() {
+    let facts = SquareFacts { referee: ran(run([]), &tree("mixed")), ..facts() };
+    let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
+    assert_eq!(told(&square), "hidden");
+    assert!(square.findings[0].message.contains("cannot be run on the new code"));
+}
+
+#[test]
+fn a_test_that_fails_now_and_then_in_the_corner_is_flaky() {
+    let CornerSeen::Ran { execution, .. } = ran(corner(Some(Failed)), &tree("mixed")) else {
+        unreachable!()
+    };
+    let again = run([("t", Passed)]).execution(2, Purpose::Confirm, &tree("mixed"));
+    let referee = CornerSeen::Ran { execution, confirm: Some(Box::new(again)) };
+    let facts = SquareFacts { referee, ..facts() };
+    let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
+    assert_eq!(square.verdict(), Verdict::Inconclusive, "{square:?}");
+    assert!(square.doubts[0].contains("flaky"), "{:?}", square.doubts);
+}
+
+#[test]
+fn a_fix_needs_a_test_that_was_red_for_the_right_reason() {
+    let failing = |class: ErrorClass| {
+        let mut run = run([("new", Failed)]);
+        let failure = run.checks[0].report.tests[0].failure.as_mut().unwrap();
+        failure.error_class = class;
+        run
+    };
+    let now = run([("t", Passed), ("new", Passed)]);
+    let cases = [
+        (failing(ErrorClass::AssertionError), ""),
+        (failing(ErrorClass::RuntimeError), ""),
+        (failing(ErrorClass::ReferenceError), "no_proof"),
+        (failing(ErrorClass::SyntaxError), "no_proof"),
+        (run([("new", Passed)]), "no_proof"),
+    ];
+    for (proof, wanted) in cases {
+        let facts = SquareFacts { proof: ran(proof, &tree("mixed")), ..facts() };
+        let square = square_of(run([("t", Passed)]), now.clone(), &facts, Some(CodeType::BugFix));
+        assert_eq!(told(&square), wanted);
+        assert_eq!(square.proofs.len(), usize::from(wanted.is_empty()));
+        let other = square_of(run([("t", Passed)]), now.clone(), &facts, None);
+        assert_eq!(told(&other), "", "only a fix needs it");
+    }
+    let fixed =
+        square_of(corner(Some(Failed)), corner(Some(Passed)), &facts(), Some(CodeType::BugFix));
+    assert_eq!((told(&fixed).as_str(), fixed.proofs.len()), ("", 1));
+}
+
+#[test]
+fn a_waiver_holds_for_this_code_and_this_finding() {
+    let configuration = Some(("a".to_owned(), "b".to_owned()));
+    let mut facts = SquareFacts { configuration, ..facts() };
+    let read = |facts: &SquareFacts| square_of(corner(None), corner(None), facts, None);
+    let finding = read(&facts).findings[0].id.clone();
+    let waiver = Waiver {
+        finding,
+        code: tree("new").code,
+        reason: "wanted".to_owned(),
+        by: "ada".to_owned(),
+        at: "2026-11-15T10:00:00Z".to_owned(),
+    };
+    facts.waived = vec![waiver.clone()];
+    assert_eq!(read(&facts).verdict(), Verdict::Passed);
+    facts.waived = vec![Waiver { code: tree("older").code, ..waiver.clone() }];
+    assert_eq!(read(&facts).verdict(), Verdict::Failed);
+    facts.waived = vec![Waiver { finding: "F-00000000".to_owned(), ..waiver }];
+    assert_eq!(read(&facts).verdict(), Verdict::Failed);
+}

@@ -1,0 +1,100 @@
+//! Where checks run: in the work tree itself, or in a corner of the square.
+
+use std::path::{Path, PathBuf};
+
+use redgreen_exec::View;
+use redgreen_model::tree::{FileRole, TreeState};
+
+use crate::RunnerError;
+use crate::trees::Trees;
+use redgreen_model::tree::FileChange;
+
+/// A place with a tree in it, as a command sees it and as redgreen finds it afterwards.
+pub(crate) enum Ground {
+    /// The work tree itself.
+    WorkTree,
+    /// A tree that is mounted at the work tree's own path for the command alone.
+    View {
+        /// The tree.
+        tree: TreeState,
+        /// What differs from the work tree, and what the command writes.
+        upper: PathBuf,
+        /// How it is mounted.
+        view: View,
+    },
+    /// A copy of a tree somewhere else.
+    Copy {
+        /// The tree.
+        tree: TreeState,
+        /// Where it is.
+        folder: PathBuf,
+    },
+}
+
+impl Ground {
+    /// Where the command sees the project.
+    pub(crate) fn root<'ground>(&'ground self, trees: &'ground Trees) -> &'ground Path {
+        match self {
+            Self::WorkTree | Self::View { .. } => trees.workspace.root(),
+            Self::Copy { folder, .. } => folder,
+        }
+    }
+
+    /// Where what the command writes is found.
+    pub(crate) fn written<'ground>(&'ground self, trees: &'ground Trees) -> &'ground Path {
+        match self {
+            Self::WorkTree => trees.workspace.root(),
+            Self::View { upper, .. } => upper,
+            Self::Copy { folder, .. } => folder,
+        }
+    }
+
+    /// Where a file of the project is found; the path is from its root.
+    pub(crate) fn file(&self, trees: &Trees, path: &str) -> PathBuf {
+        let written = self.written(trees).join(path);
+        match self {
+            Self::View { .. } if !written.exists() => trees.workspace.root().join(path),
+            _ => written,
+        }
+    }
+
+    /// The view to run in.
+    pub(crate) fn view(&self) -> Option<&View> {
+        match self {
+            Self::View { view, .. } => Some(view),
+            Self::WorkTree | Self::Copy { .. } => None,
+        }
+    }
+
+    /// The tree that is there.
+    pub(crate) fn tree(&self, trees: &Trees) -> Result<TreeState, RunnerError> {
+        match self {
+            Self::WorkTree => trees.now(),
+            Self::View { tree, .. } | Self::Copy { tree, .. } => Ok(tree.clone()),
+        }
+    }
+
+    /// The code and tests that changed since `before` was there.
+    pub(crate) fn changes(
+        &self,
+        trees: &Trees,
+        before: &TreeState,
+    ) -> Result<Vec<FileChange>, RunnerError> {
+        let mut changes = match self {
+            Self::WorkTree => {
+                let after = trees.now()?;
+                if after.code == before.code {
+                    return Ok(Vec::new());
+                }
+                trees.changes(&before.tree, &after.tree)?
+            }
+            Self::View { tree, upper, .. } => {
+                trees.workspace.layer_changes(&tree.tree, upper, &|path| trees.role(path))?
+            }
+            // What a command does to a copy is not looked at: it is not believed beyond its report.
+            Self::Copy { .. } => Vec::new(),
+        };
+        changes.retain(|change| change.role != FileRole::Inert);
+        Ok(changes)
+    }
+}

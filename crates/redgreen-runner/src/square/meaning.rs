@@ -1,0 +1,86 @@
+//! Whether a change says anything, and whether its code looks for its judge.
+
+use std::collections::BTreeSet;
+
+use redgreen_frameworks::ProjectFiles;
+use redgreen_frameworks::sides::{Side, Sides};
+use redgreen_model::square::Warning;
+use redgreen_model::tree::{ChangeKind, FileChange};
+use redgreen_syntax::{
+    SeekerKind, judge_seekers, language_of, literals, same_meaning, tested_inputs,
+};
+
+/// The most warnings that are told.
+const WARNINGS_MAX: usize = 50;
+
+/// Whether anything but comments, layout and documents changed.
+pub(crate) fn is_meaningful(
+    sides: &Sides,
+    changes: &[FileChange],
+    base: &dyn ProjectFiles,
+    tree: &dyn ProjectFiles,
+) -> bool {
+    changes.iter().filter(|change| sides.side(&change.path) != Side::Inert).any(|change| {
+        let path = change.path.as_str();
+        let (Some(language), ChangeKind::Modified) = (language_of(path), change.kind) else {
+            return true;
+        };
+        match (base.read(path), tree.read(path)) {
+            (Some(old), Some(new)) => !same_meaning(language, &old, &new),
+            _ => true,
+        }
+    })
+}
+
+/// New code that looks for its judge.
+pub(crate) fn warnings(
+    sides: &Sides,
+    changes: &[FileChange],
+    base: &dyn ProjectFiles,
+    tree: &dyn ProjectFiles,
+) -> Vec<Warning> {
+    let tested = tested_literals(sides, tree);
+    let mut warnings = Vec::new();
+    let code = |change: &&FileChange| {
+        change.kind != ChangeKind::Deleted
+            && matches!(sides.side(&change.path), Side::Code | Side::Mixed)
+    };
+    for change in changes.iter().filter(code) {
+        let path = change.path.as_str();
+        let (Some(language), Some(new)) = (language_of(path), tree.read(path)) else { continue };
+        let old = base.has(path).then(|| base.read(path)).flatten();
+        let mut found = judge_seekers(language, old.as_deref(), &new);
+        found.extend(tested_inputs(language, old.as_deref(), &new, &tested));
+        warnings.extend(found.into_iter().map(|seeker| Warning {
+            what: what(seeker.kind).to_owned(),
+            file: path.to_owned(),
+            line: seeker.line,
+            text: seeker.text,
+        }));
+    }
+    warnings.truncate(WARNINGS_MAX);
+    warnings
+}
+
+/// The literals of all tests, of not too many files.
+fn tested_literals(sides: &Sides, tree: &dyn ProjectFiles) -> BTreeSet<String> {
+    const FILES_MAX: usize = 500;
+    let tests = tree.paths().iter().filter(|path| sides.side(path) == Side::Tests);
+    tests
+        .filter_map(|path| Some((language_of(path)?, path)))
+        .take(FILES_MAX)
+        .filter_map(|(language, path)| Some(literals(language, &tree.read(path)?)))
+        .flatten()
+        .collect()
+}
+
+fn what(kind: SeekerKind) -> &'static str {
+    match kind {
+        SeekerKind::TestRun => "asks whether it runs under a test",
+        SeekerKind::Caller => "asks who called it",
+        SeekerKind::PleasesEveryComparison => "is equal to everything it is compared with",
+        SeekerKind::PatchesFramework => "replaces a part of the test framework or of the language",
+        SeekerKind::Redgreen => "looks for redgreen",
+        SeekerKind::TestedInputs => "answers inputs of the tests from a table",
+    }
+}

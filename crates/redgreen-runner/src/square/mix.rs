@@ -1,0 +1,138 @@
+//! Makes the tree of a corner: the code of one tree with the tests of another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_frameworks::ProjectFiles;
+use redgreen_frameworks::sides::{Side, Sides};
+use redgreen_model::square::SideChange;
+use redgreen_model::tree::{FileChange, TreeHash};
+use redgreen_workspace::{Content, TreeEdit, Workspace};
+
+use crate::RunnerError;
+
+/// The most bytes of a file that is taken apart.
+const MIXED_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// The files of a tree, as the frameworks look at them.
+pub(crate) struct TreeFiles<'tree> {
+    workspace: &'tree Workspace,
+    tree: &'tree TreeHash,
+    paths: Vec<String>,
+    known: BTreeSet<String>,
+    /// What was read in one go.
+    texts: BTreeMap<String, Option<String>>,
+}
+
+impl<'tree> TreeFiles<'tree> {
+    /// The files of a tree; those of `changes` are read at once.
+    pub(crate) fn new(
+        workspace: &'tree Workspace,
+        tree: &'tree TreeHash,
+        changes: &[FileChange],
+    ) -> Result<Self, RunnerError> {
+        let paths = workspace.paths(tree)?;
+        let known: BTreeSet<String> = paths.iter().cloned().collect();
+        let wanted = changes.iter().map(|change| change.path.as_str());
+        let wanted: Vec<&str> = wanted.filter(|path| known.contains(*path)).collect();
+        let contents = workspace.read_all(tree, &wanted, MIXED_BYTES_MAX)?;
+        let text = |content: Content| match content {
+            Content::Bytes(bytes) => String::from_utf8(bytes).ok(),
+            Content::Absent | Content::TooLarge { .. } => None,
+        };
+        let texts = wanted
+            .iter()
+            .map(|path| (*path).to_owned())
+            .zip(contents.into_iter().map(text))
+            .collect();
+        Ok(Self { workspace, tree, paths, known, texts })
+    }
+}
+
+impl ProjectFiles for TreeFiles<'_> {
+    fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        if let Some(text) = self.texts.get(path) {
+            return text.clone();
+        }
+        let bytes = self.workspace.read(self.tree, path, MIXED_BYTES_MAX).ok()??;
+        String::from_utf8(bytes).ok()
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.known.contains(path)
+    }
+}
+
+/// A tree of two, or why there is none.
+pub(crate) enum Mixed {
+    /// The tree, and how it differs from the one that the code is of.
+    Tree { tree: TreeHash, taken: Vec<String> },
+    /// A file that cannot be taken apart.
+    Refused(String),
+}
+
+/// The code of one tree with the tests of another. `changes` are the files that differ between them.
+pub(crate) fn mix(
+    workspace: &Workspace,
+    sides: &Sides,
+    changes: &[FileChange],
+    code: &TreeHash,
+    tests: &TreeHash,
+) -> Result<Mixed, RunnerError> {
+    let of_side = |side: Side| {
+        let chosen = changes.iter().filter(move |change| sides.side(&change.path) == side);
+        chosen.map(|change| change.path.as_str()).collect::<Vec<&str>>()
+    };
+    let mut edits: Vec<TreeEdit> = of_side(Side::Tests)
+        .into_iter()
+        .map(|path| TreeEdit::Take { path: path.to_owned(), from: tests.clone() })
+        .collect();
+    let mixed = of_side(Side::Mixed);
+    let of_code = workspace.read_all(code, &mixed, MIXED_BYTES_MAX)?;
+    let of_tests = workspace.read_all(tests, &mixed, MIXED_BYTES_MAX)?;
+    for (path, pair) in mixed.iter().zip(of_code.iter().zip(&of_tests)) {
+        let (Some(code), Some(tests)) = (bytes(pair.0), bytes(pair.1)) else {
+            return Ok(Mixed::Refused(format!("{path} is too large to be taken apart")));
+        };
+        match sides.splice(path, code, tests) {
+            Err(why) => return Ok(Mixed::Refused(why)),
+            Ok(spliced) if spliced.as_deref() == code => {}
+            Ok(None) => edits.push(TreeEdit::Remove { path: (*path).to_owned() }),
+            Ok(Some(content)) => edits.push(TreeEdit::Write { path: (*path).to_owned(), content }),
+        }
+    }
+    let taken = edits.iter().map(|edit| edit.path().to_owned()).collect();
+    let tree = if edits.is_empty() { code.clone() } else { workspace.edited_tree(code, &edits)? };
+    Ok(Mixed::Tree { tree, taken })
+}
+
+/// A file that may be absent; none for one that is too large.
+#[expect(clippy::option_option, reason = "absent and unreadable are two things")]
+fn bytes(content: &Content) -> Option<Option<&[u8]>> {
+    match content {
+        Content::Absent => Some(None),
+        Content::Bytes(bytes) => Some(Some(bytes)),
+        Content::TooLarge { .. } => None,
+    }
+}
+
+/// The files of the tests' side among those that differ.
+pub(crate) fn side_changes(
+    sides: &Sides,
+    changes: &[FileChange],
+    taken: &[String],
+) -> Vec<SideChange> {
+    let taken: BTreeSet<&String> = taken.iter().collect();
+    changes
+        .iter()
+        .filter(|change| taken.contains(&change.path))
+        .map(|change| SideChange {
+            path: change.path.clone(),
+            kind: change.kind,
+            reason: sides.reason(&change.path),
+        })
+        .collect()
+}

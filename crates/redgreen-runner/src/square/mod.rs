@@ -1,0 +1,315 @@
+//! The square: builds the corners that differ, runs them, and gathers what the engine reads.
+//!
+//! ```text
+//! sides (of the baseline) ─▶ mix ─▶ a corner's tree ─▶ view at the project's own path ─▶ execution
+//! structure of the changed tests ──────────────────────────────────────────────────────▶ facts
+//! ```
+
+mod corner;
+mod meaning;
+mod mix;
+pub mod once;
+mod store;
+mod structure;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use redgreen_engine::classes::Judged;
+use redgreen_frameworks::ProjectFiles as _;
+use redgreen_frameworks::sides::{SideCheck, Sides};
+use redgreen_model::config::Config;
+use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::report::FailureKind;
+use redgreen_model::square::{CornerSeen, SquareFacts};
+use redgreen_model::text::{BLOCK_CHARS, clean_block};
+use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
+use redgreen_workspace::Workspace;
+
+use crate::RunnerError;
+use crate::checks::{CheckRunner, Order};
+use crate::plan::PlannedCheck;
+use crate::square::corner::Room;
+use crate::square::mix::{Mixed, TreeFiles, mix, side_changes};
+use crate::square::structure::{Structure, Versions, structure};
+use crate::trees::Trees;
+
+pub use store::{declare, declared, waive, waived};
+
+/// The configuration, which is the tests' side of redgreen itself.
+const CONFIG_FILE: &str = "redgreen.toml";
+/// A build folder that cargo may have outside of the work tree.
+const CARGO_TARGET: &str = "CARGO_TARGET_DIR";
+
+/// What is needed to look at the corners of a change.
+pub(crate) struct Squarer<'square> {
+    pub(crate) runner: &'square CheckRunner<'square>,
+    pub(crate) checks: &'square [PlannedCheck],
+    pub(crate) config: &'square Config,
+    /// Where logs and streams go.
+    pub(crate) folder: PathBuf,
+    pub(crate) attempt: u32,
+    pub(crate) time_left: Option<Duration>,
+}
+
+/// A change, and what was seen of its two ordinary corners.
+pub(crate) struct Change<'square> {
+    pub(crate) base: &'square TreeState,
+    /// The tree in the work tree.
+    pub(crate) tree: &'square TreeState,
+    pub(crate) baseline: &'square Judged,
+    pub(crate) run: &'square Judged,
+}
+
+/// The sides of a project, by the rules of its baseline.
+pub(crate) fn sides(files: &TreeFiles<'_>, checks: &[PlannedCheck], config: &Config) -> Sides {
+    let checks: Vec<SideCheck<'_>> = checks
+        .iter()
+        .map(|check| SideCheck {
+            framework: check.framework,
+            folder: &check.settings.folder,
+            command: &check.settings.command,
+        })
+        .collect();
+    Sides::new(files, &checks, &config.tests.paths)
+}
+
+impl Squarer<'_> {
+    /// Looks at the corners of a change.
+    pub(crate) fn look(&self, change: &Change<'_>) -> Result<SquareFacts, RunnerError> {
+        let workspace = &self.runner.trees.workspace;
+        let (base, tree) = (&change.base.tree, &change.tree.tree);
+        let changes = self.runner.trees.changes(base, tree)?;
+        let old = TreeFiles::new(workspace, base, &changes)?;
+        let new = TreeFiles::new(workspace, tree, &changes)?;
+        let sides = sides(&old, self.checks, self.config);
+        let referee = mix(workspace, &sides, &changes, tree, base)?;
+        let proof = mix(workspace, &sides, &changes, base, tree)?;
+        let structure = self.structure(change, &sides, &changes, &old, &new, &proof)?;
+        let changed = match &referee {
+            Mixed::Tree { taken, .. } => side_changes(&sides, &changes, taken),
+            Mixed::Refused(_) => Vec::new(),
+        };
+        let mut facts = SquareFacts {
+            base: change.base.clone(),
+            tree: change.tree.clone(),
+            changed,
+            referee: CornerSeen::Needless,
+            proof: CornerSeen::Needless,
+            edits: Vec::new(),
+            intact: Vec::new(),
+            change: match &proof {
+                Mixed::Tree { tree, .. } => tree.0.clone(),
+                Mixed::Refused(_) => String::new(),
+            },
+            configuration: configuration(&old, &new),
+            meaningful: meaning::is_meaningful(&sides, &changes, &old, &new),
+            warnings: meaning::warnings(&sides, &changes, &old, &new),
+            declared: declared(&workspace.state_path()),
+            waived: waived(),
+        };
+        facts.referee = self.referee(&referee, change)?;
+        facts.proof = self.proof(&proof, change, &structure)?;
+        if structure.only_tests {
+            facts.intact = not_built(&facts.referee, &structure, change);
+        }
+        facts.edits = structure.edits;
+        Ok(facts)
+    }
+
+    fn structure(
+        &self,
+        change: &Change<'_>,
+        sides: &Sides,
+        changes: &[FileChange],
+        old: &TreeFiles<'_>,
+        new: &TreeFiles<'_>,
+        proof: &Mixed,
+    ) -> Result<Structure, RunnerError> {
+        let workspace = &self.runner.trees.workspace;
+        let tests = match proof {
+            Mixed::Tree { tree, .. } => Some(TreeFiles::new(workspace, tree, changes)?),
+            Mixed::Refused(_) => None,
+        };
+        let versions = Versions {
+            checks: self.checks,
+            sides,
+            changes,
+            base: old,
+            tests: tests.as_ref().unwrap_or(new),
+            tree: new,
+        };
+        Ok(structure(&versions, &change.baseline.execution, &change.run.execution))
+    }
+
+    /// New code, old tests; what was green and is not there goes once more.
+    fn referee(&self, mixed: &Mixed, change: &Change<'_>) -> Result<CornerSeen, RunnerError> {
+        let tree = match mixed {
+            Mixed::Refused(reason) => return Ok(CornerSeen::Unseen { reason: reason.clone() }),
+            Mixed::Tree { taken, .. } if taken.is_empty() => return Ok(CornerSeen::Same),
+            Mixed::Tree { tree, .. } => tree,
+        };
+        self.corner(Purpose::Referee, "referee", tree, &change.tree.tree, &[], |seen| {
+            let red = |test: &TestId| outcome_is_red(seen, test);
+            change.baseline.green.iter().filter(|test| red(test)).cloned().collect()
+        })
+    }
+
+    /// Old code, new tests: only those that are new or changed can show anything.
+    fn proof(
+        &self,
+        mixed: &Mixed,
+        change: &Change<'_>,
+        structure: &Structure,
+    ) -> Result<CornerSeen, RunnerError> {
+        let tree = match mixed {
+            Mixed::Refused(reason) => return Ok(CornerSeen::Unseen { reason: reason.clone() }),
+            Mixed::Tree { taken, .. } if taken.is_empty() => return Ok(CornerSeen::Same),
+            Mixed::Tree { tree, .. } => tree,
+        };
+        let only: Vec<TestId> = structure.fresh.iter().cloned().collect();
+        if only.is_empty() && structure.only_tests {
+            return Ok(CornerSeen::Needless);
+        }
+        self.corner(Purpose::Proof, "proof", tree, &change.tree.tree, &only, |_| Vec::new())
+    }
+
+    /// Runs a corner, and what is to be seen twice once more.
+    fn corner(
+        &self,
+        purpose: Purpose,
+        name: &str,
+        tree: &TreeHash,
+        there: &TreeHash,
+        only: &[TestId],
+        again: impl Fn(&Execution) -> Vec<TestId>,
+    ) -> Result<CornerSeen, RunnerError> {
+        let room = Room::new()?;
+        let elsewhere = self.elsewhere();
+        let trees = self.runner.trees;
+        let ground = corner::view(trees, tree, there, &room.folder("view")?, &elsewhere)?;
+        let run = |purpose: Purpose, only: &[TestId], folder: &str| {
+            self.runner.execute(&Order {
+                number: 0,
+                purpose,
+                attempt: self.attempt,
+                checks: self.checks,
+                only,
+                folder: self.folder.join(folder),
+                earlier: Vec::new(),
+                time_left: self.time_left,
+                ground: &ground,
+            })
+        };
+        let execution = run(purpose, only, name)?;
+        if let Some(reason) = not_started(&execution) {
+            return Ok(CornerSeen::Unseen { reason });
+        }
+        let suspects = again(&execution);
+        let confirm = match suspects.is_empty() {
+            true => None,
+            false => Some(Box::new(run(Purpose::Confirm, &suspects, &format!("{name}-again"))?)),
+        };
+        Ok(CornerSeen::Ran { execution: Box::new(execution), confirm })
+    }
+
+    /// Folders outside of the work tree that a build of the project writes into: what a corner builds
+    /// there must not be taken for what the work tree builds.
+    fn elsewhere(&self) -> Vec<PathBuf> {
+        let root = self.runner.trees.workspace.root();
+        let of_checks =
+            self.checks.iter().filter_map(|check| check.settings.environment.get(CARGO_TARGET));
+        let mut folders: Vec<PathBuf> = of_checks
+            .map(PathBuf::from)
+            .chain(std::env::var_os(CARGO_TARGET).map(PathBuf::from))
+            .map(|folder| root.join(folder))
+            .filter(|folder| folder.is_dir() && !folder.starts_with(root))
+            .collect();
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+}
+
+fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {
+    let run = execution.checks.iter().find(|run| run.check == test.check);
+    run.and_then(|run| run.report.tests.iter().find(|case| case.id == test.test))
+        .is_some_and(|case| case.outcome.is_red())
+}
+
+/// Why a corner could not be run at all.
+fn not_started(execution: &Execution) -> Option<String> {
+    use redgreen_model::execution::Ended;
+    execution.checks.iter().find_map(|run| match &run.ended {
+        Ended::NotStarted { reason } => Some(reason.clone()),
+        Ended::Stopped | Ended::Lost => Some(run.ended.to_string()),
+        _ => None,
+    })
+}
+
+/// Old tests that did not come out of the referee's run because something beside them does not build
+/// with the new code, and that stand as they were.
+fn not_built(seen: &CornerSeen, structure: &Structure, change: &Change<'_>) -> Vec<TestId> {
+    let CornerSeen::Ran { execution, .. } = seen else { return Vec::new() };
+    let broken = |run: &redgreen_model::execution::CheckRun| {
+        run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError)
+    };
+    let checks = execution.checks.iter().filter(|run| broken(run)).map(|run| &run.check);
+    let checks: Vec<&String> = checks.collect();
+    let edited = structure.edits.iter().filter(|edit| !edit.same).map(|edit| &edit.old);
+    let edited: std::collections::BTreeSet<&TestId> = edited.collect();
+    change
+        .baseline
+        .green
+        .iter()
+        .filter(|test| checks.contains(&&test.check) && !edited.contains(test))
+        .cloned()
+        .collect()
+}
+
+/// The change of redgreen's own configuration.
+fn configuration(old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Option<(String, String)> {
+    let text = |files: &TreeFiles<'_>| {
+        let text = files.has(CONFIG_FILE).then(|| files.read(CONFIG_FILE)).flatten();
+        clean_block(text.unwrap_or_default().as_bytes(), BLOCK_CHARS)
+    };
+    let (before, after) = (text(old), text(new));
+    (before != after).then_some((before, after))
+}
+
+/// Which change of each of these tests there is between a tree and the work tree: what a declaration
+/// of it holds for.
+pub fn changes_of(
+    workspace: &Workspace,
+    config: &Config,
+    checks: &[PlannedCheck],
+    base: &TreeHash,
+    tests: &[String],
+) -> Result<Vec<String>, RunnerError> {
+    let tree = workspace.tree()?;
+    let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
+    let old = TreeFiles::new(workspace, base, &changes)?;
+    let sides = sides(&old, checks, config);
+    let (now, whole) = match mix(workspace, &sides, &changes, base, &tree)? {
+        Mixed::Tree { tree, .. } => (tree.clone(), tree.0),
+        Mixed::Refused(_) => (tree, String::new()),
+    };
+    let new = TreeFiles::new(workspace, &now, &changes)?;
+    let versions =
+        Versions { checks, sides: &sides, changes: &changes, base: &old, tests: &new, tree: &new };
+    let known = structure::changes_of(&versions, tests);
+    Ok(known.into_iter().map(|change| change.unwrap_or_else(|| whole.clone())).collect())
+}
+
+/// The identity of the code in the work tree.
+pub fn code_now(workspace: Workspace, config: &Config) -> Result<CodeHash, RunnerError> {
+    Ok(Trees::new(workspace, config)?.now()?.code)
+}
+
+/// Where the state of redgreen for a person is, outside of any work tree.
+pub(crate) fn home_state() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let state = set("XDG_STATE_HOME").map(PathBuf::from);
+    let home = || Some(Path::new(&set("HOME")?).join(".local/state"));
+    state.or_else(home).map(|folder| folder.join("redgreen"))
+}

@@ -1,0 +1,173 @@
+//! The square of any change, outside of a loop: the work tree against a revision.
+
+use std::path::PathBuf;
+
+use redgreen_engine::classes::{History, Judged, settle, suspects};
+use redgreen_engine::judge::judge;
+use redgreen_engine::square::{Context, read, weigh};
+use redgreen_model::config::Config;
+use redgreen_model::event::Event;
+use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::square::{Square, SquareFacts};
+use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::workflow::CodeType;
+use redgreen_workspace::Workspace;
+
+use super::corner::{self, Room};
+use super::{Change, Squarer};
+use crate::RunnerError;
+use crate::checks::{CheckRunner, Order};
+use crate::events::Events;
+use crate::ground::Ground;
+use crate::layout::{fresh_folder, write_whole};
+use crate::plan::PlannedCheck;
+use crate::session::Tools;
+use crate::trees::Trees;
+
+/// What to compare, and how.
+pub struct Request<'request> {
+    /// The tree to compare with.
+    pub base: TreeHash,
+    /// The rules: of the tree to compare with, where it has some.
+    pub config: &'request Config,
+    /// The checks.
+    pub checks: &'request [PlannedCheck],
+    /// The kind of change.
+    pub code_type: Option<CodeType>,
+    /// A name for the record.
+    pub id: &'request str,
+}
+
+/// What came of it.
+pub struct Squared {
+    /// The run, as the square leaves it.
+    pub judged: Judged,
+    /// What the square shows.
+    pub square: Square,
+    /// What was seen.
+    pub facts: SquareFacts,
+    /// Old code, old tests.
+    pub baseline: Judged,
+    /// The record, on disk.
+    pub record: PathBuf,
+}
+
+/// Runs the corners of the change from a revision to the work tree.
+pub fn execute(
+    workspace: Workspace,
+    request: &Request<'_>,
+    tools: &Tools<'_>,
+) -> Result<Squared, RunnerError> {
+    let _lock = workspace.lock(&format!("redgreen square, run {}", request.id))?;
+    let folder = workspace.state_dir()?.join("runs").join(request.id);
+    fresh_folder(&folder)?;
+    let events = Events::open(tools.display, &folder.join("events.jsonl"))?;
+    let executor = tools.after_predecessor(&workspace, request.config, &events)?;
+    let trees = Trees::new(workspace, request.config)?;
+    let runner = CheckRunner {
+        trees: &trees,
+        executor: &executor,
+        stop: tools.stop,
+        events: &events,
+        limits: &request.config.limits,
+        program: &tools.program,
+    };
+    let base = corner::state_of(&trees, &request.base)?;
+    let tree = trees.now()?;
+    let steps = Steps { runner: &runner, checks: request.checks, folder: folder.clone() };
+    let run = steps.settled(&Ground::WorkTree, Purpose::Judge, "run")?;
+    let baseline = steps.baseline(&base, &tree, &run)?;
+    let squarer = Squarer {
+        runner: &runner,
+        checks: request.checks,
+        config: request.config,
+        folder: folder.clone(),
+        attempt: 0,
+        time_left: None,
+    };
+    let change = Change { base: &base, tree: &tree, baseline: &baseline, run: &run };
+    let facts = squarer.look(&change)?;
+    let square = read(&Context {
+        baseline: &baseline,
+        run: &run,
+        facts: &facts,
+        code_type: request.code_type,
+        task: false,
+    });
+    let mut judged = run;
+    weigh(&mut judged, &square);
+    events.say(&Event::Squared {
+        attempt: 0,
+        verdict: judged.verdict,
+        square: Box::new(square.clone()),
+    });
+    let record = folder.join("square.json");
+    let text = serde_json::to_vec_pretty(&facts)
+        .map_err(|error| RunnerError::Session(format!("cannot write the record: {error}")))?;
+    write_whole(&record, &text)?;
+    Ok(Squared { judged, square, facts, baseline, record })
+}
+
+struct Steps<'steps> {
+    runner: &'steps CheckRunner<'steps>,
+    checks: &'steps [PlannedCheck],
+    folder: PathBuf,
+}
+
+impl Steps<'_> {
+    fn execute(
+        &self,
+        ground: &Ground,
+        purpose: Purpose,
+        only: &[TestId],
+        name: &str,
+    ) -> Result<Execution, RunnerError> {
+        self.runner.execute(&Order {
+            number: 0,
+            purpose,
+            attempt: 0,
+            checks: self.checks,
+            only,
+            folder: self.folder.join(name),
+            earlier: Vec::new(),
+            time_left: None,
+            ground,
+        })
+    }
+
+    /// A full execution, with the red ones once more.
+    fn settled(
+        &self,
+        ground: &Ground,
+        purpose: Purpose,
+        name: &str,
+    ) -> Result<Judged, RunnerError> {
+        let history = History::default();
+        let execution = self.execute(ground, purpose, &[], name)?;
+        let judgement = judge(&execution, &history.ran_before);
+        let again = suspects(&judgement, &history);
+        let confirm = match again.is_empty() {
+            true => None,
+            false => {
+                Some(self.execute(ground, Purpose::Confirm, &again, &format!("{name}-again"))?)
+            }
+        };
+        Ok(settle(execution, judgement, confirm, &history))
+    }
+
+    /// Old code, old tests; the run itself where nothing differs.
+    fn baseline(
+        &self,
+        base: &TreeState,
+        tree: &TreeState,
+        run: &Judged,
+    ) -> Result<Judged, RunnerError> {
+        if base.tree == tree.tree {
+            return Ok(run.clone());
+        }
+        let room = Room::new()?;
+        let trees = self.runner.trees;
+        let ground = corner::view(trees, &base.tree, &tree.tree, &room.folder("base")?, &[])?;
+        self.settled(&ground, Purpose::Baseline, "baseline")
+    }
+}

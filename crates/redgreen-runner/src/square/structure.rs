@@ -1,0 +1,293 @@
+//! What became of the tests in changed files, by their structure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_frameworks::ProjectFiles;
+use redgreen_frameworks::sides::{Address, Side, Sides, address};
+use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::square::{MatchReason, TestEdit, WeakerAssertion};
+use redgreen_model::tree::FileChange;
+use redgreen_syntax::{
+    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, language_of,
+    match_tests, weakenings_among,
+};
+
+use crate::plan::PlannedCheck;
+
+/// The two versions of everything on the tests' side that changed.
+pub(crate) struct Versions<'square> {
+    pub(crate) checks: &'square [PlannedCheck],
+    pub(crate) sides: &'square Sides,
+    /// What differs between the trees.
+    pub(crate) changes: &'square [FileChange],
+    /// The tree before.
+    pub(crate) base: &'square dyn ProjectFiles,
+    /// The tests as they are now; the code may be that of before.
+    pub(crate) tests: &'square dyn ProjectFiles,
+    /// The tree now.
+    pub(crate) tree: &'square dyn ProjectFiles,
+}
+
+/// What is known of the tests by their structure.
+#[derive(Default)]
+pub(crate) struct Structure {
+    /// Old tests in changed files.
+    pub(crate) edits: Vec<TestEdit>,
+    /// Tests that are new, or not what they were.
+    pub(crate) fresh: BTreeSet<TestId>,
+    /// Whether nothing but tests changed on the tests' side: no helper, no data, no configuration.
+    pub(crate) only_tests: bool,
+}
+
+/// A test's place: its file and the names in it.
+type Place = (String, Vec<String>);
+
+/// The ids of a run by the place of their tests.
+type Ids = BTreeMap<Place, Vec<(TestId, Option<String>)>>;
+
+/// Compares the tests of two executions by their structure.
+pub(crate) fn structure(
+    versions: &Versions<'_>,
+    baseline: &Execution,
+    run: &Execution,
+) -> Structure {
+    let (old, new) = (versions.outlined(versions.base), versions.outlined(versions.tests));
+    let known = ids_of(baseline);
+    let fresh = || ids_of(run).difference(&known).cloned().collect();
+    if old.is_empty() && new.is_empty() {
+        return Structure { fresh: fresh(), ..Structure::default() };
+    }
+    let changed: BTreeSet<&str> = old.iter().chain(&new).map(|file| file.path.as_str()).collect();
+    let before = versions.ids(baseline, versions.base, &changed);
+    let now = versions.ids(run, versions.tree, &changed);
+    let matched = match_tests(&old, &new);
+    let weaker = weakenings_among(&old, &new, &matched);
+    let comparison = Comparison { old: &old, new: &new, now: &now, run: ids_of(run), weaker };
+    let mut found = Structure {
+        fresh: fresh(),
+        only_tests: versions.only_tests(&old, &new),
+        ..Structure::default()
+    };
+    let mut same = BTreeSet::new();
+    let by_old: BTreeMap<(usize, usize), Matched> =
+        matched.iter().map(|pair| (pair.old, *pair)).collect();
+    for (at, file) in old.iter().enumerate() {
+        for (index, test) in file.outline.tests.iter().enumerate() {
+            let place = (file.path.clone(), test.path.clone());
+            for (id, parameter) in before.get(&place).into_iter().flatten() {
+                let pair = by_old.get(&(at, index)).copied();
+                let edit = comparison.edit(id, parameter.as_deref(), file, test, pair);
+                if edit.same {
+                    same.extend(edit.new.iter().cloned());
+                }
+                found.edits.push(edit);
+            }
+        }
+    }
+    found.fresh.extend(now.values().flatten().map(|(id, _)| id.clone()));
+    found.fresh.retain(|id| !same.contains(id));
+    found
+}
+
+/// Which change of each of these tests there is, by their ids at the baseline; none for a test that is
+/// not found in a changed file.
+pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Option<String>> {
+    let (old, new) = (versions.outlined(versions.base), versions.outlined(versions.tests));
+    let matched = match_tests(&old, &new);
+    let find = |test: &String| {
+        let mut places = versions.checks.iter().filter_map(|check| {
+            address(check.framework, &check.settings.folder, test, versions.base)
+        });
+        let place = places.find(|place| place.file.is_some())?;
+        let file = old.iter().position(|file| Some(&file.path) == place.file.as_ref())?;
+        let index = old.get(file)?.outline.tests.iter().position(|it| it.path == place.path)?;
+        let before = old.get(file)?.outline.tests.get(index)?;
+        let pair = matched.iter().find(|pair| pair.old == (file, index));
+        let after = pair.and_then(|pair| new.get(pair.new.0)?.outline.tests.get(pair.new.1));
+        Some(change(before, after))
+    };
+    tests.iter().map(find).collect()
+}
+
+/// Identifies a change of a test.
+fn change(before: &TestItem, after: Option<&TestItem>) -> String {
+    format!("{}-{}", before.shape, after.map_or("gone", |test| test.shape.as_str()))
+}
+
+impl Versions<'_> {
+    /// The changed files of the tests' side in one version, as far as they are read.
+    fn outlined(&self, files: &dyn ProjectFiles) -> Vec<Outlined> {
+        let judging = self.changes.iter().map(|change| change.path.as_str()).filter(|path| {
+            language_of(path).is_some()
+                && matches!(self.sides.side(path), Side::Tests | Side::Mixed)
+        });
+        let read = |path| files.has(path).then(|| files.read(path)).flatten();
+        judging
+            .filter_map(|path| {
+                let source = read(path)?;
+                Some(TestFile { path, source: &source }.outlined())
+            })
+            .collect()
+    }
+
+    /// The tests of an execution in these files.
+    fn ids(&self, execution: &Execution, files: &dyn ProjectFiles, of: &BTreeSet<&str>) -> Ids {
+        let mut ids = Ids::new();
+        for run in &execution.checks {
+            let Some(check) = self.checks.iter().find(|check| check.name == run.check) else {
+                continue;
+            };
+            let folder = check.settings.folder.as_str();
+            for test in ids_of_check(run) {
+                let Some(Address { file: Some(file), path, parameter }) =
+                    address(run.framework, folder, test, files)
+                else {
+                    continue;
+                };
+                if of.contains(file.as_str()) {
+                    let id = TestId { check: run.check.clone(), test: test.to_owned() };
+                    ids.entry((file, path)).or_default().push((id, parameter));
+                }
+            }
+        }
+        ids
+    }
+
+    /// Whether everything that changed on the tests' side is a test: no helper, no constant, no data,
+    /// no configuration.
+    fn only_tests(&self, old: &[Outlined], new: &[Outlined]) -> bool {
+        let read: BTreeSet<&str> = old.iter().chain(new).map(|file| file.path.as_str()).collect();
+        let side = |path: &str| self.sides.side(path);
+        let all_read = self.changes.iter().all(|change| match side(&change.path) {
+            Side::Tests | Side::Mixed => read.contains(change.path.as_str()),
+            Side::Code | Side::Inert => true,
+        });
+        let rest = |files: &[Outlined], path: &str| {
+            files.iter().find(|file| file.path == path).map(|file| file.outline.rest.clone())
+        };
+        all_read && read.iter().all(|path| rest(old, path) == rest(new, path))
+    }
+}
+
+struct Comparison<'square> {
+    old: &'square [Outlined],
+    new: &'square [Outlined],
+    now: &'square Ids,
+    run: BTreeSet<TestId>,
+    weaker: Vec<(Matched, Weakening)>,
+}
+
+impl Comparison<'_> {
+    fn edit(
+        &self,
+        id: &TestId,
+        parameter: Option<&str>,
+        file: &Outlined,
+        test: &TestItem,
+        pair: Option<Matched>,
+    ) -> TestEdit {
+        let Some((pair, new_file, new_test)) = pair.and_then(|pair| self.counterpart(pair)) else {
+            return TestEdit {
+                old: id.clone(),
+                new: self.run.get(id).cloned().into_iter().collect(),
+                why: MatchReason::SamePlace,
+                same: false,
+                weaker: Vec::new(),
+                file: file.path.clone(),
+                line: test.line,
+                before: test.text.clone(),
+                after: String::new(),
+                change: change(test, None),
+            };
+        };
+        let place = (new_file.path.clone(), new_test.path.clone());
+        let all = self.now.get(&place).map(Vec::as_slice).unwrap_or_default();
+        let mut ids: Vec<TestId> = all
+            .iter()
+            .filter(|(_, of)| of.as_deref() == parameter)
+            .map(|(id, _)| id.clone())
+            .collect();
+        if ids.is_empty() {
+            ids = all.iter().map(|(id, _)| id.clone()).collect();
+        }
+        if ids.is_empty() {
+            ids.extend(self.run.get(id).cloned());
+        }
+        TestEdit {
+            old: id.clone(),
+            new: ids,
+            why: reason(pair.why),
+            same: test.shape == new_test.shape,
+            weaker: self.weaker(pair, new_test),
+            file: new_file.path.clone(),
+            line: new_test.line,
+            before: test.text.clone(),
+            after: new_test.text.clone(),
+            change: change(test, Some(new_test)),
+        }
+    }
+
+    fn counterpart(&self, pair: Matched) -> Option<(Matched, &Outlined, &TestItem)> {
+        let file = self.new.get(pair.new.0)?;
+        Some((pair, file, file.outline.tests.get(pair.new.1)?))
+    }
+
+    fn weaker(&self, pair: Matched, now: &TestItem) -> Vec<WeakerAssertion> {
+        let live = |test: &TestItem| {
+            test.assertions.iter().any(|it| it.reachable && it.strength != Strength::Vacuous)
+        };
+        let was = self.old.get(pair.old.0).and_then(|file| file.outline.tests.get(pair.old.1));
+        let emptied = was.is_some_and(live) && !live(now);
+        let found = self.weaker.iter().filter(|(of, _)| *of == pair);
+        found
+            .filter_map(|(_, weakening)| {
+                Some(WeakerAssertion {
+                    what: what(weakening.kind)?.to_owned(),
+                    emptied,
+                    line: Some(weakening.line),
+                    before: weakening.before.clone(),
+                    after: weakening.after.clone(),
+                })
+            })
+            .collect()
+    }
+}
+
+/// A weakening in words; none for what running the test shows better.
+fn what(kind: WeakeningKind) -> Option<&'static str> {
+    match kind {
+        WeakeningKind::AssertionsRemoved => Some("assertions were removed"),
+        WeakeningKind::Vacuous => Some("an assertion holds now whatever the code does"),
+        WeakeningKind::Unreachable => Some("an assertion is not reached any more"),
+        WeakeningKind::Looser => Some("an assertion accepts more than before"),
+        WeakeningKind::CasesRemoved => Some("cases were removed"),
+        WeakeningKind::Skipped | WeakeningKind::ExpectedFailure => None,
+    }
+}
+
+fn reason(why: redgreen_syntax::MatchReason) -> MatchReason {
+    use redgreen_syntax::MatchReason as Found;
+    match why {
+        Found::SamePlace => MatchReason::SamePlace,
+        Found::Renamed => MatchReason::Renamed,
+        Found::Moved => MatchReason::Moved,
+        Found::ImportsFollowed => MatchReason::ImportsFollowed,
+        Found::Parametrised => MatchReason::Parametrised,
+        Found::HelperExtracted => MatchReason::HelperExtracted,
+    }
+}
+
+fn ids_of_check(run: &redgreen_model::execution::CheckRun) -> impl Iterator<Item = &str> {
+    let ended = run.report.tests.iter().map(|test| test.id.as_str());
+    ended.chain(run.report.unfinished.iter().map(String::as_str))
+}
+
+fn ids_of(execution: &Execution) -> BTreeSet<TestId> {
+    let of_check = |run: &'_ redgreen_model::execution::CheckRun| {
+        let check = run.check.clone();
+        ids_of_check(run)
+            .map(|test| TestId { check: check.clone(), test: test.to_owned() })
+            .collect::<Vec<_>>()
+    };
+    execution.checks.iter().flat_map(of_check).collect()
+}

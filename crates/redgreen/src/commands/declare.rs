@@ -1,0 +1,66 @@
+//! `redgreen declare`
+
+use clap::Args;
+use redgreen_agents::command::SESSION;
+use redgreen_model::square::Declaration;
+use redgreen_runner::layout::SessionFolder;
+use redgreen_runner::{plan, session, square};
+
+use super::square::{base, rules_of};
+use crate::failure::{Ending, Failure};
+use crate::{context, display};
+
+/// Own a changed expectation: the task asks for what this test no longer expects
+///
+/// For agents and people. A test that was green and whose expectation changed with the code blocks
+/// until somebody says so; then it is allowed, and listed by name. Another edit of the test voids it.
+#[derive(Args)]
+pub struct Arguments {
+    /// The test, by its id
+    #[arg(required = true, value_name = "TEST")]
+    tests: Vec<String>,
+    /// Why the expectation changed
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    reason: String,
+    /// The revision that the change is compared with [default: where the loop began, or HEAD]
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    let state_dir = workspace.state_dir()?;
+    let in_loop = std::env::var(SESSION).ok().filter(|_| arguments.base.is_none());
+    let (tree, checks, config) = match &in_loop {
+        Some(id) => {
+            let folder = SessionFolder::new(workspace.root(), &state_dir, id);
+            let record = session::read(&folder)?;
+            let start = record
+                .state
+                .start
+                .clone()
+                .ok_or_else(|| Failure::usage(format!("the session {id} has not begun")))?;
+            (start.tree, record.plan.checks, record.plan.config)
+        }
+        None => {
+            let (name, tree) = base(&workspace, arguments.base.as_deref())?;
+            let rules = rules_of(&workspace, &tree, &name)?;
+            let config = context::configuration_of(workspace.root(), rules, None, None)?;
+            (tree, plan::planned_checks(&config)?, config)
+        }
+    };
+    let changes = square::changes_of(&workspace, &config, &checks, &tree, &arguments.tests)?;
+    let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
+    for (test, change) in arguments.tests.iter().zip(changes) {
+        let declaration = Declaration {
+            test: test.clone(),
+            change,
+            reason: arguments.reason.clone(),
+            by: by.clone(),
+            at: redgreen_runner::now(),
+        };
+        square::declare(&state_dir, &declaration)?;
+        display::result(&format!("declared: {test}"));
+    }
+    Ok(Ending::Green)
+}

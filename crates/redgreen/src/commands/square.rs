@@ -1,0 +1,113 @@
+//! `redgreen square`
+
+use clap::Args;
+use redgreen_model::config::Config;
+use redgreen_model::tree::TreeHash;
+use redgreen_model::workflow::CodeType;
+use redgreen_runner::square::once::{self, Request};
+use redgreen_runner::{plan, session::Tools};
+use redgreen_workspace::Workspace;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::run::code_type;
+use super::test::given_check;
+use crate::context;
+use crate::display::{self, Style};
+use crate::failure::{Ending, Failure};
+
+/// Judge a change with the tests as they were, too
+///
+/// Runs old and new code against old and new tests and says which test changed how: worth using on
+/// a colleague's pull request. Compares the work tree with a revision, with which it shares history.
+#[derive(Args)]
+pub struct Arguments {
+    /// The revision to compare with [default: HEAD; its parent if the work tree is as HEAD has it]
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// The kind of change: a bug_fix needs a test that was red before
+    #[arg(long, value_name = "KIND", value_parser = code_type)]
+    code_type: Option<CodeType>,
+    /// The time limit of each check, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    test_timeout: Option<u64>,
+    /// Print events and the result as JSON lines
+    #[arg(long)]
+    json: bool,
+    /// The command to run instead of the configured checks, after `--`
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    let (name, base) = base(&workspace, arguments.base.as_deref())?;
+    let config = context::configuration_of(
+        workspace.root(),
+        rules_of(&workspace, &base, &name)?,
+        given_check(&arguments.command, false)?,
+        arguments.test_timeout,
+    )?;
+    let checks = plan::planned_checks(&config)?;
+    let stop = context::stop_on_signals()?;
+    let display = display::choose(Style::from_flag(arguments.json));
+    let tools = Tools {
+        executor: &context::executor(),
+        stop: &stop,
+        display: display.sink(),
+        program: context::program()?,
+    };
+    let id = Uuid::now_v7().to_string();
+    let request =
+        Request { base, config: &config, checks: &checks, code_type: arguments.code_type, id: &id };
+    let squared = once::execute(workspace, &request, &tools);
+    display.finish();
+    let squared = squared?;
+    if arguments.json {
+        display::json_line(&json!({
+            "result": "square",
+            "base": name,
+            "verdict": squared.judged.verdict,
+            "reasons": squared.judged.reasons,
+            "square": squared.square,
+            "changed": squared.facts.changed,
+            "tree": squared.facts.tree.tree,
+            "record": squared.record,
+        }));
+    } else {
+        display::result(&display::square_result(&squared, &name));
+    }
+    Ok(squared.judged.verdict.into())
+}
+
+/// The revision to compare with, by name and tree: where it and HEAD part.
+pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
+    let found = |name: &str, tree: Option<TreeHash>| {
+        tree.map(|tree| (name.to_owned(), tree)).ok_or_else(|| {
+            Failure::usage(format!("there is no revision {name}"))
+                .hint("name one that is there: --base main, --base HEAD~3")
+        })
+    };
+    if let Some(name) = named {
+        return found(name, workspace.fork_of(name)?);
+    }
+    let head = workspace.tree_of("HEAD")?;
+    if head.is_some() && head.as_ref() != Some(&workspace.tree()?) {
+        return found("HEAD", head);
+    }
+    found("HEAD~1", workspace.tree_of("HEAD~1")?)
+}
+
+/// The configuration of a revision, if it has one: the change is judged by the rules before it.
+pub fn rules_of(
+    workspace: &Workspace,
+    base: &TreeHash,
+    name: &str,
+) -> Result<Option<Config>, Failure> {
+    const BYTES_MAX: u64 = 1024 * 1024;
+    let Some(bytes) = workspace.read(base, context::CONFIG_FILE, BYTES_MAX)? else {
+        return context::configuration(workspace.root());
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    context::parsed(&text, &format!("{name}:{}", context::CONFIG_FILE)).map(Some)
+}

@@ -1,0 +1,59 @@
+//! `redgreen waive`
+
+use std::io::{BufRead as _, Write as _};
+
+use clap::Args;
+use redgreen_model::square::Waiver;
+use redgreen_runner::square;
+
+use crate::failure::{Ending, Failure};
+use crate::{context, display};
+
+/// Accept a finding: for a person at a terminal
+///
+/// Holds for exactly this code: any other edit voids it. Recorded with name, time and reason.
+#[derive(Args)]
+pub struct Arguments {
+    /// The finding, as `redgreen square` names it
+    #[arg(value_name = "FINDING")]
+    finding: String,
+    /// Why it is right
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    reason: String,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    if !context::is_interactive() {
+        return Err(Failure::usage("a finding is waived by a person at a terminal")
+            .hint("a changed expectation is declared: redgreen declare TEST --reason R"));
+    }
+    // While a loop works here, whoever is at the terminal may be its agent.
+    let lock = workspace.lock("redgreen waive")?;
+    let config = context::configuration(workspace.root())?.unwrap_or_default();
+    let code = square::code_now(workspace, &config)?;
+    display::note(&format!(
+        "You accept {} for the code as it is now. Type its name once more to confirm:",
+        arguments.finding
+    ));
+    let _ = std::io::stderr().flush();
+    let mut typed = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut typed)
+        .map_err(|error| Failure::tooling(format!("cannot read the answer: {error}")))?;
+    if typed.trim() != arguments.finding {
+        return Err(Failure::usage("not waived: the names differ"));
+    }
+    let waiver = Waiver {
+        finding: arguments.finding.clone(),
+        code,
+        reason: arguments.reason.clone(),
+        by: context::user(),
+        at: redgreen_runner::now(),
+    };
+    let path = square::waive(&waiver)?;
+    drop(lock);
+    display::result(&format!("waived: {} ({})", waiver.finding, path.display()));
+    Ok(Ending::Green)
+}

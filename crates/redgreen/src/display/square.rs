@@ -1,0 +1,235 @@
+//! A square in words.
+
+use redgreen_model::execution::TestId;
+use redgreen_model::square::{
+    ChangedExpectation, Corner, CornerSeen, Finding, MatchReason, Square, SquareRow,
+};
+use redgreen_model::text::{bound_end, clean_line};
+use redgreen_model::verdict::Verdict;
+use redgreen_runner::square::once::Squared;
+
+use super::wording::{Line, Tone, plural, seconds};
+
+/// The most entries of one kind that are shown.
+const SHOWN: usize = 20;
+/// The widest line of what others wrote.
+const WIDTH: usize = 160;
+/// The widest column of names.
+const NAME_WIDTH: usize = 60;
+/// The most lines of a text before or after.
+const TEXT_LINES: usize = 12;
+
+/// What `redgreen square` prints: the corners, the tests that do not simply stay green, what follows.
+pub fn square_result(squared: &Squared, base: &str) -> String {
+    let mut lines = vec![format!("square: {base} against the work tree")];
+    lines.extend(corners(squared));
+    lines.extend(table(&squared.square));
+    lines.extend(told(&squared.square).into_iter().map(|(_, text)| text));
+    let verdict = squared.judged.verdict;
+    let mut last = verdict.as_str().to_owned();
+    let (findings, open) =
+        (squared.square.blocking().count() as u64, squared.square.undeclared().count() as u64);
+    if findings + open > 0 {
+        last = format!(
+            "{last}: {findings} {}, {open} undeclared changed {}",
+            plural(findings, "finding", "findings"),
+            plural(open, "expectation", "expectations"),
+        );
+    } else if verdict != Verdict::Passed {
+        let reasons: Vec<String> =
+            squared.judged.reasons.iter().take(3).map(|it| bound_end(it, 2 * WIDTH)).collect();
+        last = format!("{last}: {}", reasons.join("; "));
+    }
+    lines.push(last);
+    lines.join("\n")
+}
+
+/// What a loop says of a square.
+pub fn squared(verdict: Verdict, square: &Square) -> Vec<Line> {
+    let tone = match verdict {
+        Verdict::Passed => Tone::Good,
+        Verdict::Failed => Tone::Bad,
+        _ => Tone::Doubtful,
+    };
+    let mut lines = vec![(tone, format!("  {verdict}, judged with the tests as they were"))];
+    lines.extend(told(square).into_iter().map(|(tone, text)| (tone, indented(&text))));
+    lines
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn corners(squared: &Squared) -> Vec<String> {
+    let counts = |execution: &redgreen_model::execution::Execution| {
+        format!("{} in {}", execution.counts(), seconds(execution.duration_ms))
+    };
+    let seen = |seen: &CornerSeen, same: &str| match seen {
+        CornerSeen::Same => format!("as {same}: the tests' side is the same"),
+        CornerSeen::Needless => "not needed: no test is new or changed".to_owned(),
+        CornerSeen::Unseen { reason } => format!("not seen: {}", clean_line(reason, WIDTH)),
+        CornerSeen::Ran { execution, .. } => counts(execution),
+    };
+    let told = [
+        (Corner::Baseline, counts(&squared.baseline.execution)),
+        (Corner::Run, counts(&squared.judged.execution)),
+        (Corner::Referee, seen(&squared.facts.referee, "the new code with the new tests")),
+        (Corner::Proof, seen(&squared.facts.proof, "the old code with the old tests")),
+    ];
+    let mut lines: Vec<String> =
+        told.iter().map(|(corner, text)| format!("  {corner}   {text}")).collect();
+    let changed = &squared.facts.changed;
+    if !changed.is_empty() {
+        let names: Vec<&str> = changed.iter().take(5).map(|change| change.path.as_str()).collect();
+        let more = changed.len().saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        lines.push(format!("  the tests' side changed: {}{more}", names.join(", ")));
+    }
+    lines
+}
+
+/// The tests that do not simply stay green, by corner.
+fn table(square: &Square) -> Vec<String> {
+    if square.rows.is_empty() {
+        return vec![format!("  {} tests, green in every corner", square.steady)];
+    }
+    let name = |row: &SquareRow| clean_line(&row.test.test, NAME_WIDTH);
+    let rows: Vec<&SquareRow> = square.rows.iter().take(SHOWN).collect();
+    let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0).max(4);
+    let cells = |cells: [&str; 4]| cells.map(|cell| format!("{cell:<8}")).join(" ");
+    let mut lines = vec![
+        String::new(),
+        format!("  {:width$}  {}", "code", cells(["old", "new", "old", "new"])),
+        format!("  {:width$}  {}", "tests", cells(["old", "old", "new", "new"])),
+    ];
+    lines.extend(rows.iter().map(|row| {
+        let standings = [row.baseline, row.referee, row.proof, row.run];
+        let cells = cells(standings.map(redgreen_model::square::Standing::as_str));
+        format!("  {:width$}  {}", name(row), cells.trim_end())
+    }));
+    let more = square.rows.len().saturating_sub(SHOWN);
+    if more > 0 {
+        lines.push(format!("  and {more} more, see --json"));
+    }
+    lines.push(format!("  and {} tests that are green in every corner", square.steady));
+    lines.push(String::new());
+    lines
+}
+
+fn told(square: &Square) -> Vec<Line> {
+    let mut lines = Vec::new();
+    lines.extend(square.findings.iter().take(SHOWN).map(|it| (Tone::Bad, finding(it))));
+    lines.extend(square.expectations.iter().take(SHOWN).map(expectation));
+    let more = (square.findings.len().saturating_sub(SHOWN))
+        + (square.expectations.len().saturating_sub(SHOWN));
+    if more > 0 {
+        lines.push((Tone::Plain, format!("and {more} more, see --json")));
+    }
+    lines.extend(square.matches.iter().take(SHOWN).map(|found| {
+        let new = names(&found.new);
+        let text = match found.why {
+            MatchReason::HelperExtracted => {
+                format!("matched: {} → {new} ({})", found.old, found.why.as_str())
+            }
+            why => format!("matched: {} {} {new}", found.old, verb(why)),
+        };
+        (Tone::Plain, text)
+    }));
+    lines.extend(square.proofs.iter().take(SHOWN).map(|proof| {
+        let text = format!("proof: {} was red on the old code: {}", proof.test, proof.failure);
+        (Tone::Good, bound_end(&text, 2 * WIDTH))
+    }));
+    lines.extend(square.warnings.iter().map(|warning| {
+        let text = format!(
+            "warning: {}:{} {}: {}",
+            warning.file,
+            warning.line,
+            warning.what,
+            clean_line(&warning.text, WIDTH)
+        );
+        (Tone::Doubtful, text)
+    }));
+    lines.extend(square.doubts.iter().map(|doubt| (Tone::Doubtful, format!("doubt: {doubt}"))));
+    lines
+}
+
+fn verb(why: MatchReason) -> &'static str {
+    match why {
+        MatchReason::Renamed => "was renamed to",
+        MatchReason::Moved | MatchReason::ImportsFollowed => "moved to",
+        MatchReason::Parametrised => "became a case of",
+        MatchReason::SamePlace | MatchReason::HelperExtracted => "is",
+    }
+}
+
+fn finding(finding: &Finding) -> String {
+    let place = place(finding.file.as_deref(), finding.line);
+    let mut text = format!(
+        "finding {} ({}){place}: {}",
+        finding.id,
+        finding.kind.as_str(),
+        bound_end(&finding.message, 3 * WIDTH)
+    );
+    text.push_str(&before_and_after(&finding.before, &finding.after));
+    if let Some(waiver) = &finding.waived {
+        text.push_str(&format!(
+            "\n    waived by {} at {}: {}",
+            waiver.by, waiver.at, waiver.reason
+        ));
+    }
+    text
+}
+
+fn expectation(expectation: &ChangedExpectation) -> Line {
+    let place = place(expectation.file.as_deref(), expectation.line);
+    let mut text = format!(
+        "changed expectation ({}){place}: {}: {}",
+        expectation.kind.as_str(),
+        expectation.test,
+        bound_end(&expectation.message, 3 * WIDTH)
+    );
+    text.push_str(&before_and_after(&expectation.before, &expectation.after));
+    match &expectation.declared {
+        Some(declared) => {
+            text.push_str(&format!("\n    declared by {}: {}", declared.by, declared.reason));
+            (Tone::Plain, text)
+        }
+        None => {
+            text.push_str(&format!(
+                "\n    if it is meant: redgreen declare '{}' --reason \"…\"",
+                expectation.test
+            ));
+            (Tone::Bad, text)
+        }
+    }
+}
+
+fn place(file: Option<&str>, line: Option<u32>) -> String {
+    match (file, line) {
+        (Some(file), Some(line)) => format!(" {file}:{line}"),
+        (Some(file), None) => format!(" {file}"),
+        _ => String::new(),
+    }
+}
+
+fn before_and_after(before: &str, after: &str) -> String {
+    // Lines that both have say nothing.
+    let only = |text: &str, other: &str, mark: &str| {
+        let others: std::collections::BTreeSet<&str> = other.lines().map(str::trim).collect();
+        let lines: Vec<String> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !others.contains(line.trim()))
+            .take(TEXT_LINES)
+            .map(|line| format!("\n    {mark} {}", bound_end(line, WIDTH)))
+            .collect();
+        lines.concat()
+    };
+    format!("{}{}", only(before, after, "-"), only(after, before, "+"))
+}
+
+fn names(tests: &[TestId]) -> String {
+    let shown: Vec<&str> = tests.iter().take(3).map(|test| test.test.as_str()).collect();
+    let more = tests.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,9 @@
+//! Ways to fake a green, and honest changes that look a little like them: the real binary and the
+//! real frameworks judge each with the tests as they were. Set `REDGREEN_CASE` to a part of a name to
+//! play some of them.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod model;
+mod pytest;
