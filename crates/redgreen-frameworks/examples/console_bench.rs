@@ -1,7 +1,7 @@
 //! How fast console logs are read, compared with splitting the same bytes into lines, and how much
 //! memory that takes, compared with the result.
 //!
-//! `cargo run --release -p redgreen-frameworks --example console_bench [MEGABYTES [ROUNDS]]`
+//! `cargo run --release -p redgreen-frameworks --example console_bench [MEGABYTES [ROUNDS [LOG]]]`
 #![allow(clippy::print_stdout, reason = "it is there to print")]
 
 use std::error::Error;
@@ -25,11 +25,16 @@ const LOGS: [(&str, Made); 4] =
     [("noise", noise), ("results", results), ("coloured", coloured), ("findings", findings)];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut args = std::env::args().skip(1).map(|arg| arg.parse::<usize>());
-    let megabytes = args.next().transpose()?.unwrap_or(MEGABYTES).max(1);
-    let rounds = args.next().transpose()?.unwrap_or(ROUNDS).max(1);
+    let mut args = std::env::args().skip(1);
+    let mut number = || args.next().map(|arg| arg.parse::<usize>()).transpose();
+    let megabytes = number()?.unwrap_or(MEGABYTES).max(1);
+    let rounds = number()?.unwrap_or(ROUNDS).max(1);
+    let only = args.next();
     println!("{megabytes} MB each, median of {rounds}");
     for (name, made) in LOGS {
+        if only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
         let log = made(megabytes * MEGABYTE);
         let memory = memory_ratio(log.as_bytes())?;
         let (mut ours, mut split) = (Vec::new(), Vec::new());

@@ -64,8 +64,9 @@ impl<'paths> Lanes<'paths> {
 
     /// Takes the next line of the log.
     pub fn take(&mut self, line: &str) {
-        let named = split_name(line);
-        if let Some((name, rest)) = named
+        // Most logs are of one program, and most lines of them of a run that is open.
+        let split_early = if self.named.is_empty() { None } else { split_name(line) };
+        if let Some((name, rest)) = split_early
             && let Some(at) = self.named.iter().position(|(known, _)| known == name)
         {
             self.take_named(at, rest);
@@ -82,6 +83,7 @@ impl<'paths> Lanes<'paths> {
             return;
         }
         // A name is one only where a run is known behind it: `|` and `:` are in all sorts of lines.
+        let named = if self.named.is_empty() { split_name(line) } else { split_early };
         if let Some((name, rest)) = named
             && self.named.len() < LANES
             && dialects::beginning(rest, self.among).is_some()

@@ -10,32 +10,58 @@ const ESCAPE: u8 = 0x1b;
 /// The markers that CI systems put before what a program printed.
 const MARKERS: [&str; 5] = ["##[error]", "##[warning]", "##[debug]", "[command]", "##[command]"];
 
-/// The lines of a log, as they are in it.
-pub(super) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
+/// How far ahead of a line is searched at once, in bytes.
+const AHEAD_BYTES: usize = 16 * 1024;
+
+/// The lines of a log. What only some of them have is searched for in many at once.
+pub(super) struct Lines<'log> {
+    log: &'log [u8],
+    at: usize,
+    /// Up to here, all lines are known to be plain.
+    plain_until: usize,
+}
+
+/// A line as it is in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RawLine<'log> {
+    bytes: &'log [u8],
+    /// Whether it is known to be without escapes, carriage returns and tabs.
+    is_plain: bool,
+}
+
+impl<'log> Lines<'log> {
+    pub fn of(log: &'log [u8]) -> Self {
+        Self { log, at: 0, plain_until: 0 }
+    }
+}
+
+impl<'log> Iterator for Lines<'log> {
+    type Item = RawLine<'log>;
+
+    fn next(&mut self) -> Option<RawLine<'log>> {
+        let begin = self.at;
+        let rest = self.log.get(begin..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.at += length + 1;
+        if self.plain_until <= begin {
+            let ahead = rest.get(..AHEAD_BYTES).unwrap_or(rest);
+            let plain = memchr::memchr3(ESCAPE, b'\r', b'\t', ahead).unwrap_or(ahead.len());
+            self.plain_until = begin + plain;
         }
-        let (line, after) = match memchr::memchr(b'\n', rest) {
-            Some(at) => (rest.get(..at)?, rest.get(at + 1..)?),
-            None => (rest, &[][..]),
-        };
-        rest = after;
-        Some(line)
-    })
+        Some(RawLine { bytes: rest.get(..length)?, is_plain: begin + length <= self.plain_until })
+    }
 }
 
 /// The line as a person would see it: valid text without colours, after the last redraw, and
 /// without time stamps and markers of CI.
-pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut Vec<u8>) -> &'line str {
-    let mut raw = raw.get(..LINE_BYTES).unwrap_or(raw);
+pub(super) fn clean<'line>(line: RawLine<'line>, buffer: &'line mut Vec<u8>) -> &'line str {
+    let mut raw = line.bytes.get(..LINE_BYTES).unwrap_or(line.bytes);
     while let Some((b'\r', head)) = raw.split_last() {
         raw = head;
     }
-    let plain = memchr::memchr2(ESCAPE, b'\r', raw).is_none();
+    let has_controls = !line.is_plain && memchr::memchr2(ESCAPE, b'\r', raw).is_some();
     let text = match std::str::from_utf8(raw) {
-        Ok(text) if plain => text,
+        Ok(text) if !has_controls => text,
         Ok(text) => {
             without_controls(text, buffer);
             std::str::from_utf8(buffer).unwrap_or("")
@@ -45,7 +71,7 @@ pub(super) fn clean<'line>(raw: &'line [u8], buffer: &'line mut Vec<u8>) -> &'li
             std::str::from_utf8(buffer).unwrap_or("")
         }
     };
-    without_marker(without_stamp(text))
+    without_marker(without_stamp(text, !line.is_plain))
 }
 
 /// Colours are most of what is to be removed, and removed quickly; the rest is left to the model.
@@ -78,12 +104,15 @@ fn without_controls(text: &str, out: &mut Vec<u8>) {
 
 /// Without the time stamp that GitHub, GitLab, Azure and Jenkins put before a line, and without the
 /// columns `job <tab> step <tab>` that GitHub's own client puts before that.
-fn without_stamp(line: &str) -> &str {
+fn without_stamp(line: &str, may_have_columns: bool) -> &str {
     let first = line.as_bytes().first().copied().unwrap_or(0);
     if (first.is_ascii_digit() || first == b'[' || first == 0xef)
         && let Some(rest) = after_stamp(line)
     {
         return rest;
+    }
+    if !may_have_columns {
+        return line;
     }
     let head = line.as_bytes().get(..COLUMN_BYTES).unwrap_or(line.as_bytes());
     let column = memchr::memchr(b'\t', head)
@@ -197,18 +226,30 @@ mod tests {
             (b"a\tb\tc", "a\tb\tc"),
         ];
         for (raw, wanted) in cases {
-            assert_eq!(clean(raw, &mut Vec::new()), wanted, "{}", String::from_utf8_lossy(raw));
+            let line = Lines::of(raw).next().unwrap();
+            assert_eq!(clean(line, &mut Vec::new()), wanted, "{}", String::from_utf8_lossy(raw));
+        }
+        // Nor does it matter what stands before and behind it.
+        for (before, behind) in cases.iter().flat_map(|one| cases.map(|two| (one.0, two.0))) {
+            for (raw, wanted) in cases {
+                let log = [before, b"\n", raw, b"\n", behind].concat();
+                let line = Lines::of(&log).nth(1).unwrap();
+                assert_eq!(clean(line, &mut Vec::new()), wanted);
+            }
         }
     }
 
     #[test]
     fn lines_are_split_at_every_line_break_and_nothing_is_lost() {
-        let lines = |text: &'static str| -> Vec<&[u8]> { raw_lines(text.as_bytes()).collect() };
+        let lines = |text: &'static str| -> Vec<&[u8]> {
+            Lines::of(text.as_bytes()).map(|line| line.bytes).collect()
+        };
         assert_eq!(lines("a\n\nb"), [&b"a"[..], b"", b"b"]);
         assert_eq!(lines("a\n"), [&b"a"[..]]);
         assert_eq!(lines(""), [&b""[..]; 0]);
         let long = [b'x'; 3 * LINE_BYTES];
-        assert_eq!(clean(&long, &mut Vec::new()).len(), LINE_BYTES);
+        let line = Lines::of(&long).next().unwrap();
+        assert_eq!(clean(line, &mut Vec::new()).len(), LINE_BYTES);
     }
 
     #[test]

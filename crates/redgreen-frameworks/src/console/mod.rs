@@ -90,7 +90,7 @@ pub struct ConsoleRun {
 pub fn read(bytes: &[u8], places: Places<'_>, only: Option<Framework>) -> Vec<ConsoleRun> {
     let mut lanes = Lanes::new(places, only);
     let mut buffer = Vec::new();
-    for raw in line::raw_lines(bytes) {
+    for raw in line::Lines::of(bytes) {
         lanes.take(line::clean(raw, &mut buffer));
     }
     lanes.finish()

@@ -1,13 +1,14 @@
 //! What one run says, put together as its lines come.
 
 use std::borrow::Cow;
+use std::iter;
 
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
 use super::UNNAMED;
-use super::index::Index;
-use crate::identity::clean_id;
+use super::index::{HalfDigest, Index};
+use crate::identity::{clean_id, is_simple};
 use crate::place::Places;
 use crate::stream::FailureRecord;
 
@@ -15,8 +16,8 @@ use crate::stream::FailureRecord;
 const ERRORS: usize = 200;
 /// How many remarks are kept of one run.
 const NOTES: usize = 100;
-/// The most bytes of an id that need no second look.
-const PLAIN_ID_BYTES: usize = 400;
+/// How many tests that ended are looked for together among those before them.
+const WAITING: usize = 128;
 
 /// A file and a line, as a log names them.
 pub(super) type Place<'text> = (&'text str, Option<u32>);
@@ -41,6 +42,8 @@ pub(super) struct Run<'paths> {
     pub places: Places<'paths>,
     report: Report,
     by_id: Index,
+    /// The digests of the last tests of the report, which ended and may have been there before.
+    waiting: Vec<HalfDigest>,
     repeated: usize,
     more_errors: usize,
     claimed: Claimed,
@@ -56,6 +59,7 @@ impl<'paths> Run<'paths> {
             places,
             report: Report::default(),
             by_id: Index::default(),
+            waiting: Vec::new(),
             repeated: 0,
             more_errors: 0,
             claimed: Claimed::default(),
@@ -68,13 +72,42 @@ impl<'paths> Run<'paths> {
 
     /// A test ended. Where it had ended before, the last end counts, and that is said.
     pub fn ended(&mut self, id: &str, outcome: TestOutcome, duration_ms: u64) {
-        let (case, is_new) = self.case(id, outcome);
-        case.outcome = outcome;
-        case.duration_ms = duration_ms;
-        if !outcome.is_red() {
-            case.failure = None;
+        let id = cleaned(id);
+        self.waiting.push(HalfDigest::of(&id));
+        // A box is handed over in registers, and the test made where it stays: what is read back
+        // from memory would wait for all bytes of the id to be written.
+        let id: Box<str> = id.into();
+        let case = || TestCase { id: id.into(), outcome, duration_ms, failure: None };
+        self.report.tests.extend(iter::once_with(case));
+        if self.waiting.len() == WAITING {
+            self.settle();
         }
-        self.repeated += usize::from(!is_new);
+    }
+
+    /// Looks for the tests that wait among those before them. What ended again is where it was.
+    fn settle(&mut self) {
+        let tests = &mut self.report.tests;
+        let mut settled = tests.len() - self.waiting.len();
+        self.by_id.approach(&self.waiting);
+        for (at, half) in (settled..).zip(self.waiting.drain(..)) {
+            let is = |slot: usize| tests.get(slot).is_some_and(|case| case.id == tests[at].id);
+            match self.by_id.find_or_add(half, settled, is) {
+                Some(known) => {
+                    let (outcome, duration_ms) = (tests[at].outcome, tests[at].duration_ms);
+                    let case = &mut tests[known];
+                    (case.outcome, case.duration_ms) = (outcome, duration_ms);
+                    if !outcome.is_red() {
+                        case.failure = None;
+                    }
+                    self.repeated += 1;
+                }
+                None => {
+                    tests.swap(settled, at);
+                    settled += 1;
+                }
+            }
+        }
+        tests.truncate(settled);
     }
 
     /// A list names a test that may have been named before: nothing new if it was, but that a red
@@ -87,11 +120,15 @@ impl<'paths> Run<'paths> {
     }
 
     /// How a test ended so far.
-    pub fn outcome_of(&self, id: &str) -> Option<TestOutcome> {
+    pub fn outcome_of(&mut self, id: &str) -> Option<TestOutcome> {
+        self.settle();
         let id = cleaned(id);
         let tests = &self.report.tests;
         let is = |slot: usize| tests.get(slot).is_some_and(|case| case.id == *id);
-        self.by_id.find(&id, is).and_then(|slot| tests.get(slot)).map(|case| case.outcome)
+        self.by_id
+            .find(HalfDigest::of(&id), is)
+            .and_then(|slot| tests.get(slot))
+            .map(|case| case.outcome)
     }
 
     /// Why a test is red; it is red by that, whether or not it was named before. Where there is a
@@ -188,6 +225,7 @@ impl<'paths> Run<'paths> {
 
     /// The run failed: where nothing else says why, this does.
     pub fn needs_failure(&mut self, kind: FailureKind, record: FailureRecord) {
+        self.settle();
         let red = self.report.tests.iter().any(|case| case.outcome.is_red());
         if !red && self.report.errors.is_empty() {
             self.error(kind, record, None);
@@ -211,6 +249,7 @@ impl<'paths> Run<'paths> {
 
     /// The report of a reader that knows the whole document.
     pub fn adopt(&mut self, report: Report) {
+        self.settle();
         self.report = Report { began: false, ..report };
     }
 
@@ -225,6 +264,7 @@ impl<'paths> Run<'paths> {
 
     /// Everything that was said; none where there was nothing but the beginning of a run.
     pub fn finish(mut self, program: &str) -> Option<Said> {
+        self.settle();
         if !self.started
             && !self.report.complete
             && self.report.tests.is_empty()
@@ -232,16 +272,17 @@ impl<'paths> Run<'paths> {
         {
             return None;
         }
-        let named = |wanted: fn(TestOutcome) -> bool| {
-            self.report.tests.iter().filter(|case| wanted(case.outcome)).count() as u64
-        };
-        let red = named(TestOutcome::is_red) + self.report.errors.len() as u64;
-        let green = named(TestOutcome::is_green);
+        let (mut green, mut red, mut skipped) = (0, self.report.errors.len() as u64, 0);
+        for case in &self.report.tests {
+            green += u64::from(case.outcome.is_green());
+            red += u64::from(case.outcome.is_red());
+            skipped += u64::from(is_skipped(case.outcome));
+        }
         let mut notes = Vec::new();
         for (claimed, named, word) in [
             (self.claimed.passed, green, "passed"),
             (self.claimed.red, red, "failed"),
-            (self.claimed.skipped, named(is_skipped), "skipped"),
+            (self.claimed.skipped, skipped, "skipped"),
         ] {
             if claimed > named {
                 let missing = claimed - named;
@@ -279,9 +320,10 @@ impl<'paths> Run<'paths> {
 
     /// The test of that id, and whether it is new.
     fn case(&mut self, id: &str, outcome: TestOutcome) -> (&mut TestCase, bool) {
+        self.settle();
         let id = cleaned(id);
         let tests = &self.report.tests;
-        let known = self.by_id.find_or_add(&id, tests.len(), |slot| {
+        let known = self.by_id.find_or_add(HalfDigest::of(&id), tests.len(), |slot| {
             tests.get(slot).is_some_and(|case| case.id == *id)
         });
         let slot = known.unwrap_or(tests.len());
@@ -302,9 +344,7 @@ fn is_skipped(outcome: TestOutcome) -> bool {
 }
 
 fn cleaned(id: &str) -> Cow<'_, str> {
-    let plain = id.len() < PLAIN_ID_BYTES
-        && id.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));
-    if plain { Cow::Borrowed(id) } else { Cow::Owned(clean_id(id)) }
+    if is_simple(id) { Cow::Borrowed(id) } else { Cow::Owned(clean_id(id)) }
 }
 
 fn described(

@@ -139,3 +139,34 @@ fn noise_makes_no_run() {
                  12:30:11 error: clock\nFAIL whale\nTests: none\n> quote\n1.. 2.. 3\n";
     assert_eq!(read_text(noise), []);
 }
+
+/// However far apart: in one line after the other, or with hundreds of tests between them.
+#[test]
+fn of_a_test_that_ended_more_than_once_the_last_end_counts() {
+    for distance in [1, 2, 50, 127, 128, 129, 1_000] {
+        let mut log = String::from("running 3000 tests\n");
+        let (mut wanted, mut ends) = (Vec::<(String, TestOutcome)>::new(), 0);
+        for number in 0..1_500 {
+            let (word, outcome) = match number % 7 {
+                0 => ("FAILED", TestOutcome::Failed),
+                1 => ("ignored", TestOutcome::Skipped),
+                _ => ("ok", TestOutcome::Passed),
+            };
+            let again = if number % 3 == 0 { number - number.min(distance) } else { number };
+            let id = format!("tests::number_{again}");
+            log.push_str(&format!("test {id} ... {word}\n"));
+            ends += 1;
+            match wanted.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, known)) => *known = outcome,
+                None => wanted.push((id, outcome)),
+            }
+        }
+        let runs = read_text(&log);
+        let [run] = runs.as_slice() else { panic!("{runs:?}") };
+        let wanted: Vec<_> = wanted.iter().map(|(id, outcome)| (id.as_str(), *outcome)).collect();
+        assert_eq!(outcomes(run), wanted, "{distance} apart");
+        let note =
+            format!("{} tests ended more than once: the last end counts", ends - wanted.len());
+        assert!(run.report.diagnostics.contains(&note), "{note} {:?}", run.report.diagnostics);
+    }
+}
