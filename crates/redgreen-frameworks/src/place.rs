@@ -5,34 +5,9 @@ use std::path::{Component, Path, PathBuf};
 use redgreen_model::report::Location;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
+use crate::identity::any_byte;
 use crate::stream::Frame;
 
-/// Folders whose files are not the project's own code, wherever they are: dependencies, and what
-/// tools make.
-const FOREIGN_FOLDERS: &[&str] = &[
-    "site-packages",
-    "dist-packages",
-    ".venv",
-    "venv",
-    ".tox",
-    ".nox",
-    "__pypackages__",
-    ".direnv",
-    ".eggs",
-    "node_modules",
-    "bower_components",
-    ".yarn",
-    ".pnpm",
-    ".pnpm-store",
-    "target",
-    ".cargo",
-    ".rustup",
-    ".m2",
-    ".gradle",
-    ".bundle",
-    ".nuget",
-    ".redgreen",
-];
 /// How many own frames of one failure are kept.
 const FRAMES_MAX: usize = 12;
 
@@ -118,8 +93,11 @@ impl Places<'_> {
         let own: Vec<Location> =
             frames.iter().rev().filter_map(|frame| self.frame(frame)).collect();
         let in_test = |location: &&Location| Some(&location.file) == test_file.as_ref();
-        let declared = test.and_then(|(file, line)| self.location(file, line));
-        let test_location = own.iter().find(in_test).cloned().or(declared);
+        let declared = || {
+            let file = test_file.clone().filter(|file| is_own(file))?;
+            Some(Location { file, line: test?.1, function: None })
+        };
+        let test_location = own.iter().find(in_test).cloned().or_else(declared);
         let location = own.iter().find(|location| !in_test(location)).cloned();
         let location = location.or_else(|| test_location.clone());
         let frames = own.into_iter().take(FRAMES_MAX).collect();
@@ -133,24 +111,62 @@ impl Places<'_> {
     }
 }
 
+/// Whether the files of a folder are not the project's own code, wherever it is: dependencies, and
+/// what tools make.
+fn is_foreign(folder: &str) -> bool {
+    matches!(
+        folder,
+        "site-packages"
+            | "dist-packages"
+            | ".venv"
+            | "venv"
+            | ".tox"
+            | ".nox"
+            | "__pypackages__"
+            | ".direnv"
+            | ".eggs"
+            | "node_modules"
+            | "bower_components"
+            | ".yarn"
+            | ".pnpm"
+            | ".pnpm-store"
+            | "target"
+            | ".cargo"
+            | ".rustup"
+            | ".m2"
+            | ".gradle"
+            | ".bundle"
+            | ".nuget"
+            | ".redgreen"
+    )
+}
+
 fn is_own(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-    let following = folders.split('/').skip(1).chain([""]);
-    let foreign = |(index, (folder, next)): (usize, (&str, &str))| {
-        match folder {
+    let mut folders = folders.split('/').peekable();
+    let mut is_first = true;
+    while let Some(folder) = folders.next() {
+        let next = folders.peek().copied().unwrap_or("");
+        let is_foreign = match folder {
             // A folder of vendors may also be about vendors.
-            "vendor" => index == 0 || next == "bundle" || next.contains('.'),
+            "vendor" => is_first || next == "bundle" || next.contains('.'),
             "pkg" => next == "mod",
             "lib" => next.starts_with("python") && next.contains('.'),
-            folder => FOREIGN_FOLDERS.contains(&folder),
+            folder => is_foreign(folder),
+        };
+        if is_foreign {
+            return false;
         }
-    };
-    !path.starts_with(".pnp.") && !folders.split('/').zip(following).enumerate().any(foreign)
+        is_first = false;
+    }
+    !path.starts_with(".pnp.")
 }
 
 /// Whether a path goes down from where it begins, and says each folder once.
 fn is_resolved(path: &str) -> bool {
-    !path.contains(['\\', ':']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    let parts = || path.as_bytes().split(|byte| *byte == b'/');
+    !any_byte(path, |byte| matches!(byte, b'\\' | b':'))
+        && parts().all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
 /// The path without `.` and `..`, by its words alone.

@@ -170,16 +170,19 @@ impl Hasher for Seeded {
     }
 }
 
-/// Eight bytes at a time: there may be hundreds of thousands of ids.
+/// Eight bytes at a time, the last of them once more where they do not come out even: there may be
+/// hundreds of thousands of ids.
 fn hash(bytes: &[u8], seed: u64) -> u64 {
     const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
     const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
-    let (words, rest) = bytes.as_chunks::<8>();
     let mix = |hash: u64, word: u64| folded(u128::from(hash ^ word ^ FIRST) * u128::from(SECOND));
-    let seed = seed ^ bytes.len() as u64;
-    let hash = words.iter().fold(seed, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-    let last = rest.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte));
-    mix(hash, last)
+    let last = match bytes.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => bytes.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte)),
+    };
+    let (words, _) = bytes.as_chunks();
+    let hash = mix(seed ^ bytes.len() as u64, last);
+    words.iter().fold(hash, |hash, word| mix(hash, u64::from_le_bytes(*word)))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]

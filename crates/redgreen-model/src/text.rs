@@ -19,9 +19,18 @@ pub fn clean_block(bytes: &[u8], max_chars: usize) -> String {
     bound_middle(&strip_controls(&text), max_chars)
 }
 
+/// Like [`clean_block`], for a text that nobody else needs; most are clean, and kept as they are.
+pub fn cleaned_block(text: String, max_chars: usize) -> String {
+    if text.len() <= max_chars && is_plain(&text) {
+        return text;
+    }
+    clean_block(text.as_bytes(), max_chars)
+}
+
 /// Like [`clean_block`], on one line: line breaks and tabs become spaces or visible escapes.
 pub fn clean_line(text: &str, max_chars: usize) -> String {
-    if text.len() <= max_chars && is_plain(text) && !text.contains(['\n', '\t']) {
+    let is_seen = |byte: u8| matches!(byte, b' '..=b'~');
+    if text.len() <= max_chars && text.bytes().fold(true, |seen, byte| seen & is_seen(byte)) {
         return text.to_owned();
     }
     let stripped = strip_controls(text);

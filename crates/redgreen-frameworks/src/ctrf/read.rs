@@ -75,7 +75,7 @@ impl Reader<'_> {
             let record = record(test);
             let line = test["line"].as_u64().and_then(|line| u32::try_from(line).ok());
             let place = text(test, "filePath").map(|file| (file, line));
-            Box::new(red_failure(&id, outcome, &record, self.places, place))
+            Box::new(red_failure(&id, outcome, record, self.places, place))
         });
         let duration_ms = milliseconds(&test["duration"]);
         Some(TestCase { id, outcome, duration_ms, failure })

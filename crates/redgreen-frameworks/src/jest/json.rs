@@ -57,7 +57,7 @@ fn read_file(file: &Value, cases: &mut Cases<'_>, report: &mut Report, notes: &m
         // Of a file that could not be loaded, the tests are not known.
         let kind =
             if tests.is_empty() { FailureKind::CompileError } else { FailureKind::RuntimeError };
-        report.errors.push(cases.error(kind, path, &record(text(file, "message"))));
+        report.errors.push(cases.error(kind, path, record(text(file, "message"))));
     }
 }
 

@@ -203,6 +203,14 @@ pub(super) fn milliseconds(time: &str) -> u64 {
 }
 
 fn plain_milliseconds(time: &[u8]) -> Option<u64> {
+    // As most are written.
+    if let [seconds, b'.', fraction @ ..] = time
+        && let [first @ b'0'..=b'9', second @ b'0'..=b'9', third @ b'0'..=b'9'] = fraction
+        && seconds.is_ascii_digit()
+    {
+        let digits = [seconds, first, second, third];
+        return Some(digits.iter().fold(0, |all, digit| all * 10 + u64::from(*digit - b'0')));
+    }
     let point = time.iter().position(|byte| *byte == b'.').unwrap_or(time.len());
     let (seconds, fraction) = time.split_at_checked(point)?;
     if seconds.is_empty() || seconds.len() > 9 || fraction.len() > 12 {

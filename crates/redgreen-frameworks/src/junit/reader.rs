@@ -303,7 +303,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
         let suite = self.suites.last().map(|suite| unescaped(suite.name)).unwrap_or_default();
         let why = record(part, &suite, &mut self.reader.sources);
         let id = clean_line(&suite, LINE_CHARS);
-        let mut failure = red_failure(&id, TestOutcome::Errored, &why, self.reader.places, None);
+        let mut failure = red_failure(&id, TestOutcome::Errored, why, self.reader.places, None);
         (failure.test, failure.kind) = (None, FailureKind::RuntimeError);
         if !suite.is_empty() {
             failure.message = format!("{id}: {}", failure.message);
@@ -343,7 +343,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
             }
         };
         let test = file.as_ref().map(|(file, line)| (file.as_str(), *line));
-        red_failure(id, outcome, &why, self.reader.places, test)
+        red_failure(id, outcome, why, self.reader.places, test)
     }
 
     /// A case that has no end: red if it was seen to fail, else in flight.

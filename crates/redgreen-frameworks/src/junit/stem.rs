@@ -1,7 +1,7 @@
 //! What the ids of one class begin with.
 
 use super::case::Case;
-use crate::identity::{ID_CHARS, is_simple};
+use crate::identity::{ID_CHARS, any_byte, is_hidden, is_simple};
 
 /// The beginning of the ids of a class. The cases of a class come together, so most of an id is
 /// what it was for the case before, and only the name has to be looked at.
@@ -32,20 +32,22 @@ impl<'text> Stem<'text> {
     #[inline]
     pub(super) fn parts(&self, case: &Case<'text>) -> Option<(&str, &'text str)> {
         let short = self.text.len() + case.name.len() <= ID_CHARS;
-        let same = case.class == Some(self.class) && case.file.is_none() && !self.text.is_empty();
-        let bare = !case.name.is_empty() && is_bare(case.name) && !has(case.name, b'.');
-        (short && same && bare && case.name != self.class).then_some((&*self.text, case.name))
+        let same = case.class.is_some_and(|class| self.is_of(class)) && case.file.is_none();
+        let known = short && same && !self.text.is_empty() && !case.name.is_empty();
+        // Clean, without entities, and without a point: the last one is that before the name.
+        let bare = || !any_byte(case.name, |byte| is_hidden(byte) | matches!(byte, b'&' | b'.'));
+        (known && bare() && case.name != self.class).then_some((&*self.text, case.name))
+    }
+
+    /// Whether it is the class that is remembered; most often it is the very same text.
+    fn is_of(&self, class: &str) -> bool {
+        std::ptr::eq(class, self.class) || class == self.class
     }
 }
 
 /// Whether a raw value is clean, and means what it says: without entities.
 fn is_bare(raw: &str) -> bool {
-    is_simple(raw) && !has(raw, b'&')
-}
-
-/// Without a branch for each byte, as values are short.
-fn has(raw: &str, sought: u8) -> bool {
-    raw.bytes().fold(false, |any, byte| any | (byte == sought))
+    is_simple(raw) && !raw.as_bytes().contains(&b'&')
 }
 
 /// What a class says beside its file: `tests.test_a.TestB` in `tests/test_a.py` is `TestB`.

@@ -5,6 +5,9 @@
 //! count, so that a library's frame is never taken for the project's.
 
 use std::collections::HashMap;
+use std::iter;
+
+use memchr::{memchr, memmem, memrchr};
 
 use crate::stack::frames_in;
 use crate::stream::Frame;
@@ -122,8 +125,8 @@ fn is_near(class: &str, test_class: &str) -> bool {
 /// The file in the folders of its package, behind `path`.
 fn below(mut path: String, package: &str, file: &str) -> String {
     path.reserve(package.len() + 1 + file.len());
-    if !package.is_empty() {
-        path.extend(package.chars().map(|letter| if letter == '.' { '/' } else { letter }));
+    for folder in package.split('.').filter(|_| !package.is_empty()) {
+        path.push_str(folder);
         path.push('/');
     }
     path.push_str(file);
@@ -153,7 +156,7 @@ pub(super) fn frames(text: &str, test_class: &str, sources: &mut Sources<'_>) ->
     // Each cause is more to the point than what it caused.
     let mut sections: Vec<Vec<Frame>> = vec![Vec::new()];
     let mut java_lines = 0;
-    for line in text.lines().filter(|line| line.len() <= LINE_BYTES) {
+    for line in lines(text).filter(|line| line.len() <= LINE_BYTES) {
         let line = line.trim();
         if line.starts_with("Caused by: ") {
             sections.push(Vec::new());
@@ -178,12 +181,27 @@ pub(super) fn frames(text: &str, test_class: &str, sources: &mut Sources<'_>) ->
     frames
 }
 
+/// Like [`str::lines`], and quicker: a trace may have hundreds of them.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    iter::from_fn(move || {
+        let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let line = rest.get(..end).filter(|_| !rest.is_empty())?;
+        rest = rest.get(end + 1..).unwrap_or_default();
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    })
+}
+
 /// `at module/package.Class.method(File.java:3)`, without `at`.
 fn java_line(line: &str) -> Option<(&str, &str)> {
-    let (name, place) = line.strip_prefix("at ")?.strip_suffix(')')?.rsplit_once('(')?;
-    let plain = !name.ends_with(' ') && !place.contains('/') && name.contains('.');
+    let line = line.strip_prefix("at ")?.strip_suffix(')')?;
+    let opening = memrchr(b'(', line.as_bytes())?;
+    let (name, place) = (line.get(..opening)?, line.get(opening + 1..)?);
+    let has = |text: &str, byte| memchr(byte, text.as_bytes()).is_some();
+    let plain = !name.ends_with(' ') && !has(place, b'/') && has(name, b'.');
     let known = [".java", ".kt", ".groovy", ".scala", "Native Method", "Unknown Source"];
-    (plain && known.iter().any(|end| place.contains(end))).then_some((name, place))
+    let is_in_place = |end: &&str| memmem::find(place.as_bytes(), end.as_bytes()).is_some();
+    (plain && known.iter().any(is_in_place)).then_some((name, place))
 }
 
 fn java_frame(

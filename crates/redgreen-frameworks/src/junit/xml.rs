@@ -37,11 +37,18 @@ pub(super) enum InTag<'text> {
     Cut,
 }
 
-/// A place in a text.
+/// The attributes that most tags of a report have. One comparison tells them, and with it that a
+/// value follows in double quotes.
+static USUAL: [(&str, &str); 2] = [(" name=\"", "name"), (" time=\"", "time")];
+/// The attribute that has the value it had in the tag before.
+const REPEATED: (&str, &str) = (" classname=\"", "classname");
+
+/// What is left of a text.
 pub(super) struct Scanner<'text> {
-    text: &'text str,
-    at: usize,
+    rest: &'text str,
     in_tag: bool,
+    /// The last value of [`REPEATED`].
+    repeated: &'text str,
     /// Whether the text ended in the middle of something.
     pub(super) cut: bool,
     /// How often something was not as XML has it.
@@ -50,23 +57,24 @@ pub(super) struct Scanner<'text> {
 
 impl<'text> Scanner<'text> {
     pub(super) fn new(text: &'text str) -> Self {
-        Self { text, at: 0, in_tag: false, cut: false, guesses: 0 }
+        Self { rest: text, in_tag: false, repeated: "", cut: false, guesses: 0 }
     }
 
-    fn rest(&self) -> &'text [u8] {
-        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    fn first(&self) -> Option<u8> {
+        self.rest.as_bytes().first().copied()
     }
 
-    /// From the place up to, but not including, the byte at `end` of the rest.
+    /// The text up to, but not including, the byte at `end`.
+    #[inline]
     fn take(&mut self, end: usize) -> &'text str {
-        let from = self.at;
-        self.at += end;
         // All cuts are at ASCII characters.
-        self.text.get(from..self.at).unwrap_or_default()
+        let (taken, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        taken
     }
 
     fn take_all(&mut self) -> &'text str {
-        self.take(self.rest().len())
+        std::mem::take(&mut self.rest)
     }
 
     /// The next token; none at the end of the text.
@@ -74,8 +82,14 @@ impl<'text> Scanner<'text> {
         while self.in_tag {
             self.attribute();
         }
+        if let Some(rest) = self.rest.strip_prefix("<testcase")
+            && rest.starts_with(' ')
+        {
+            (self.rest, self.in_tag) = (rest, true);
+            return Some(Token::Open("testcase"));
+        }
         loop {
-            let rest = self.rest();
+            let rest = self.rest.as_bytes();
             match rest.first()? {
                 b'<' => {}
                 _ => {
@@ -90,11 +104,9 @@ impl<'text> Scanner<'text> {
                 Some(b'!') => self.skip(2, b">"),
                 Some(b'?') => self.skip(2, b"?>"),
                 Some(byte) if is_name(*byte) => {
-                    self.at += 1;
+                    self.take(1);
                     self.in_tag = true;
-                    let rest = self.rest();
-                    let end = rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
-                    return Some(Token::Open(self.take(end)));
+                    return Some(Token::Open(self.name()));
                 }
                 Some(_) => {
                     self.guesses += 1;
@@ -111,19 +123,19 @@ impl<'text> Scanner<'text> {
     }
 
     fn skip(&mut self, from: usize, end: &[u8]) {
-        let rest = self.rest().get(from..).unwrap_or_default();
+        let rest = self.rest.as_bytes().get(from..).unwrap_or_default();
         match memmem::find(rest, end) {
-            Some(at) => self.at += from + at + end.len(),
+            Some(at) => self.take(from + at + end.len()),
             None => {
                 self.cut = true;
-                self.take_all();
+                self.take_all()
             }
-        }
+        };
     }
 
     fn close(&mut self) -> Token<'text> {
-        self.at += 2;
-        let rest = self.rest();
+        self.take(2);
+        let rest = self.rest.as_bytes();
         let (end, length) = match memchr2(b'>', b'<', rest) {
             Some(at) if rest.get(at) == Some(&b'>') => (at, 1),
             Some(at) => (at, 0),
@@ -132,16 +144,16 @@ impl<'text> Scanner<'text> {
         self.cut |= end == rest.len();
         self.guesses += usize::from(length == 0);
         let name = self.take(end).trim_ascii();
-        self.at += length;
+        self.take(length);
         Token::Close(name)
     }
 
     fn data(&mut self) -> Token<'text> {
-        self.at += "<![CDATA[".len();
-        match memmem::find(self.rest(), b"]]>") {
+        self.take("<![CDATA[".len());
+        match memmem::find(self.rest.as_bytes(), b"]]>") {
             Some(end) => {
                 let data = self.take(end);
-                self.at += 3;
+                self.take(3);
                 Token::Data(data)
             }
             None => {
@@ -152,22 +164,56 @@ impl<'text> Scanner<'text> {
     }
 
     /// The next attribute of the tag that was opened, or how the tag ends.
+    #[inline]
     pub(super) fn attribute(&mut self) -> InTag<'text> {
+        for (opening, name) in &USUAL {
+            if let Some(rest) = self.rest.strip_prefix(opening) {
+                self.rest = rest;
+                return self.quoted(name, b'"');
+            }
+        }
+        match self.rest.strip_prefix(REPEATED.0) {
+            Some(rest) => {
+                self.rest = rest;
+                self.repeated()
+            }
+            None => self.any_attribute(),
+        }
+    }
+
+    /// The attribute whose value is most likely known: that takes a comparison, and no search.
+    #[inline]
+    fn repeated(&mut self) -> InTag<'text> {
+        let same = self.rest.strip_prefix(self.repeated);
+        if let Some(rest) = same.and_then(|rest| rest.strip_prefix('"')) {
+            self.rest = rest;
+            return InTag::Attribute(REPEATED.1, self.repeated);
+        }
+        let found = self.quoted(REPEATED.1, b'"');
+        if let InTag::Attribute(_, value) = found {
+            self.repeated = value;
+        }
+        found
+    }
+
+    #[inline(never)]
+    fn any_attribute(&mut self) -> InTag<'text> {
         loop {
-            let rest = self.rest();
-            let Some(byte) = rest.first().copied() else {
+            let Some(byte) = self.first() else {
                 (self.cut, self.in_tag) = (true, false);
                 return InTag::Cut;
             };
             match byte {
-                b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
+                b' ' | b'\t' | b'\n' | b'\r' => {
+                    self.take(1);
+                }
                 b'>' => {
-                    self.at += 1;
+                    self.take(1);
                     self.in_tag = false;
                     return InTag::Opened;
                 }
-                b'/' if rest.get(1) == Some(&b'>') => {
-                    self.at += 2;
+                b'/' if self.rest.starts_with("/>") => {
+                    self.take(2);
                     self.in_tag = false;
                     return InTag::Closed;
                 }
@@ -179,50 +225,45 @@ impl<'text> Scanner<'text> {
                 }
                 byte if is_name(byte) => return self.named_attribute(),
                 _ => {
+                    // No letter of a name, so it is ASCII.
                     self.guesses += 1;
-                    // Whole characters: a cut inside of one would lose the text.
-                    self.at += self.text.get(self.at..).map_or(1, first_length);
+                    self.take(1);
                 }
             }
         }
     }
 
+    /// The name that begins here.
+    fn name(&mut self) -> &'text str {
+        let end = self.rest.bytes().position(|byte| !is_name(byte)).unwrap_or(self.rest.len());
+        self.take(end)
+    }
+
     fn named_attribute(&mut self) -> InTag<'text> {
-        let rest = self.rest();
-        let end = rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
-        let name = self.take(end);
-        // As nearly all are written.
-        if let Some([b'=', quote @ (b'"' | b'\'')]) = rest.get(end..end + 2) {
-            self.at += 2;
-            return self.quoted(name, *quote);
-        }
+        let name = self.name();
         self.skip_blanks();
-        if self.rest().first() != Some(&b'=') {
+        if self.first() != Some(b'=') {
             self.guesses += 1;
             return InTag::Attribute(name, "");
         }
-        self.at += 1;
+        self.take(1);
         self.skip_blanks();
-        let rest = self.rest();
-        let quote = match rest.first() {
-            Some(quote @ (b'"' | b'\'')) => *quote,
-            _ => {
-                self.guesses += 1;
-                let end = rest.iter().position(|byte| b" \t\r\n>/<".contains(byte));
-                let value = self.take(end.unwrap_or(rest.len()));
-                return InTag::Attribute(name, value);
-            }
+        let Some(quote @ (b'"' | b'\'')) = self.first() else {
+            self.guesses += 1;
+            let end = self.rest.bytes().position(|byte| b" \t\r\n>/<".contains(&byte));
+            return InTag::Attribute(name, self.take(end.unwrap_or(self.rest.len())));
         };
-        self.at += 1;
+        self.take(1);
         self.quoted(name, quote)
     }
 
     /// The attribute whose value begins here.
+    #[inline]
     fn quoted(&mut self, name: &'text str, quote: u8) -> InTag<'text> {
-        match find_near(quote, self.rest()) {
+        match find_near(quote, self.rest.as_bytes()) {
             Some(end) => {
                 let value = self.take(end);
-                self.at += 1;
+                self.take(1);
                 InTag::Attribute(name, value)
             }
             None => {
@@ -235,8 +276,9 @@ impl<'text> Scanner<'text> {
     }
 
     /// Passes over blanks.
+    #[inline]
     pub(super) fn skip_blanks(&mut self) {
-        self.at += self.rest().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.take(self.rest.bytes().take_while(u8::is_ascii_whitespace).count());
     }
 }
 
@@ -259,10 +301,6 @@ fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
         }
     }
     memchr(byte, bytes.get(far..)?).map(|at| far + at)
-}
-
-fn first_length(text: &str) -> usize {
-    text.chars().next().map_or(1, char::len_utf8)
 }
 
 /// Letters of names; everything that is not ASCII may be one.

@@ -46,7 +46,7 @@ pub fn read_json(bytes: &[u8], places: Places<'_>) -> Report {
         let said = format!("{}\nin the {}", record.message, text(failure, "title"));
         let record = FailureRecord { message: said, ..record };
         let file = text(failure, "file");
-        report.errors.push(cases.error(FailureKind::RuntimeError, file, &record));
+        report.errors.push(cases.error(FailureKind::RuntimeError, file, record));
     }
     report.diagnostics = notes.finish();
     report

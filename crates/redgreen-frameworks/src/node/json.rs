@@ -41,14 +41,14 @@ impl<'paths> Cases<'paths> {
         let place = (!entry.file.is_empty()).then_some((entry.file, entry.line));
         let failure = entry.outcome.is_red().then(|| {
             let record = entry.failure.unwrap_or_default();
-            Box::new(red_failure(&id, entry.outcome, &record, self.places, place))
+            Box::new(red_failure(&id, entry.outcome, record, self.places, place))
         });
         let duration_ms = milliseconds(entry.duration);
         TestCase { id, outcome: entry.outcome, duration_ms, failure }
     }
 
     /// Something that failed outside of a test, in a file or while it was loaded.
-    pub(crate) fn error(&self, kind: FailureKind, file: &str, record: &FailureRecord) -> Failure {
+    pub(crate) fn error(&self, kind: FailureKind, file: &str, record: FailureRecord) -> Failure {
         let place = (!file.is_empty()).then_some((file, None));
         let mut failure = red_failure("", TestOutcome::Errored, record, self.places, place);
         failure.test = None;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use redgreen_model::report::{Failure, FailureKind, Location, Report, TestCase, TestOutcome};
-use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+use redgreen_model::text::{
+    BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, cleaned_block,
+};
 
 use super::{FailureRecord, Outside, StreamEvent, StreamReader};
 use crate::identity::clean_id;
@@ -260,7 +262,7 @@ impl Ending {
         let failure = self.outcome.is_red().then(|| {
             let record = self.failure.unwrap_or_default();
             let test = place.map(|(file, line)| (file.as_str(), *line));
-            Box::new(red_failure(&id, self.outcome, &record, context, test))
+            Box::new(red_failure(&id, self.outcome, record, context, test))
         });
         TestCase { id, outcome: self.outcome, duration_ms: self.ms.unwrap_or(0), failure }
     }
@@ -270,12 +272,12 @@ impl Ending {
 pub(crate) fn red_failure(
     id: &str,
     outcome: TestOutcome,
-    record: &FailureRecord,
+    record: FailureRecord,
     places: Places<'_>,
     test: Option<(&str, Option<u32>)>,
 ) -> Failure {
-    let mut failure = describe_red(outcome, record);
     let located = places.locate(&record.frames, test);
+    let mut failure = describe_red(outcome, record);
     failure.test = Some(id.to_owned());
     failure.location = located.location;
     failure.test_location = located.test_location;
@@ -283,21 +285,21 @@ pub(crate) fn red_failure(
     failure
 }
 
-fn describe_red(outcome: TestOutcome, record: &FailureRecord) -> Failure {
+fn describe_red(outcome: TestOutcome, record: FailureRecord) -> Failure {
     let kind = match outcome {
         _ if record.phase.as_deref() == Some("timeout") => FailureKind::Timeout,
         TestOutcome::Errored => FailureKind::RuntimeError,
         _ => FailureKind::TestFailure,
     };
     let error_type = if record.error_type.is_empty() { "Failure" } else { &record.error_type };
-    let message = if record.message.is_empty() { NO_MESSAGE } else { &record.message };
-    let value = |text: &Option<String>| {
-        text.as_ref().map(|text| clean_block(text.as_bytes(), MESSAGE_CHARS))
-    };
+    let error_type = clean_line(error_type, LINE_CHARS);
+    let message = if record.message.is_empty() { NO_MESSAGE.to_owned() } else { record.message };
+    let value = |text: Option<String>| text.map(|text| cleaned_block(text, MESSAGE_CHARS));
     Failure {
-        expected: value(&record.expected),
-        actual: value(&record.actual),
-        ..described(kind, error_type, message, record.stack.as_deref())
+        expected: value(record.expected),
+        actual: value(record.actual),
+        stack: cleaned_block(record.stack.unwrap_or_default(), BLOCK_CHARS),
+        ..Failure::new(kind, error_type, cleaned_block(message, MESSAGE_CHARS))
     }
 }
 

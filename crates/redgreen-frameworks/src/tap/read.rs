@@ -209,7 +209,7 @@ fn case(seen: Seen, unique: &mut Unique, places: Places<'_>) -> TestCase {
         let record = seen.block.as_ref().map_or_else(FailureRecord::default, Block::record);
         let place = seen.block.as_ref().and_then(Block::place);
         let place = place.as_ref().map(|(file, line)| (file.as_str(), *line));
-        Box::new(red_failure(&id, outcome, &record, places, place))
+        Box::new(red_failure(&id, outcome, record, places, place))
     });
     let duration_ms = seen.block.as_ref().map_or(0, Block::milliseconds);
     TestCase { id, outcome, duration_ms, failure }
