@@ -1,5 +1,7 @@
 //! Placeholder.
 
+pub(crate) mod attributes;
+
 use crate::outline::Outline;
 use crate::tree::Tree;
 
