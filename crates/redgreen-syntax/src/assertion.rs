@@ -52,12 +52,14 @@ pub(crate) struct Claim {
     pub(crate) strength: Strength,
     pub(crate) subject: String,
     pub(crate) tolerance: Option<f64>,
+    /// What it says, where that is not what stands at its node.
+    pub(crate) text: Option<String>,
 }
 
 impl Claim {
     pub(crate) fn new(strength: Strength, subject: Option<Node<'_>>) -> Self {
         let subject = subject.map(normalised).unwrap_or_default();
-        Self { strength, subject, tolerance: None }
+        Self { strength, subject, tolerance: None, text: None }
     }
 }
 
@@ -79,7 +81,7 @@ pub(crate) fn assertions<'tree>(
         let Some(claim) = claim_at(node) else { continue };
         counted = Some(node);
         found.push(Assertion {
-            text: clean_line(&normalised(node), LINE_CHARS),
+            text: clean_line(&claim.text.unwrap_or_else(|| normalised(node)), LINE_CHARS),
             subject: clean_line(&claim.subject, LINE_CHARS),
             line: node.line(),
             strength: claim.strength,

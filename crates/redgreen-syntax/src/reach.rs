@@ -83,6 +83,7 @@ const FUNCTIONS: &[&str] = &[
     "arrow_function",
     "function_expression",
     "closure_expression",
+    "func_literal",
     "generator_function_declaration",
 ];
 /// Exceptions of Python whose handler hears a failed assertion.
@@ -166,10 +167,20 @@ fn leaves(statement: Node<'_>) -> bool {
     }
     if statement.kind() == "if_statement" && is_always(statement) {
         let then = statement.field("consequence");
-        return then.is_some_and(|then| then.parts().any(|part| bare(part).is(WAYS_OUT)));
+        return then.is_some_and(|then| then.is(WAYS_OUT) || statements(then).any(is_way_out));
     }
     call_of(statement).is_some_and(|call| ENDING_CALLS.contains(&callee(call).as_str()))
         || is_false_assumption(statement)
+}
+
+fn is_way_out(statement: Node<'_>) -> bool {
+    bare(statement).is(WAYS_OUT)
+}
+
+/// The statements of a block; Go has a list in it.
+fn statements<'tree>(block: Node<'tree>) -> impl Iterator<Item = Node<'tree>> {
+    let list = block.first().filter(|first| first.kind() == "statement_list");
+    list.unwrap_or(block).parts()
 }
 
 fn is_always(conditional: Node<'_>) -> bool {
@@ -212,6 +223,9 @@ fn is_dead_branch(above: Node<'_>, below: Node<'_>) -> bool {
         "for_statement" if above.language() == crate::Language::Python => {
             above.field("right").filter(|right| right.is(&["list", "tuple"])).and_then(truth)
         }
+        "for_statement" if above.language() == crate::Language::Go => {
+            above.first().filter(|first| above.field("body") != Some(*first)).and_then(truth)
+        }
         "for_statement" => above.field("condition").and_then(truth),
         "boolean_operator" | "binary_expression" => return is_cut_short(above, below),
         _ => return false,
@@ -250,6 +264,11 @@ fn swallows(above: Node<'_>, below: Node<'_>) -> bool {
             above.field("body") == Some(below)
                 && text.contains("suppress(")
                 && BROAD.iter().any(|name| text.contains(name))
+        }
+        // `let _ = catch_unwind(…)`.
+        "let_declaration" if above.field_text("pattern") == "_" => {
+            let value = above.field("value");
+            value.is_some_and(|value| value.is(CALLS) && callee(value).ends_with("catch_unwind"))
         }
         _ => false,
     }
@@ -306,12 +325,22 @@ fn is_never_called(function: Node<'_>, body: Node<'_>) -> bool {
     if function == body || !function.is(FUNCTIONS) {
         return false;
     }
+    if is_thrown_away(function) {
+        return true;
+    }
     let Some(name) = name_of_function(function) else { return false };
     let decorated = function.parent().is_some_and(|parent| parent.kind() == "decorated_definition");
     !decorated
         && !body
             .all()
             .any(|node| node.is_leaf() && node.text() == name && !is_definition(node, function))
+}
+
+/// `_ = func() { … }`.
+fn is_thrown_away(function: Node<'_>) -> bool {
+    let list = function.parent().filter(|parent| parent.kind() == "expression_list");
+    let assignment = list.and_then(Node::parent);
+    assignment.is_some_and(|it| it.kind() == "assignment_statement" && it.field_text("left") == "_")
 }
 
 /// The name of a function that has one of its own, or of the variable that it is the value of.

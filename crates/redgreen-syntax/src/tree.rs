@@ -261,6 +261,13 @@ impl<'tree> Node<'tree> {
         self.children().any(|child| !child.is_named() && child.kind() == token)
     }
 
+    /// The sibling right after it, tokens and comments included.
+    pub(crate) fn next(self) -> Option<Self> {
+        let last = self.parent()?.raw().last;
+        let next = self.raw().last;
+        (next < last).then(|| self.other(next))
+    }
+
     /// Its siblings before it that are neither tokens nor comments, in reading order.
     pub(crate) fn parts_before(self) -> impl Iterator<Item = Self> {
         let at = self.at;

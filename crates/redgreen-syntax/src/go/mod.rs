@@ -1,8 +1,226 @@
-//! Placeholder.
+//! Go: `TestXxx`, subtests, suites of testify, examples.
 
-use crate::outline::Outline;
-use crate::tree::Tree;
+mod assertions;
 
-pub(crate) fn outline(_tree: &Tree<'_>) -> Outline {
-    Outline::default()
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+use crate::assertion::{Assertion, Strength};
+use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
+use crate::reach;
+use crate::tree::{Node, Tree};
+
+/// What a function begins with that `go test` runs.
+const PREFIXES: &[&str] = &["Test", "Fuzz", "Example"];
+
+/// The tests of a file.
+pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
+    let root = tree.root();
+    let reading = Reading { claim_at: assertions::claim_at, callee };
+    let modules = modules(root);
+    let tables = tables(root);
+    let mut outline = Outline::default();
+    for function in root.parts() {
+        let (Some(name), Some(body)) = (function.field("name"), function.field("body")) else {
+            continue;
+        };
+        if !function.is(&["function_declaration", "method_declaration"]) {
+            continue;
+        }
+        if !is_test(function, name.text()) {
+            outline.helpers.push(helper_item(name, function, reading));
+            continue;
+        }
+        let mut path: Vec<String> = receiver(function).map(str::to_owned).into_iter().collect();
+        path.push(name.text().to_owned());
+        let place =
+            Place { whole: function, name: Some(name), body, apart: &[], modules: &modules };
+        read_test(path, &place, &tables, reading, &mut outline);
+    }
+    outline
 }
+
+/// A test and the subtests whose names are written out.
+fn read_test<'tree>(
+    path: Vec<String>,
+    place: &Place<'tree, '_>,
+    tables: &BTreeMap<&str, Node<'tree>>,
+    reading: Reading<'tree>,
+    outline: &mut Outline,
+) {
+    let subtests: Vec<Subtest<'_>> = place.body.below().filter_map(subtest).collect();
+    // Those in a loop are as many tests as it has rows, and none by itself.
+    let subtests: Vec<Subtest<'_>> = subtests
+        .into_iter()
+        .filter(|subtest| !reach::is_repeated(subtest.call, place.body))
+        .collect();
+    let apart: Vec<Node<'_>> = subtests.iter().map(|subtest| subtest.call).collect();
+    let whole = Place { apart: &apart, ..*place };
+    outline.tests.push(finished(path.clone(), &whole, tables, reading));
+    let mut around: Vec<&Subtest<'_>> = Vec::new();
+    for (at, subtest) in subtests.iter().enumerate() {
+        while around.pop_if(|above| !subtest.call.is_in(above.call)).is_some() {}
+        around.push(subtest);
+        let inner: Vec<Node<'_>> = subtests[at + 1..]
+            .iter()
+            .map(|inner| inner.call)
+            .take_while(|inner| inner.is_in(subtest.call))
+            .collect();
+        let names = around.iter().map(|it| unquoted(it.name));
+        let place = Place {
+            whole: subtest.call,
+            name: Some(subtest.name),
+            body: subtest.body,
+            apart: &inner,
+            modules: place.modules,
+        };
+        let path = path.iter().cloned().chain(names).collect();
+        outline.tests.push(finished(path, &place, tables, reading));
+    }
+}
+
+fn finished<'tree>(
+    path: Vec<String>,
+    place: &Place<'tree, '_>,
+    tables: &BTreeMap<&str, Node<'tree>>,
+    reading: Reading<'tree>,
+) -> TestItem {
+    let mut test = test_item(path, place, reading);
+    let list = place.body.parts().find(|part| part.kind() == "statement_list");
+    test.skipped = list.is_some_and(reach::skips_itself);
+    test.parameters = rows_of_tables(place.body, tables);
+    if test.path.last().is_some_and(|name| name.starts_with("Example")) {
+        test.assertions.extend(output(place.body));
+    }
+    test
+}
+
+/// `t.Run("name", func(t *testing.T) { … })`.
+struct Subtest<'tree> {
+    call: Node<'tree>,
+    name: Node<'tree>,
+    body: Node<'tree>,
+}
+
+fn subtest(node: Node<'_>) -> Option<Subtest<'_>> {
+    if callee(node) != Some("Run") {
+        return None;
+    }
+    let arguments: Vec<Node<'_>> = node.field("arguments")?.parts().collect();
+    let [name, function] = arguments[..] else { return None };
+    let literal = name.is(&["interpreted_string_literal", "raw_string_literal"]);
+    let body = function.field("body").filter(|_| literal)?;
+    Some(Subtest { call: node, name, body })
+}
+
+fn unquoted(name: Node<'_>) -> String {
+    clean_line(name.text().trim_matches(['"', '`']), LINE_CHARS)
+}
+
+/// What `go test` takes for a test: a prefix that no small letter follows.
+fn is_test(function: Node<'_>, name: &str) -> bool {
+    let rest = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+    let named = rest.is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_lowercase()));
+    let takes = function.field_text("parameters");
+    let fits = takes.contains("testing.") || takes == "()" || takes.contains("*C)");
+    named && fits && name != "TestMain"
+}
+
+/// The type of the suite that a method belongs to.
+fn receiver(function: Node<'_>) -> Option<&str> {
+    let list = function.field("receiver")?;
+    list.below().find(|node| node.kind() == "type_identifier").map(Node::text)
+}
+
+/// The comment that says what an example prints.
+fn output(body: Node<'_>) -> Option<Assertion> {
+    let comment = body.below().filter(|node| node.is_comment()).find(|comment| {
+        let text = comment.text().trim_start_matches(['/', '*', ' ']).to_lowercase();
+        text.starts_with("output:") || text.starts_with("unordered output:")
+    })?;
+    let lines = comment
+        .parent()?
+        .children()
+        .filter(|node| node.is_comment() && node.range().start >= comment.range().start);
+    let text: Vec<&str> = lines.map(Node::text).collect();
+    Some(Assertion {
+        text: clean_line(&text.join(" "), LINE_CHARS),
+        subject: "output".to_owned(),
+        line: comment.line(),
+        strength: Strength::Exact,
+        reachable: true,
+        repeated: false,
+        tolerance: None,
+    })
+}
+
+/// Lists that are the value of a variable of the package.
+fn tables<'tree>(root: Node<'tree>) -> BTreeMap<&'tree str, Node<'tree>> {
+    let variables = root.parts().filter(|part| part.kind() == "var_declaration");
+    let specs = variables.flat_map(Node::below).filter(|node| node.kind() == "var_spec");
+    let lists = specs.filter_map(|spec| {
+        let list = spec.field("value")?.first()?;
+        Some((spec.field_text("name"), list.field("body")?))
+    });
+    lists.collect()
+}
+
+/// The rows of lists and maps in a test, and of those of the package that it goes over.
+fn rows_of_tables(body: Node<'_>, tables: &BTreeMap<&str, Node<'_>>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut counted: Option<Node<'_>> = None;
+    for node in body.below() {
+        if counted.is_some_and(|table| node.is_in(table)) {
+            continue;
+        }
+        match node.kind() {
+            "composite_literal" if is_table(node) => {
+                counted = Some(node);
+                found.extend(node.field("body").map(rows).unwrap_or_default());
+            }
+            "range_clause" => {
+                let table = tables.get(node.field_text("right"));
+                found.extend(table.map(|table| rows(*table)).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A list or a map of things that have parts of their own.
+fn is_table(literal: Node<'_>) -> bool {
+    let listed = literal.field("type").is_some_and(|kind| {
+        kind.is(&["slice_type", "map_type", "array_type", "implicit_length_array_type"])
+    });
+    let element = literal.field("body").and_then(Node::first);
+    listed
+        && element.is_some_and(|element| element.all().any(|node| node.kind() == "literal_value"))
+}
+
+/// The names of imported packages.
+fn modules(root: Node<'_>) -> BTreeSet<String> {
+    let specs = root.below().filter(|node| node.kind() == "import_spec");
+    let names = specs.map(|spec| match spec.field("name") {
+        Some(name) => name.text(),
+        None => spec.field_text("path").trim_matches('"').rsplit('/').next().unwrap_or_default(),
+    });
+    names.map(str::to_owned).collect()
+}
+
+/// The last name of what is called.
+pub(crate) fn callee(node: Node<'_>) -> Option<&str> {
+    if node.kind() != "call_expression" {
+        return None;
+    }
+    let function = node.field("function")?;
+    match function.kind() {
+        "identifier" => Some(function.text()),
+        "selector_expression" => Some(function.field_text("field")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -199,7 +199,7 @@ fn of_should(chain: &Chain<'_>) -> Option<Claim> {
     let strength = matcher_strength(last, argument, chain.names.contains(&"not"));
     let subject: Vec<&str> =
         chain.names.iter().take_while(|name| **name != "should").copied().collect();
-    Some(Claim { strength, subject: subject.join(" . "), tolerance: None })
+    Some(Claim { strength, subject: subject.join(" . "), tolerance: None, text: None })
 }
 
 fn of_expect<'tree>(chain: &Chain<'tree>, node: Node<'tree>) -> Option<Claim> {

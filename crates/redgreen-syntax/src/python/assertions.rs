@@ -136,7 +136,7 @@ fn of_raising(function: Node<'_>, first: Option<Node<'_>>) -> Option<Claim> {
         let any = first.is_some_and(|kind| ANY_EXCEPTION.contains(&kind.text()));
         let strength = if any { Loose } else { Exact };
         // What is asked for is the error, whichever it is.
-        return Some(Claim { strength, subject: "raises".to_owned(), tolerance: None });
+        return Some(Claim { strength, subject: "raises".to_owned(), tolerance: None, text: None });
     }
     None
 }

@@ -70,11 +70,6 @@ impl<'tree> Before<'tree> {
         self.attributes.iter().map(|item| name_and_arguments(*item))
     }
 
-    /// Whether one of the attributes is called so, by its last name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.named().any(|(path, _)| last_name(path) == name)
-    }
-
     /// Whether the attributes make a test of a function.
     pub(crate) fn make_a_test(&self) -> bool {
         self.named().any(|(path, _)| TEST_MAKERS.contains(&last_name(path)))

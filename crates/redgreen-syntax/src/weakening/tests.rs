@@ -198,3 +198,87 @@ fn a_test_that_was_split_lost_nothing() {
     let helpers: (&[Item], &[Item]) = (&[], &[]);
     assert_eq!(weakenings(&old[0].outline.tests[0], &new[0].outline.tests[0], helpers).len(), 1);
 }
+
+#[test]
+fn go_tests_that_ask_less_or_not() {
+    let test = |body: &str| format!("package a\nfunc TestA(t *testing.T) {{\n{body}\n}}\n");
+    let exact = "if got := f(1); got != 2 { t.Errorf(\"got %d\", got) }";
+    for (old, new, expected) in [
+        (exact, "f(1)", vec![AssertionsRemoved]),
+        (exact, "if false { t.Errorf(\"x\") }", vec![Unreachable]),
+        (
+            exact,
+            "return\nif got := f(1); got != 2 { t.Errorf(\"got %d\", got) }",
+            vec![Unreachable],
+        ),
+        (exact, "if got := f(1); got == 0 { t.Errorf(\"got %d\", got) }", vec![Looser]),
+        (
+            exact,
+            "t.Skip(\"x\")\nif got := f(1); got != 2 { t.Errorf(\"got %d\", got) }",
+            vec![Skipped, Unreachable],
+        ),
+        ("assert.Equal(t, 2, f(1))", "assert.NotNil(t, f(1))", vec![Looser]),
+        ("assert.InDelta(t, 1.5, f(), 0.001)", "assert.InDelta(t, 1.5, f(), 100)", vec![Looser]),
+        (exact, "assert.Equal(t, 2, f(1))", vec![]),
+        (exact, "if got := f(1); got != 3 { t.Errorf(\"got %d\", got) }", vec![]),
+        ("if err != nil { t.Fatal(err) }", "require.NoError(t, err)", vec![]),
+        (exact, "requireTotal(t, 2, f(1))", vec![]),
+    ] {
+        assert_eq!(kinds(Language::Go, &test(old), &test(new)), expected, "{old}\n---\n{new}");
+    }
+}
+
+#[test]
+fn rust_tests_that_ask_less_or_not() {
+    let test = |body: &str| format!("#[test]\nfn a() {{ {body} }}\n");
+    let exact = "assert_eq!(f(1), 2);";
+    for (old, new, expected) in [
+        (exact, "assert!(true);", vec![Vacuous]),
+        (exact, "let _ = f(1);", vec![AssertionsRemoved]),
+        (exact, "assert_ne!(f(1), 0);", vec![Looser]),
+        (exact, "assert!(f(1) >= 0);", vec![Looser]),
+        (exact, "if false { assert_eq!(f(1), 2); }", vec![Unreachable]),
+        ("assert!((f() - 1.5).abs() < 1e-9);", "assert!((f() - 1.5).abs() < 1e3);", vec![Looser]),
+        (exact, "assert_eq!(2, f(1));", vec![]),
+        (exact, "assert!(f(1) == 2);", vec![]),
+        (exact, "assert_eq!(f(1), 3);", vec![]),
+        (exact, "insta::assert_snapshot!(f(1));", vec![]),
+        ("assert_eq!(a.x, 1); assert_eq!(a.y, 2);", "assert_eq!(a, A { x: 1, y: 2 });", vec![]),
+    ] {
+        assert_eq!(kinds(Language::Rust, &test(old), &test(new)), expected, "{old}\n---\n{new}");
+    }
+    let plain = test(exact);
+    let panics = plain.replace("#[test]", "#[test]\n#[should_panic]");
+    assert_eq!(kinds(Language::Rust, &plain, &panics), [ExpectedFailure]);
+    let ignored = plain.replace("#[test]", "#[test]\n#[ignore]");
+    assert_eq!(kinds(Language::Rust, &plain, &ignored), [Skipped]);
+}
+
+#[test]
+fn java_tests_that_ask_less_or_not() {
+    let test = |body: &str| format!("class A {{ @Test void a() {{ {body} }} }}");
+    let exact = "assertEquals(2, f(1));";
+    for (old, new, expected) in [
+        (exact, "assertTrue(true);", vec![Vacuous]),
+        (exact, "assertNotNull(f(1));", vec![Looser]),
+        (exact, "f(1);", vec![AssertionsRemoved]),
+        (exact, "try { assertEquals(2, f(1)); } catch (Throwable t) {}", vec![Unreachable]),
+        (
+            "assertThrows(IOException.class, () -> f());",
+            "assertThrows(Exception.class, () -> f());",
+            vec![Looser],
+        ),
+        ("assertThat(f(1)).isEqualTo(2);", "assertThat(f(1)).isNotNull();", vec![Looser]),
+        ("assertThat(f(1)).isEqualTo(2);", "assertThat(f(1));", vec![Vacuous]),
+        (exact, "assertThat(f(1)).isEqualTo(2);", vec![]),
+        (exact, "assertEquals(3, f(1));", vec![]),
+        ("assertTrue(a.equals(b));", "assertEquals(b, a);", vec![]),
+        (
+            "assertEquals(1, a.x()); assertEquals(2, a.y());",
+            "assertThat(a).isEqualTo(new A(1, 2));",
+            vec![],
+        ),
+    ] {
+        assert_eq!(kinds(Language::Java, &test(old), &test(new)), expected, "{old}\n---\n{new}");
+    }
+}
