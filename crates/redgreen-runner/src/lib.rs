@@ -7,6 +7,8 @@
 mod agent;
 mod checks;
 mod clock;
+#[path = "square/copy.rs"]
+pub mod copy;
 mod error;
 pub mod events;
 mod ground;

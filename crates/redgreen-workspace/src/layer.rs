@@ -1,10 +1,10 @@
-//! What a run changed in the upper layer of a view.
+//! What a run changed: in the upper layer of a view, or in a copy.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use redgreen_exec::hides_what_is_below;
 use redgreen_model::tree::{FileChange, FileRole, TreeHash};
@@ -22,6 +22,39 @@ const IGNORE_FILE: &[u8] = b".gitignore";
 /// The exit code of `check-ignore` when no path is ignored.
 const NONE_IGNORED: i32 = 1;
 
+/// A folder in which a run has written, and what was there before it.
+#[derive(Clone, Copy)]
+pub(crate) enum Written<'a> {
+    /// The upper layer of a view of the work tree: it has what differs.
+    Layer(&'a Path),
+    /// A copy of the whole tree, but for what was linked into it from elsewhere, by path.
+    Copy(&'a Path, &'a [PathBuf]),
+}
+
+impl Written<'_> {
+    fn folder(&self) -> &Path {
+        match self {
+            Self::Layer(folder) | Self::Copy(folder, _) => folder,
+        }
+    }
+
+    fn is_linked(&self, path: &[u8]) -> bool {
+        match self {
+            Self::Layer(_) => false,
+            Self::Copy(_, linked) => linked.iter().any(|it| bytes_of(it) == path),
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        matches!(self, Self::Copy(..))
+    }
+
+    /// The same below a folder.
+    fn below<'b>(&self, folder: &'b Path) -> Written<'b> {
+        if self.is_whole() { Written::Copy(folder, &[]) } else { Written::Layer(folder) }
+    }
+}
+
 /// What is in a layer, by path from its top.
 #[derive(Default)]
 struct Found {
@@ -36,21 +69,22 @@ struct Found {
 }
 
 impl Checkout {
-    /// What the layer makes of the tree, if a layer with the tree's files was there before.
-    pub(crate) fn layer_changes(
+    /// What was made of the tree.
+    pub(crate) fn written_changes(
         &self,
         tree: &TreeHash,
-        layer: &Path,
+        written: Written<'_>,
         prefix: &str,
         role: &dyn Fn(&str) -> FileRole,
     ) -> Result<Vec<FileChange>, WorkspaceError> {
         let entries = self.entries(tree)?;
-        let found = self.look_into(layer, &entries)?;
-        let removed = removed(&entries, &found);
+        let layer = written.folder();
+        let found = self.look_into(written, &entries)?;
+        let removed = removed(&entries, &found, written);
         let work = WorkIndex::create(&self.state)?;
         let (known, new): (Vec<_>, Vec<_>) =
             found.files.iter().partition(|path| at(&entries, path).is_some());
-        let ignored = self.ignored_in_layer(layer, &found, &new, &work)?;
+        let ignored = self.ignored_in(written, &found, &new, &work)?;
         let new = new.into_iter().filter(|path| !ignored.contains(*path));
         let files: Vec<&[u8]> = known.into_iter().chain(new).map(Vec::as_slice).collect();
         let mut changes = Vec::new();
@@ -62,14 +96,21 @@ impl Checkout {
             let Some(link) = at(&entries, path) else { continue };
             let Some((submodule, tree)) = self.linked(link)? else { continue };
             let inner = format!("{prefix}{}/", shown(path));
-            changes.extend(submodule.layer_changes(&tree, &below(layer, path), &inner, role)?);
+            let inside = below(layer, path);
+            let inside = written.below(&inside);
+            changes.extend(submodule.written_changes(&tree, inside, &inner, role)?);
         }
         changes.sort_by(|one, two| one.path.cmp(&two.path));
         Ok(changes)
     }
 
     /// Walks through a layer.
-    fn look_into(&self, layer: &Path, entries: &[TreeEntry]) -> Result<Found, WorkspaceError> {
+    fn look_into(
+        &self,
+        written: Written<'_>,
+        entries: &[TreeEntry],
+    ) -> Result<Found, WorkspaceError> {
+        let layer = written.folder();
         let mut found = Found::default();
         let mut folders: Vec<Vec<u8>> = vec![Vec::new()];
         while let Some(folder) = folders.pop() {
@@ -84,7 +125,7 @@ impl Checkout {
                 } else {
                     [folder.as_slice(), b"/", &name].concat()
                 };
-                if name == GIT || self.is_own(&path) {
+                if name == GIT || self.is_own(&path) || written.is_linked(&path) {
                     continue;
                 }
                 let kind =
@@ -122,11 +163,11 @@ impl Checkout {
         Ok(())
     }
 
-    /// Which new files are ignored, by the `.gitignore` files that the run saw: those of the layer,
-    /// and those of the work tree where it has none.
-    fn ignored_in_layer(
+    /// Which new files are ignored, by the `.gitignore` files that the run saw: those that are there,
+    /// and those of the work tree where a layer has none.
+    fn ignored_in(
         &self,
-        layer: &Path,
+        written: Written<'_>,
         found: &Found,
         new: &[&Vec<u8>],
         work: &WorkIndex,
@@ -142,8 +183,9 @@ impl Checkout {
             } else {
                 [folder.as_slice(), b"/", IGNORE_FILE].concat()
             };
-            let of_layer = fs::symlink_metadata(below(layer, &name)).is_ok();
-            let from = below(if of_layer { layer } else { self.root() }, &name);
+            let own = below(written.folder(), &name);
+            let is_own = written.is_whole() || fs::symlink_metadata(&own).is_ok();
+            let from = if is_own { own } else { below(self.root(), &name) };
             // Links are not followed by git either.
             if fs::symlink_metadata(&from).is_ok_and(|it| it.is_file()) {
                 let to = below(&rules, &name);
@@ -185,7 +227,7 @@ impl Checkout {
 }
 
 /// The files of the tree that the layer hides.
-fn removed<'a>(entries: &'a [TreeEntry], found: &Found) -> Vec<&'a [u8]> {
+fn removed<'a>(entries: &'a [TreeEntry], found: &Found, written: Written<'_>) -> Vec<&'a [u8]> {
     let hidden = |path: &[u8]| {
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         let mut above = slashes.map(|(end, _)| path.get(..end).unwrap_or_default());
@@ -198,6 +240,9 @@ fn removed<'a>(entries: &'a [TreeEntry], found: &Found) -> Vec<&'a [u8]> {
                     || found.files.contains(folder)
             })
     };
-    let paths = entries.iter().map(|entry| entry.path.as_slice());
-    paths.filter(|path| hidden(path) && !found.files.contains(*path)).collect()
+    let missing = |entry: &TreeEntry| written.is_whole() && !entry.is_gitlink();
+    let gone = |entry: &&TreeEntry| {
+        !found.files.contains(&entry.path) && (missing(entry) || hidden(&entry.path))
+    };
+    entries.iter().filter(gone).map(|entry| entry.path.as_slice()).collect()
 }

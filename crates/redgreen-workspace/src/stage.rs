@@ -11,7 +11,7 @@ use redgreen_model::tree::TreeHash;
 use crate::changes::Raw;
 use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
-use crate::git::{below, nul_terminated};
+use crate::git::{Call, below, nul_terminated};
 use crate::index_file::GITLINK;
 use crate::private_index::WorkIndex;
 use crate::read::at;
@@ -58,6 +58,24 @@ impl Checkout {
         staged.deleted.sort_unstable();
         staged.deleted.dedup();
         Ok(staged)
+    }
+
+    /// Writes a whole tree into a folder, and gives it the history of this repository.
+    pub(crate) fn copy(&self, tree: &TreeHash, folder: &Path) -> Result<(), WorkspaceError> {
+        let (action, root) = ("copy its history", self.root().as_os_str());
+        let clone = ["clone", "--quiet", "--shared", "--no-checkout", "--"].map(OsStr::new);
+        let clone = Call::new(action, Path::new("/"), &self.git.environment)
+            .args(&clone)
+            .args(&[root, folder.as_os_str()]);
+        let git_dir = folder.join(".git");
+        if clone.run().is_ok() {
+            let read = self.git.call(action, &["read-tree", "HEAD"]).env("GIT_DIR", &git_dir);
+            // Fails where there is no commit, and then an empty index is right.
+            let _ = read.env("GIT_WORK_TREE", folder).folder(folder).output()?;
+        } else if git_dir.exists() {
+            fs::remove_dir_all(&git_dir).map_err(WorkspaceError::io("remove", &git_dir))?;
+        }
+        self.stage(tree, &self.empty_tree()?, folder).map(|_| ())
     }
 
     /// Has git write files of a tree as a checkout would. The folder is the work tree to it, so that

@@ -13,6 +13,7 @@ use crate::content::{TreeEntry, hash_of};
 use crate::edit::TreeEdit;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::Call;
+use crate::layer::Written;
 use crate::lock::{WorktreeLock, lock};
 use crate::private_index::WorkIndex;
 use crate::read::Content;
@@ -272,7 +273,27 @@ impl Workspace {
         role: &dyn Fn(&str) -> FileRole,
     ) -> Result<Vec<FileChange>, WorkspaceError> {
         self.state_dir()?;
-        self.checkout.layer_changes(tree, layer, "", role)
+        self.checkout.written_changes(tree, Written::Layer(layer), "", role)
+    }
+
+    /// Writes a whole tree into a folder that is empty or not there, with a repository of its own that
+    /// has the history of this one where git can make one. Its objects and refs are its own.
+    pub fn copy(&self, tree: &TreeHash, folder: &Path) -> Result<(), WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.copy(tree, folder)
+    }
+
+    /// What a run made of a [`copy`](Self::copy) of a tree. `linked` are files and folders that were
+    /// put into it from elsewhere, from its top: nobody looks there.
+    pub fn copy_changes(
+        &self,
+        tree: &TreeHash,
+        folder: &Path,
+        linked: &[PathBuf],
+        role: &dyn Fn(&str) -> FileRole,
+    ) -> Result<Vec<FileChange>, WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.written_changes(tree, Written::Copy(folder, linked), "", role)
     }
 
     /// The right to work in this tree, or [`WorkspaceError::Locked`], which names who has it. `who`

@@ -422,3 +422,47 @@ fn a_submodule_that_one_side_lacks_comes_and_goes_whole() {
     let staged = workspace.stage(&without, &with, &layer(&repo)).expect("staged");
     assert!(staged.deleted.contains(&PathBuf::from("sub/src/lib.rs")), "{staged:?}");
 }
+
+#[test]
+fn a_copy_has_the_tree_and_the_history_and_leaves_the_repository_alone() {
+    let repo = Repo::new();
+    repo.write("gone", "x");
+    repo.write("tests/t", "t");
+    repo.commit("second");
+    let workspace = repo.open();
+    let there = workspace.tree().expect("a tree");
+    let edits = [write("src/lib.rs", "other\n"), remove("README.md")];
+    let tree = workspace.edited_tree(&there, &edits).expect("made");
+    let before = (repo.users_state(), repo.content());
+    let copy = repo.top().join("a copy");
+    workspace.copy(&tree, &copy).expect("copied");
+    assert_eq!(fs::read_to_string(copy.join("src/lib.rs")).expect("there"), "other\n");
+    assert!(!copy.join("README.md").exists());
+    assert_eq!(repo.git_at(&copy, &["log", "--format=%s"]), "second\nfirst");
+    assert_eq!(repo.git_at(&copy, &["status", "--porcelain"]), " D README.md\n M src/lib.rs");
+    let linked = [PathBuf::from("node_modules")];
+    let changed = || {
+        let changes = workspace.copy_changes(&tree, &copy, &linked, &code).expect("looked");
+        changes.into_iter().map(|change| (change.path, change.kind)).collect::<Vec<_>>()
+    };
+    std::os::unix::fs::symlink("/", copy.join("node_modules")).expect("a link");
+    assert_eq!(changed(), []);
+    fs::remove_file(copy.join("gone")).expect("removed");
+    fs::remove_dir_all(copy.join("tests")).expect("removed");
+    fs::write(copy.join("x.o"), "ignored").expect("written");
+    fs::write(copy.join("new"), "new").expect("written");
+    repo.git_at(&copy, &["commit", "--quiet", "--all", "--message", "in the copy"]);
+    let expected = [
+        ("gone", ChangeKind::Deleted),
+        ("new", ChangeKind::Added),
+        ("tests/t", ChangeKind::Deleted),
+    ];
+    assert_eq!(changed(), expected.map(|(path, kind)| (path.to_owned(), kind)));
+    assert_eq!((repo.users_state(), repo.content()), before);
+
+    let empty = Repo::empty();
+    empty.write("file", "x");
+    let copy = empty.top().join("copy");
+    empty.open().copy(&empty.tree(), &copy).expect("copied");
+    assert!(copy.join("file").exists());
+}

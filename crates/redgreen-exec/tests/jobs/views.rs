@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use nix::unistd::{Gid, Uid, chown, getuid};
 use redgreen_exec::{
-    Ended, Job, Layer, Outcome, View, hides_what_is_below, remove_layers, views_work,
+    Ended, Job, Layer, NO_VIEWS_VARIABLE, Outcome, View, hides_what_is_below, remove_layers,
+    views_work,
 };
 
 use crate::common::{FIXTURE, Scene, is_gone, text};
@@ -283,6 +284,17 @@ fn views_are_tried_out_where_the_layers_will_lie() {
     assert_eq!(fs::read_dir(scene.path("")).expect("a folder").count(), 0, "nothing is left");
     let reason = views_work(&scene.executor, Path::new("/proc")).expect_err("not there");
     assert!(reason.starts_with("view: /proc"), "{reason}");
+}
+
+#[test]
+fn views_can_be_switched_off() {
+    let scene = Scene::new();
+    for (value, expected) in [("1", "Err(\"REDGREEN_NO_VIEWS is set\")\n"), ("", "Ok(())\n")] {
+        let mut command = Command::new(FIXTURE);
+        command.arg("views-work").arg(scene.path("")).env(NO_VIEWS_VARIABLE, value);
+        let output = command.output().expect("runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    }
 }
 
 /// Runs a line in a view with fewer rights than the tests may have, and returns what it said.
