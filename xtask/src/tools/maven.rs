@@ -10,6 +10,12 @@ use crate::project::capture;
 
 /// The project that the tests share; every plugin and dependency has its exact version.
 const PROJECT: &str = include_str!("../../tools/maven/pom.xml");
+/// Two modules below one project, with integration tests: their project files, by their folders.
+const MODULES: [(&str, &str); 3] = [
+    ("", include_str!("../../tools/maven/modules/pom.xml")),
+    ("core", include_str!("../../tools/maven/modules/core/pom.xml")),
+    ("app", include_str!("../../tools/maven/modules/app/pom.xml")),
+];
 /// One test of each kind that the fixtures have, so that everything they need is fetched.
 const TEST: &str = "package calc;
 
@@ -30,23 +36,41 @@ class WarmTest {
 /// The versions, and the Maven that laid out the repository.
 pub fn identity() -> Result<String, Failure> {
     let maven = capture(Command::new("mvn").args(["--batch-mode", "--version"]))?;
-    Ok(format!("{}\n{PROJECT}{TEST}", maven.lines().next().unwrap_or_default()))
+    let modules = MODULES.map(|(_, file)| file).concat();
+    Ok(format!("{}\n{PROJECT}{modules}{TEST}", maven.lines().next().unwrap_or_default()))
 }
 
-/// Runs the tests of a small project once.
+/// Runs the tests of two small projects once.
 pub fn install(folder: &Path) -> Result<(), Failure> {
-    let project = folder.join("project");
+    let repository = folder.join("repository");
+    let alone = folder.join("project");
+    write(&alone, PROJECT, "WarmTest")?;
+    maven(&alone, &repository, "test")?;
+    let modules = folder.join("modules");
+    for (module, file) in MODULES {
+        let name = if module == "app" { "WarmIT" } else { "WarmTest" };
+        write(&modules.join(module), file, name)?;
+    }
+    maven(&modules, &repository, "verify")
+}
+
+/// A project with one class of tests.
+fn write(project: &Path, file: &str, class: &str) -> Result<(), Failure> {
     let tests = project.join("src/test/java/calc");
     fs::create_dir_all(&tests)
-        .and_then(|()| fs::write(project.join("pom.xml"), PROJECT))
-        .and_then(|()| fs::write(tests.join("WarmTest.java"), TEST))
-        .map_err(|error| format!("{} cannot be filled: {error}", project.display()))?;
-    let repository = folder.join("repository");
+        .and_then(|()| fs::write(project.join("pom.xml"), file))
+        .and_then(|()| {
+            fs::write(tests.join(format!("{class}.java")), TEST.replace("WarmTest", class))
+        })
+        .map_err(|error| format!("{} cannot be filled: {error}", project.display()))
+}
+
+fn maven(project: &Path, repository: &Path, phase: &str) -> Result<(), Failure> {
     let mut maven = Command::new("mvn");
     maven
-        .args(["--batch-mode", "--no-transfer-progress", "test"])
+        .args(["--batch-mode", "--no-transfer-progress", phase])
         .arg(format!("-Dmaven.repo.local={}", repository.display()))
-        .current_dir(&project);
+        .current_dir(project);
     capture(&mut maven).map(drop).map_err(|failure| {
         format!("{failure}what Maven needs cannot be fetched; is a repository in reach?")
     })
@@ -58,10 +82,12 @@ mod tests {
 
     #[test]
     fn every_plugin_has_an_exact_version_and_no_repository_is_named() {
-        let plugins = PROJECT.matches("<plugin>").count();
-        let versions = PROJECT.matches("<version>").count();
-        // The project itself and its one dependency have one, too.
-        assert_eq!(versions, plugins + 2, "{PROJECT}");
-        assert!(!PROJECT.contains("<repositor"), "{PROJECT}");
+        for project in [PROJECT, MODULES[0].1] {
+            let plugins = project.matches("<plugin>").count();
+            let versions = project.matches("<version>").count();
+            // The project itself and its one dependency have one, too.
+            assert_eq!(versions, plugins + 2, "{project}");
+            assert!(!project.contains("<repositor"), "{project}");
+        }
     }
 }

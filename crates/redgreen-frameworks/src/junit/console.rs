@@ -8,12 +8,16 @@ use redgreen_model::report::{Failure, FailureKind, Report};
 use redgreen_model::text::{MESSAGE_CHARS, clean_block};
 
 use crate::adapter::RunMaterial;
+use crate::command::simple_commands;
 use crate::identity::clean_id;
 
 /// The most errors of a compiler that are kept.
 const ERRORS: usize = 50;
 /// The most classes in flight that are named.
 const IN_FLIGHT: usize = 50;
+
+/// Phases of Maven that run integration tests.
+const AFTER_UNIT_TESTS: [&str; 4] = ["integration-test", "verify", "install", "deploy"];
 
 /// Adds the errors of the compiler and the classes that never came to their end.
 pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
@@ -38,6 +42,32 @@ pub(super) fn explain_build(report: &mut Report, material: &RunMaterial<'_>) {
     }
     report.errors.extend(forked_vm_ended(last_words(material.console)));
     unfinished(report, classes_in_flight(material));
+    if let Some(why) = stopped_early(material) {
+        report.complete = false;
+        report.diagnostics.push(why);
+    }
+}
+
+/// A build that stops at its first failure leaves the tests behind it alone: they are not gone.
+fn stopped_early(material: &RunMaterial<'_>) -> Option<String> {
+    let console = material.console;
+    let words = || simple_commands(material.command).into_iter().flatten();
+    let summary = console.rfind("Reactor Summary").and_then(|at| console.get(at..));
+    let skipped = |line: &&str| line.starts_with("[INFO] ") && line.ends_with(" SKIPPED");
+    let skipped = summary.map_or(0, |summary| summary.lines().filter(skipped).count());
+    if skipped > 0 {
+        return Some(format!("Maven skipped {skipped} modules after one that failed"));
+    }
+    let unit = last_words(console).contains("maven-surefire-plugin:");
+    if unit && words().any(|word| AFTER_UNIT_TESTS.contains(&word.as_str())) {
+        return Some("integration tests do not run after a unit test that failed".to_owned());
+    }
+    let of_module = |line: &str| {
+        let task = line.strip_prefix("> Task :").and_then(|line| line.strip_suffix(" FAILED"));
+        task.is_some_and(|task| task.contains(':'))
+    };
+    let gradle = console.lines().any(of_module) && !words().any(|word| word == "--continue");
+    gradle.then(|| "Gradle stops at the first task that fails: add --continue".to_owned())
 }
 
 /// A runner was there, and did not come to its end: the opposite of a pass.
