@@ -3,7 +3,7 @@
 
 const { HEAD, MESSAGE_CHARS, STACK_CHARS, bounded, brokenAt, framesOf, headOf, plain, shown } =
   require('./failure.cjs');
-const { timed } = require('./failure.cjs');
+const { timed, withoutRunner } = require('./failure.cjs');
 const { relative } = require('./stream.cjs');
 
 /** The first thing that failed; later ones are mentioned. */
@@ -11,7 +11,8 @@ function failureOf(result) {
   const messages = (result.failureMessages || []).map(plain);
   const first = messages[0] || '';
   const { type, message } = named(headOf(first));
-  const failure = { type, message, stack: bounded(first, STACK_CHARS), frames: framesOf(first) };
+  const stack = bounded(withoutRunner(first), STACK_CHARS);
+  const failure = { type, message, stack, frames: framesOf(first) };
   const detail = (result.failureDetails || [])[0];
   const compared = detail && (detail.matcherResult || (detail.error && detail.error.matcherResult));
   if (compared) {

@@ -51,6 +51,22 @@ function framesOf(stack) {
   return frames;
 }
 
+/** Frames of the runners themselves: the same in every failure, and about nobody's code. */
+const RUNNER =
+  /^\s+at .*([\\/]node_modules[\\/](jest-[\w-]+|@jest|expect|mocha|@?vitest)[\\/]|node:(internal\/(test_runner|process|modules)|async_hooks))/;
+const NOWHERE = /^\s+at .*\(<anonymous>\)$/;
+
+/** The stack without the frames of runners, and what they called on their way. */
+function withoutRunner(stack) {
+  const kept = [];
+  let inside = false;
+  for (const line of stack.split('\n').reverse()) {
+    inside = RUNNER.test(line) || (inside && NOWHERE.test(line));
+    if (!inside) kept.push(line);
+  }
+  return kept.reverse().join('\n');
+}
+
 /** Whether some of the frames may be the project's own. */
 function hasOwn(frames) {
   return frames.some(({ file }) => !/[\\/]node_modules[\\/]/.test(file));
@@ -83,7 +99,7 @@ function describe(thrown) {
   const failure = {
     type: typeOf(thrown, stack),
     message: bounded(plain(message || headOf(stack)) + causeOf(thrown), MESSAGE_CHARS),
-    stack: bounded(stack || message, STACK_CHARS),
+    stack: bounded(withoutRunner(stack) || message, STACK_CHARS),
     frames: framesOf(stack),
   };
   if (compares(thrown)) {
@@ -154,4 +170,5 @@ module.exports = {
   plain,
   shown,
   timed,
+  withoutRunner,
 };

@@ -1,5 +1,6 @@
 //! What people and programs see. Results go to standard output, everything else to standard error.
 
+mod compared;
 pub mod html;
 mod json;
 mod reading;

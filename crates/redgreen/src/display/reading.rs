@@ -3,6 +3,7 @@
 use redgreen_model::reading::{ReadFailure, Reading};
 use redgreen_model::text::{bound_end, clean_line};
 
+use super::compared::compared;
 use super::wording::seconds;
 
 /// The most failures that are shown of one run.
@@ -51,10 +52,6 @@ fn failure(failure: &ReadFailure) -> Vec<String> {
             bound_end(&format!("{}: {}", failure.error_type, said.trim()), 2 * WIDTH)
         ),
     ];
-    for (word, value) in [("expected", &failure.expected), ("actual", &failure.actual)] {
-        if let Some(value) = value {
-            lines.push(format!("    {word}: {}", clean_line(value, WIDTH)));
-        }
-    }
+    lines.extend(compared(failure.expected.as_deref(), failure.actual.as_deref()));
     lines
 }

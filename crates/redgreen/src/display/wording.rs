@@ -11,6 +11,7 @@ use redgreen_model::verdict::{TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 use redgreen_runner::once::Once;
 
+use super::compared::compared;
 use super::square::squared;
 
 /// The most failures that are shown after a single execution.
@@ -282,11 +283,7 @@ fn cause_lines(failures: &[&CheckFailure]) -> Vec<String> {
         clean_line(first.name(), WIDTH),
         bound_end(&failure.summary(), 2 * WIDTH)
     )];
-    for (word, value) in [("expected", &failure.expected), ("actual", &failure.actual)] {
-        if let Some(value) = value {
-            lines.push(format!("    {word}: {}", clean_line(value, WIDTH)));
-        }
-    }
+    lines.extend(compared(failure.expected.as_deref(), failure.actual.as_deref()));
     let named = others.iter().take(SAME_SHOWN);
     lines.extend(named.map(|other| format!("    the same in {}", clean_line(other.name(), WIDTH))));
     if others.len() > SAME_SHOWN {

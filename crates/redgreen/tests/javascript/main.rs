@@ -210,3 +210,18 @@ fn a_runner_that_fails_without_a_red_test_says_why() {
         assert!(reason.is_some_and(|reason| reason.contains(why)), "{said}");
     }
 }
+
+/// Frames of the runner are the same in every failure: nobody needs to read them.
+#[test]
+fn the_stack_of_a_failure_is_without_the_runner() {
+    for (framework, of_runner) in [("jest", "jest-"), ("mocha", "mocha"), ("vitest", "vitest")] {
+        let project = Project::javascript(framework, "current");
+        let tested = project.tested(&[]);
+        let tests = tested.report()["tests"].as_array().expect("tests");
+        let red = tests.iter().find(|test| test["outcome"] == "failed").expect("a red test");
+        let stack = red["failure"]["stack"].as_str().expect("a stack");
+        assert!(stack.contains("calc.test.js:"), "{framework}: {stack}");
+        assert!(!stack.contains(&format!("node_modules/{of_runner}")), "{framework}: {stack}");
+        assert!(!stack.contains("node:internal/process"), "{framework}: {stack}");
+    }
+}

@@ -30,6 +30,25 @@ function frames() {
   ]);
 }
 
+function stacks() {
+  const stack = [
+    'Error: x',
+    '    at Object.openSync (node:fs:573:18)',
+    '    at read (/home/me/code.js:3:7)',
+    '    at Array.map (<anonymous>)',
+    '    at /home/me/expect/own.js:7:9',
+    '    at Object.toBe (/home/me/node_modules/expect/build/index.js:7:9)',
+    '    at Promise.finally.completed (/home/me/node_modules/jest-circus/build/init.js:1:2)',
+    '    at new Promise (<anonymous>)',
+    '    at run (C:\\me\\node_modules\\@jest\\core\\build\\init.js:1:2)',
+    '    at other (/home/me/node_modules/left-pad/index.js:1:2)',
+    '    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)',
+  ];
+  const kept = [0, 1, 2, 3, 4, 9].map((at) => stack[at]).join('\n');
+  assert.strictEqual(failures.withoutRunner(stack.join('\n')), kept);
+  assert.strictEqual(failures.describe({ message: 'x', stack: stack.join('\n') }).stack, kept);
+}
+
 function values() {
   const types = (thrown) => failures.describe(thrown).type;
   assert.deepStrictEqual(
@@ -89,4 +108,4 @@ function ids() {
   new Run('none').bye({});
 }
 
-for (const check of [frames, values, places, limits, ids]) check();
+for (const check of [frames, stacks, values, places, limits, ids]) check();
