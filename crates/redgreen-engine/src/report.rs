@@ -1,5 +1,7 @@
 //! A loop's report for people, as Markdown: how it ended, what was tried, what to look at.
 
+mod square;
+
 use std::fmt::Write as _;
 
 use redgreen_model::analysis::AnalysisSource;
@@ -105,7 +107,12 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
         let _ = writeln!(text, "The agent's last words: {}\n", one_line(&attempt.said));
     }
     match &attempt.judged {
-        Some(judged) => execution(text, judged),
+        Some(judged) => {
+            execution(text, judged);
+            if let Some(read) = &attempt.square {
+                square::section(text, &read.square);
+            }
+        }
         None => {
             let _ = writeln!(text, "Not executed.");
         }

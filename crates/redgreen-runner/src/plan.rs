@@ -4,6 +4,7 @@
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy};
+use redgreen_model::square::Waiver;
 use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +81,9 @@ pub struct Plan {
     pub checks: Vec<PlannedCheck>,
     /// The rest of the configuration.
     pub config: Config,
+    /// What a person had waived before the agent came: nothing later counts in this loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waived: Vec<Waiver>,
 }
 
 impl Plan {

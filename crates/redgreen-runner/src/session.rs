@@ -269,8 +269,7 @@ impl<'tools> Session<'tools> {
         }
     }
 
-    /// The change as it is against the tests as they were. A waiver counts that was there before the
-    /// agent came.
+    /// The change as it is against the tests as they were.
     fn look_at_the_corners(
         &self,
         base: &TreeState,
@@ -287,10 +286,9 @@ impl<'tools> Session<'tools> {
             folder: self.folder.square(self.executions),
             attempt: self.state.attempt_number(),
             time_left: self.time_left(),
+            waived: &self.plan.waived,
         };
-        let mut facts = squarer.look(&Change { base, tree, baseline, run })?;
-        facts.waived.retain(|waiver| waiver.at < self.state.started_at);
-        Ok(facts)
+        squarer.look(&Change { base, tree, baseline, run })
     }
 
     fn execute(

@@ -21,7 +21,7 @@ use redgreen_frameworks::sides::{SideCheck, Sides};
 use redgreen_model::config::Config;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::report::FailureKind;
-use redgreen_model::square::{CornerSeen, SquareFacts};
+use redgreen_model::square::{CornerSeen, SquareFacts, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, clean_block};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
@@ -50,6 +50,8 @@ pub(crate) struct Squarer<'square> {
     pub(crate) folder: PathBuf,
     pub(crate) attempt: u32,
     pub(crate) time_left: Option<Duration>,
+    /// What a person has waived.
+    pub(crate) waived: &'square [Waiver],
 }
 
 /// A change, and what was seen of its two ordinary corners.
@@ -106,7 +108,7 @@ impl Squarer<'_> {
             meaningful: meaning::is_meaningful(&sides, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
-            waived: waived(),
+            waived: self.waived.to_vec(),
         };
         facts.referee = self.referee(&referee, change)?;
         facts.proof = self.proof(&proof, change, &structure)?;

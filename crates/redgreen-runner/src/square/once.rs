@@ -14,7 +14,7 @@ use redgreen_model::workflow::CodeType;
 use redgreen_workspace::Workspace;
 
 use super::corner::{self, Room};
-use super::{Change, Squarer};
+use super::{Change, Squarer, waived};
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::events::Events;
@@ -84,6 +84,7 @@ pub fn execute(
         folder: folder.clone(),
         attempt: 0,
         time_left: None,
+        waived: &waived(),
     };
     let change = Change { base: &base, tree: &tree, baseline: &baseline, run: &run };
     let facts = squarer.look(&change)?;

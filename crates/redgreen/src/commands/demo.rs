@@ -66,6 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         senior: None,
         checks: planned_checks(&config)?,
         config,
+        waived: Vec::new(),
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

@@ -110,6 +110,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         senior,
         checks: plan::planned_checks(&config)?,
         config,
+        waived: redgreen_runner::square::waived(),
     })
 }
 

@@ -1,0 +1,150 @@
+//! The square in the loop: a real agent that cheats with the tests, and one that owns what it changes.
+
+mod common;
+
+use common::{Loop, Project};
+
+const FIX: &str = "sed -i '/def subtract/,$s/a + b/a - b/' calc.py";
+
+fn squared(run: &Loop) -> &serde_json::Value {
+    &run.last("squared")["square"]
+}
+
+fn kinds(list: &serde_json::Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(|it| it["kind"].as_str()).collect()
+}
+
+#[test]
+fn an_agent_that_bends_the_tests_is_told_which_and_how() {
+    let project = Project::pytest();
+    let cheat = "sed -i 's/== 2/== 8/' tests/test_calc.py";
+    let script = format!(
+        "if [ $REDGREEN_ATTEMPT = 1 ]; then {cheat}; else git checkout -q tests; {FIX}; fi"
+    );
+    let run = project.run(&script, &[]);
+    run.assert_ended(0, "passed", "");
+    let first = run.events.iter().find(|event| event["event"] == "squared").expect("a square");
+    assert_eq!(kinds(&first["square"]["findings"]), ["green_by_edit"]);
+    let finding = &first["square"]["findings"][0];
+    assert_eq!((&finding["file"], &finding["line"]), (&"tests/test_calc.py".into(), &8.into()));
+    let prompt = project.session_file("agent/2-apply_fix/prompt.md");
+    assert!(prompt.contains("passes only with the change of the tests"), "{prompt}");
+    let report = project.session_file("report.md");
+    assert!(report.contains("Judged with the tests as they were"), "{report}");
+}
+
+#[test]
+fn one_that_never_gives_in_is_escalated() {
+    let project = Project::pytest();
+    let script = "printf 'def test_subtract():\\n    assert True  # %s\\n' $REDGREEN_ATTEMPT > tests/test_calc.py";
+    let run = project.run(script, &["--max-attempts", "2"]);
+    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+}
+
+#[test]
+fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
+    let project = Project::pytest();
+    let change = format!(
+        "{FIX}; sed -i '0,/a + b/s/a + b/a + b + 1/' calc.py; sed -i 's/== 4/== 5/' tests/test_calc.py"
+    );
+    let declare = "redgreen declare tests/test_calc.py::test_add --reason 'the task asks for it'";
+    let script = format!("if [ $REDGREEN_ATTEMPT = 1 ]; then {change}; else {declare}; fi");
+    let run = project.run(&script, &[]);
+    run.assert_ended(0, "passed", "");
+    assert_eq!(run.count("squared"), 2);
+    assert_eq!(run.count("agent_started"), 2);
+    let declared = &squared(&run)["expectations"][0];
+    assert_eq!(declared["declared"]["reason"], "the task asks for it");
+    let report = project.session_file("report.md");
+    assert!(report.contains("declared by the agent of session"), "{report}");
+}
+
+/// A declaration is for one change of one test: the next edit of the test needs another.
+#[test]
+fn a_declaration_is_void_when_the_test_changes_again() {
+    let project = Project::pytest();
+    let change = format!(
+        "{FIX}; sed -i '0,/a + b/s/a + b/a + b + 1/' calc.py; sed -i 's/== 4/== 5/' tests/test_calc.py"
+    );
+    let declare = "redgreen declare tests/test_calc.py::test_add --reason why";
+    let again = "sed -i 's/a + b + 1/a + b + 2/' calc.py; sed -i 's/== 5/== 6/' tests/test_calc.py";
+    let script =
+        format!("if [ $REDGREEN_ATTEMPT = 1 ]; then {change}; {declare}; {again}; else true; fi");
+    let run = project.run(&script, &[]);
+    run.assert_ended(1, "escalated", "no_progress");
+    assert_eq!(kinds(&squared(&run)["expectations"]), ["changed"]);
+}
+
+#[test]
+fn a_green_test_that_is_deleted_blocks_until_it_is_declared() {
+    let project = Project::pytest();
+    let script = format!(
+        "{FIX}; sed -i '/^def test_add/,/^$/d' tests/test_calc.py; sed -i 's/import add, /import /' tests/test_calc.py"
+    );
+    let run = project.run(&script, &["--max-attempts", "1"]);
+    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    assert_eq!(kinds(&squared(&run)["expectations"]), ["removed"]);
+}
+
+#[test]
+fn a_changed_redgreen_toml_is_a_finding() {
+    let project = Project::pytest();
+    let script = format!("{FIX}; printf '\\n[loop]\\nmax_attempts = 9\\n' >> redgreen.toml");
+    let run = project.run(&script, &["--max-attempts", "1"]);
+    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    assert_eq!(kinds(&squared(&run)["findings"]), ["configuration_changed"]);
+}
+
+#[test]
+fn a_bug_fix_needs_a_test_that_was_red() {
+    let green = "\\n\\ndef test_more():\\n    assert add(1, 1) == 2\\n";
+    let red = "\\n\\ndef test_more():\\n    assert add(1, '1') == 2\\n";
+    for (test, code, status) in [(green, 1, "escalated"), (red, 0, "passed")] {
+        let project = Project::empty();
+        project.write("calc.py", "def add(a, b):\n    return a + b\n");
+        project.write(
+            "tests/test_calc.py",
+            "from calc import add\n\n\ndef test_add():\n    assert add(2, 2) == 4\n",
+        );
+        project.write("conftest.py", "");
+        project.write(
+            "redgreen.toml",
+            "[[checks]]\nname = \"unit\"\ncommand = \"python -m pytest -q\"\n",
+        );
+        project.write(".gitignore", "__pycache__/\n.pytest_cache/\n");
+        project.commit();
+        let script = format!(
+            "sed -i 's/a + b/int(a) + int(b)/' calc.py; printf \"{test}\" >> tests/test_calc.py"
+        );
+        let run = project.run(&script, &["--max-attempts", "1", "--code-type", "bug_fix"]);
+        let reason = if code == 0 { "" } else { "bounded_attempts_exceeded" };
+        run.assert_ended(code, status, reason);
+        let proofs = squared(&run)["proofs"].as_array().map_or(0, Vec::len);
+        assert_eq!(proofs, usize::from(code == 0), "{}", run.text());
+    }
+}
+
+#[test]
+fn comments_alone_are_no_answer_to_a_task() {
+    let project = Project::pytest();
+    project.write(
+        "calc.py",
+        "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n",
+    );
+    project.commit();
+    let run = project.run("echo '# better' >> calc.py", &["--max-attempts", "1"]);
+    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    assert!(run.text().contains("what was asked for is not done"), "{}", run.text());
+}
+
+/// Waiving is a person's: neither in a pipe nor while a loop is at work.
+#[test]
+fn an_agent_cannot_waive() {
+    let project = Project::pytest();
+    let ended = project.redgreen(&["waive", "F-00000000", "--reason", "x"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("a person at a terminal"), "{}", ended.stderr);
+    let script = "sed -i 's/== 2/== 8/' tests/test_calc.py; mkdir -p \"$HOME/.local/state/redgreen\"; printf '{\"finding\":\"F-00000000\",\"code\":\"\",\"reason\":\"x\",\"by\":\"x\",\"at\":\"2026-01-01T00:00:00Z\"}\\n' >> \"$HOME/.local/state/redgreen/waivers.jsonl\"";
+    let run = project.run(script, &["--max-attempts", "1"]);
+    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+}
