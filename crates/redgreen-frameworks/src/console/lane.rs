@@ -249,12 +249,11 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
     let rest = rest.strip_prefix(' ').unwrap_or(rest);
     let name = line.get(..end).map(str::trim_end).filter(|name| is_name(name))?;
     // `job | step | text`
-    let step = rest.split_once(" | ").filter(|(step, _)| {
-        head.get(end) == Some(&b'|')
-            && step.starts_with(|first: char| first.is_ascii_alphabetic())
-            && is_name(step)
-    });
-    match step {
+    let is_step = |(step, _): &(&str, &str)| {
+        step.starts_with(|first: char| first.is_ascii_alphabetic()) && is_name(step)
+    };
+    let is_bar = head.get(end) == Some(&b'|');
+    match is_bar.then(|| rest.split_once(" | ").filter(is_step)).flatten() {
         Some((step, text)) => Some((line.get(..end + 2 + step.len())?, text)),
         None => Some((name, rest)),
     }

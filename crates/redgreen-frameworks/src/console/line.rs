@@ -96,9 +96,10 @@ fn without_controls(text: &str, out: &mut Vec<u8>) {
         let parameters = sequence.iter().take_while(|byte| matches!(byte, b' '..=b'?')).count();
         let end = sequence.get(parameters..).unwrap_or_default();
         // Where a sequence is broken off by a letter of more bytes, the letter stays.
-        bytes = end
-            .strip_prefix(end.get(..1).filter(|last| last.is_ascii()).unwrap_or_default())
-            .unwrap_or(end);
+        bytes = match end.split_first() {
+            Some((last, behind)) if last.is_ascii() => behind,
+            _ => end,
+        };
     }
 }
 
@@ -154,13 +155,17 @@ fn after_stamp(line: &str) -> Option<&str> {
     Some(rest)
 }
 
-/// Whether the text begins as the pattern does, where `0` stands for any digit.
-fn shaped(bytes: &[u8], pattern: &[u8]) -> bool {
-    bytes.len() >= pattern.len()
-        && bytes.iter().zip(pattern).all(|(byte, wanted)| match wanted {
-            b'0' => byte.is_ascii_digit(),
-            _ => byte == wanted,
-        })
+/// Whether the text begins as the pattern does, where `0` stands for any digit. Without a branch for
+/// each byte: in most logs all lines have a time stamp, or none has.
+fn shaped<const LENGTH: usize>(bytes: &[u8], pattern: &[u8; LENGTH]) -> bool {
+    let fits = |byte: u8, wanted: u8| match wanted {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == wanted,
+    };
+    let same = |head: &[u8; LENGTH]| {
+        head.iter().zip(pattern).fold(true, |same, (byte, wanted)| same & fits(*byte, *wanted))
+    };
+    bytes.first_chunk().is_some_and(same)
 }
 
 fn without_marker(line: &str) -> &str {
