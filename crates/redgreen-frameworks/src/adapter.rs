@@ -9,7 +9,7 @@ use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use crate::report_files::with_report_files;
-use crate::sides::{Address, Rule, SideCheck};
+use crate::sides::{Address, Rule, SideRequest};
 use crate::stream::{StreamContext, read_stream};
 
 /// The environment variable that names the file of the report stream.
@@ -49,7 +49,7 @@ pub trait Adapter: Sync {
 
     /// What of a project is the tests' side for a check of this framework, by the files of the baseline.
     /// The first rule that knows a path counts; [`Adapter::role`] decides about the rest.
-    fn sides(&self, _check: &SideCheck<'_>, _baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    fn sides(&self, _request: &SideRequest<'_>) -> Vec<Rule> {
         Vec::new()
     }
 

@@ -57,7 +57,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::roles::split;
-use crate::sides::{Rule, SideCheck};
+use crate::sides::{Rule, SideRequest};
 use arguments::CargoTestCall;
 
 pub use identity::{BinaryIdentity, doctest_prefix};
@@ -133,8 +133,8 @@ impl Adapter for CargoTest {
         (in_tests || by_name).then_some(FileRole::Tests)
     }
 
-    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
-        sides::rules(check, baseline)
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        sides::rules(request)
     }
 }
 

@@ -6,19 +6,80 @@ use std::sync::Arc;
 use toml::Table;
 
 use crate::adapter::ProjectFiles;
+use crate::roles::split;
 use crate::sides::splice::{Judges, spliced, toml as tables};
-use crate::sides::{Mixture, Rule, SideCheck};
+use crate::sides::{Mixture, Rule, SideRequest, joined};
+
+/// The most sources that are looked into for modules of tests.
+const SOURCES: usize = 5_000;
 
 /// The rules for a check that runs cargo.
-pub(super) fn rules(_check: &SideCheck<'_>, _baseline: &dyn ProjectFiles) -> Vec<Rule> {
-    vec![
+pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
+    let mut rules = vec![
         Rule::tests("**/.cargo/{config,config.toml}", "cargo: its configuration"),
         Rule::tests("**/.config/nextest.toml", "nextest: its configuration"),
         Rule::tests("**/{insta.yaml,.insta.yaml}", "insta: its configuration"),
         Rule::tests("**/tarpaulin.toml", "tarpaulin: its configuration"),
         Rule::tests("**/benches/**", "cargo: benchmarks"),
         Rule::mixed("**/Cargo.toml", &manifest(), "Cargo.toml: how tests are built and run"),
-    ]
+    ];
+    rules.extend(test_modules(request.baseline));
+    // By name, before all other sources: with nothing but tests in them, they are whole.
+    for name in ["tests", "test", "*_tests", "*_test"] {
+        rules.push(Rule::tests(format!("**/{name}.rs"), "cargo: a module of tests"));
+    }
+    rules.push(Rule::tests("**/tests/**", "cargo: tests"));
+    rules.push(Rule::code("**/build.rs", "cargo: it is built and run, never tested"));
+    rules.push(Rule::mixed("**/*.rs", &source(), "cargo: #[cfg(test)] and doctests"));
+    rules
+}
+
+/// Files of modules that are there for tests only: `#[cfg(test)] mod checks;`.
+fn test_modules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let sources = baseline.paths().iter().filter(|path| path.ends_with(".rs"));
+    let mut rules = Vec::new();
+    for path in sources.take(SOURCES) {
+        let text = baseline.read(path).filter(|text| text.contains("cfg("));
+        let (folders, name) = split(path);
+        let stem = name.trim_end_matches(".rs");
+        let mut folder = folders.join("/");
+        if !matches!(stem, "lib" | "main" | "mod") {
+            folder = joined(&folder, stem);
+        }
+        for module in text.iter().flat_map(|text| redgreen_syntax::rust_test_modules(text)) {
+            let reason = format!("cargo: #[cfg(test)] mod {module} in {path}");
+            // A path is from the folder of the source, a name from the folder of its modules.
+            if module.ends_with(".rs") {
+                let place = globset::escape(&joined(&folders.join("/"), &module));
+                rules.push(Rule::tests(place, reason));
+                continue;
+            }
+            let place = globset::escape(&joined(&folder, &module));
+            rules.push(Rule::tests(format!("{place}.rs"), reason.clone()));
+            rules.push(Rule::tests(format!("{place}/**"), reason));
+        }
+    }
+    rules
+}
+
+/// Rust of which tests and examples judge.
+fn source() -> Arc<Mixture> {
+    let parts = &["#[cfg(test)] and #[test]", "examples in doc comments"];
+    Mixture::new(parts, |code, tests| match (code, tests) {
+        // A module of tests that only one side has is all or nothing.
+        (Some(code), None) if is_test_module(code) => Ok(None),
+        (None, Some(tests)) if is_test_module(tests) => Ok(Some(tests.to_owned())),
+        (None, _) => Ok(None),
+        (Some(code), tests) => redgreen_syntax::splice_rust(code, tests.unwrap_or_default())
+            .map(Some)
+            .ok_or_else(|| "its tests cannot be told from its code".to_owned()),
+    })
+}
+
+/// Whether a source is a module of tests itself: it has tests that are not set apart from code.
+fn is_test_module(source: &str) -> bool {
+    let tests = ["#[test]", "::test]", "::test(", "#[rstest", "#[test_case", "proptest!"];
+    tests.iter().any(|mark| source.contains(mark)) && !source.contains("cfg(test)")
 }
 
 fn manifest() -> Arc<Mixture> {

@@ -57,7 +57,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
-use crate::sides::{Rule, SideCheck};
+use crate::sides::{Rule, SideRequest};
 use crate::stream::{StreamEvent, read_events};
 use arguments::GoTestCall;
 use event::{Action, GoEvent};
@@ -134,8 +134,8 @@ impl Adapter for GoTest {
         (in_data || name.ends_with("_test.go")).then_some(FileRole::Tests)
     }
 
-    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
-        sides::rules(check, baseline)
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        sides::rules(request)
     }
 }
 

@@ -1,7 +1,6 @@
 //! What of a Go project judges.
 
-use crate::adapter::ProjectFiles;
-use crate::sides::{Rule, SideCheck};
+use crate::sides::{Rule, SideRequest};
 
 /// Libraries that judge, where a project keeps its dependencies among its files.
 const LIBRARIES: &[&str] = &[
@@ -18,7 +17,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// The rules for a check that runs go.
-pub(super) fn rules(_check: &SideCheck<'_>, _baseline: &dyn ProjectFiles) -> Vec<Rule> {
+pub(super) fn rules(_request: &SideRequest<'_>) -> Vec<Rule> {
     let mut rules = vec![
         Rule::tests("**/*_test.go", "go: _test.go"),
         Rule::tests("**/testdata/**", "go: testdata"),

@@ -39,7 +39,7 @@ use crate::adapter::{
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
-use crate::sides::{Rule, SideCheck};
+use crate::sides::{Rule, SideRequest};
 
 /// Where Surefire, Failsafe and Gradle put their reports.
 pub const REPORT_GLOBS: &[&str] = &[
@@ -148,8 +148,8 @@ impl Adapter for Junit {
         (in_tests || by_name || configuration).then_some(FileRole::Tests)
     }
 
-    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
-        sides::rules(check, baseline)
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        sides::rules(request)
     }
 
     fn report_globs(&self) -> &'static [&'static str] {

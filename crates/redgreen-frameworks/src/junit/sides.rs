@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::adapter::ProjectFiles;
 use crate::sides::splice::{Judges, spliced, xml};
-use crate::sides::{Mixture, Rule, SideCheck};
+use crate::sides::{Mixture, Rule, SideRequest};
 
 /// Plugins of Maven that run tests.
 const PLUGINS: &[&str] = &[
@@ -31,7 +30,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// The rules for a check that runs Maven or Gradle.
-pub(super) fn rules(_check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     let mut rules = vec![
         Rule::tests("**/.mvn/**", "maven: its configuration"),
         Rule::tests("**/{mvnw,mvnw.cmd,gradlew,gradlew.bat}", "maven, gradle: what runs the tests"),
@@ -46,7 +45,7 @@ pub(super) fn rules(_check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<
     for library in LIBRARIES {
         // A project that is this library is judged by its tests.
         let inside = format!("/{library}/");
-        if !baseline.paths().iter().any(|path| path.contains(&inside)) {
+        if !request.baseline.paths().iter().any(|path| path.contains(&inside)) {
             let reason = format!("junit: stands in for {}", library.replace('/', "."));
             rules.push(Rule::tests(format!("**/{library}/**"), reason));
         }

@@ -14,7 +14,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
-use crate::sides::{Address, Rule, SideCheck};
+use crate::sides::{Address, Rule, SideRequest};
 
 pub use json::read_json;
 
@@ -57,8 +57,8 @@ impl Adapter for Mocha {
         if configures { Some(FileRole::Tests) } else { node::role(path) }
     }
 
-    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
-        node::sides(check, baseline)
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        node::sides(request)
     }
 
     fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {

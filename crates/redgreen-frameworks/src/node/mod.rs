@@ -22,6 +22,7 @@ mod address;
 mod command;
 pub(crate) mod json;
 mod manifest;
+mod settings;
 mod sides;
 mod workspace;
 

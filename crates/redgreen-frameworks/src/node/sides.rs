@@ -2,9 +2,15 @@
 
 use std::sync::Arc;
 
+use super::settings::{self, Named};
 use crate::adapter::ProjectFiles;
+use crate::command::program_name;
+use crate::roles::split;
 use crate::sides::splice::{Judges, json, spliced};
-use crate::sides::{Mixture, Rule, SideCheck};
+use crate::sides::{Mixture, Rule, SideRequest, joined};
+
+/// The most configurations that are looked into.
+const LOOKED_INTO: usize = 500;
 
 /// The configuration of test runners and of what runs them, by name.
 const CONFIGURATIONS: &[(&str, &str)] = &[
@@ -50,7 +56,7 @@ const RUNNERS: &[&str] = &[
 ];
 
 /// The rules for a check of any JavaScript framework.
-pub(crate) fn rules(_check: &SideCheck<'_>, _baseline: &dyn ProjectFiles) -> Vec<Rule> {
+pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     let mut rules = Vec::new();
     for name in RUNNERS {
         let reason = format!("{name} in node_modules: what runs the tests");
@@ -60,9 +66,115 @@ pub(crate) fn rules(_check: &SideCheck<'_>, _baseline: &dyn ProjectFiles) -> Vec
     for (tool, glob) in CONFIGURATIONS {
         rules.push(Rule::tests(*glob, format!("{tool}: its configuration")));
     }
+    rules.extend(told(request.baseline));
+    rules.extend(asked(request));
+    // The names by which `node --test` finds tests.
+    let script = "{js,cjs,mjs,ts,cts,mts,jsx,tsx}";
+    for name in ["*-test", "*_test", "test-*", "test"] {
+        rules.push(Rule::tests(format!("**/{name}.{script}"), "node: a test by its name"));
+    }
     rules.push(Rule::tests("**/{__mocks__,__tests__,__fixtures__}/**", "jest: folders of tests"));
     rules.push(Rule::mixed("**/package.json", &package_json(), "package.json: how tests are run"));
     rules
+}
+
+/// What configurations name: setup files, environments, globs of tests.
+fn told(baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let configures = |path: &&String| {
+        let (folders, name) = split(path);
+        let installed = folders.contains(&"node_modules");
+        let known = ["jest", "vitest", "vite.", ".mocharc", "ava.config", ".taprc"];
+        !installed && (name == "package.json" || known.iter().any(|start| name.starts_with(start)))
+    };
+    let mut rules = Vec::new();
+    for path in baseline.paths().iter().filter(configures).take(LOOKED_INTO) {
+        let text = baseline.read(path).unwrap_or_default();
+        // A manifest has many keys that are also settings of runners.
+        let text = if split(path).1 == "package.json" { runners_part(&text) } else { text };
+        let Named { files, globs, expressions } = settings::named(path, &text, baseline);
+        for (setting, file) in files {
+            let reason = format!("{path}: {setting} names it");
+            rules.push(Rule::tests(globset::escape(&file), reason));
+        }
+        for (setting, glob) in globs.into_iter().filter(|(_, glob)| !takes_all(glob)) {
+            rules.push(Rule::tests(as_glob(&glob), format!("{path}: {setting} = {glob}")));
+        }
+        for expression in expressions {
+            let reason = format!("{path}: testRegex = {expression}");
+            // One that only JavaScript understands is left to the names of files.
+            let known = regex::Regex::new(&expression);
+            rules.extend(known.map(|known| Rule::tests_that_fit(known, reason)));
+        }
+    }
+    rules
+}
+
+/// The keys of a manifest that are read by runners, as they are written.
+fn runners_part(text: &str) -> String {
+    let judging = |key: &str| match key {
+        "scripts" | "config" | "wireit" => Judges::No,
+        key => judges(key),
+    };
+    let read = |text: &str| json::read(text, judging);
+    spliced(read, Some("{}"), Some(text)).ok().flatten().unwrap_or_default()
+}
+
+/// Globs that a command gives to a runner.
+fn asked(request: &SideRequest<'_>) -> Vec<Rule> {
+    let runners = ["mocha", "ava", "tap", "node", "jasmine", "c8", "nyc", "npx"];
+    let mut rules = Vec::new();
+    for command in request.commands {
+        let Some((program, arguments)) = command.words.split_first() else { continue };
+        if !runners.contains(&program_name(program)) {
+            continue;
+        }
+        let mut before = "";
+        for word in arguments {
+            let excludes = ["--exclude", "--ignore", "-x", "-n", "--include"].contains(&before);
+            if word.contains('*') && !word.starts_with(['-', '!']) && !excludes {
+                let glob = joined(&command.folder, word);
+                if !takes_all(&glob) {
+                    rules.push(Rule::tests(as_glob(&glob), format!("the command: {word}")));
+                }
+            }
+            before = word;
+        }
+    }
+    rules
+}
+
+/// Whether a glob says nothing about tests: code would be taken for them.
+fn takes_all(glob: &str) -> bool {
+    let words = ["test", "spec", "check", "e2e", "suite", "bench", "it"];
+    let small = glob.to_ascii_lowercase();
+    let named = small
+        .split(|letter: char| !letter.is_alphanumeric())
+        .any(|part| words.iter().any(|word| part.starts_with(word) || part.ends_with(word)));
+    let inside = |folder: &&str| matches!(*folder, "src" | "lib" | "app" | "packages" | "**");
+    !named && glob.split('/').next().as_ref().is_some_and(inside)
+}
+
+/// A glob of micromatch as one of ours: `?(x)` and `+(a|b)` are alternatives.
+fn as_glob(glob: &str) -> String {
+    let mut out = String::with_capacity(glob.len());
+    let mut rest = glob.chars().peekable();
+    let mut open: Vec<bool> = Vec::new();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '?' | '+' | '@' | '*' if rest.peek() == Some(&'(') => {
+                rest.next();
+                open.push(true);
+                out.push('{');
+                if matches!(letter, '?' | '*') {
+                    out.push(',');
+                }
+            }
+            '|' if open.last() == Some(&true) => out.push(','),
+            ')' if open.pop() == Some(true) => out.push('}'),
+            letter => out.push(letter),
+        }
+    }
+    out
 }
 
 fn package_json() -> Arc<Mixture> {

@@ -10,6 +10,7 @@
 //! convention `assert actual == expected`; pytest itself only knows left and right.
 
 mod address;
+mod settings;
 mod sides;
 
 use redgreen_model::execution::Ended;
@@ -25,7 +26,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::python;
 use crate::roles::split;
-use crate::sides::{Address, Rule, SideCheck};
+use crate::sides::{Address, Rule, SideRequest};
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
@@ -93,8 +94,8 @@ impl Adapter for Pytest {
         (configuration || python::is_test_file(name)).then_some(FileRole::Tests)
     }
 
-    fn sides(&self, check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
-        sides::rules(check, baseline)
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        sides::rules(request)
     }
 
     fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {

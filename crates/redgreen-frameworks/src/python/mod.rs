@@ -10,7 +10,7 @@ mod sides;
 use crate::adapter::{InjectedFile, Injection, InjectionRequest};
 
 pub(crate) use project::{is_test_file, suggested_pytest, suggested_unittest};
-pub(crate) use sides::rules as sides;
+pub(crate) use sides::{doctests, rules as sides};
 
 /// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
 /// run can be imported by accident, and with a name that linters pass over.

@@ -66,6 +66,17 @@ pub(crate) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
     rules
 }
 
+/// Python of which the doctests judge.
+pub(crate) fn doctests() -> Arc<Mixture> {
+    Mixture::new(&["doctests"], |code, tests| {
+        // A file that is not there has no code, and a doctest is nothing without it.
+        let Some(code) = code else { return Ok(None) };
+        redgreen_syntax::splice_python_doctests(code, tests.unwrap_or_default())
+            .map(Some)
+            .ok_or_else(|| "its doctests cannot be told from its code".to_owned())
+    })
+}
+
 fn pyproject() -> Arc<Mixture> {
     let parts = &["tool.pytest", "tool.coverage", "tool.tox", "tasks and scripts", "pytest11"];
     Mixture::new(parts, |code, tests| {

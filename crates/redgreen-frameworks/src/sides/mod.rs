@@ -15,16 +15,19 @@
 //! answer by the path alone, for hashing; here the project's own configuration is read as well.
 
 mod address;
+mod reached;
 mod rules;
 pub(crate) mod splice;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use self::reached::Reached;
+use globset::{GlobSet, GlobSetBuilder};
 use redgreen_model::config::compile_globs;
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
+use regex::Regex;
 
 use crate::adapter::ProjectFiles;
 use crate::roles;
@@ -33,7 +36,9 @@ use crate::{ADAPTERS, adapter, file_role};
 
 pub(crate) use address::file_in;
 pub use address::{Address, address};
-pub use rules::{Belongs, Mixture, Rule};
+pub use reached::ReachedCommand;
+pub(crate) use reached::joined;
+pub use rules::{Belongs, Mixture, Paths, Rule};
 
 /// Which side of a change a file is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +87,16 @@ impl SideCheck<'_> {
     }
 }
 
+/// What a framework is asked about a project.
+pub struct SideRequest<'request> {
+    /// The check.
+    pub check: &'request SideCheck<'request>,
+    /// The files of the baseline.
+    pub baseline: &'request dyn ProjectFiles,
+    /// What the check runs: its command, and what the scripts that it names run.
+    pub commands: &'request [ReachedCommand],
+}
+
 /// The sides of a project, by the rules of its baseline.
 pub struct Sides {
     /// `tests.paths`: globs that include, and globs that exclude. The last that matches decides.
@@ -90,6 +105,8 @@ pub struct Sides {
     /// One glob for each rule.
     known: GlobSet,
     rules: Vec<Rule>,
+    /// Rules for paths that fit an expression.
+    fitting: Vec<(Regex, Rule)>,
 }
 
 impl Sides {
@@ -112,17 +129,20 @@ impl Sides {
         let globs: Vec<String> = told_tests.iter().map(|(_, glob)| glob.clone()).collect();
         let mut found = vec![Rule::tests("redgreen.toml", "redgreen: its configuration")];
         for check in checks {
+            let reached = Reached::by(check, baseline);
+            found.extend(reached.rules());
+            let request = SideRequest { check, baseline, commands: &reached.commands };
             match check.framework {
                 // It may run any of them.
                 Framework::Other => {
-                    found.extend(ADAPTERS.iter().flat_map(|other| other.sides(check, baseline)));
-                    found.extend(unittest::sides(check, baseline));
+                    found.extend(ADAPTERS.iter().flat_map(|other| other.sides(&request)));
+                    found.extend(unittest::sides(&request));
                 }
-                framework => found.extend(adapter(framework).sides(check, baseline)),
+                framework => found.extend(adapter(framework).sides(&request)),
             }
         }
-        let (known, rules) = compiled(found);
-        Self { told: compile_globs(&globs).unwrap_or_default(), told_tests, known, rules }
+        let (known, rules, fitting) = compiled(found);
+        Self { told: compile_globs(&globs).unwrap_or_default(), told_tests, known, rules, fitting }
     }
 
     /// The side of a file; the path is from the root of the work tree, with `/`.
@@ -196,6 +216,11 @@ impl Sides {
         if let Some(rule) = found.into_iter().find(|rule| rule.everywhere || !by_product) {
             return (rule.belongs.clone(), rule.reason.clone());
         }
+        let fits = |expression: &Regex| expression.is_match(&format!("/{path}"));
+        let mut fitting = self.fitting.iter().filter(|_| !by_product);
+        if let Some((_, rule)) = fitting.find(|(expression, _)| fits(expression)) {
+            return (rule.belongs.clone(), rule.reason.clone());
+        }
         match file_role(path) {
             FileRole::Code => (Belongs::Code, "code".to_owned()),
             FileRole::Tests => (Belongs::Tests, "a test, or in a folder of tests".to_owned()),
@@ -204,20 +229,24 @@ impl Sides {
     }
 }
 
-/// Rules whose glob is none, which a project's own configuration may hold, are left out.
-fn compiled(found: Vec<Rule>) -> (GlobSet, Vec<Rule>) {
-    let usable = found
-        .into_iter()
-        .filter_map(|rule| Some((rules::glob(&rule.glob)?, rule)))
-        .collect::<Vec<(Glob, Rule)>>();
+/// One glob for each rule. Globs that are none, which a project's own configuration may hold, are left
+/// out; and what fits an expression is looked for behind all others.
+fn compiled(found: Vec<Rule>) -> (GlobSet, Vec<Rule>, Vec<(Regex, Rule)>) {
     let mut set = GlobSetBuilder::new();
-    let mut rules = Vec::new();
-    for (glob, rule) in usable {
-        set.add(glob);
-        rules.push(rule);
+    let (mut rules, mut fitting) = (Vec::new(), Vec::new());
+    for rule in found {
+        match &rule.paths {
+            Paths::Fit(expression) => fitting.push((expression.clone(), rule)),
+            Paths::Glob(text) => {
+                if let Some(glob) = rules::glob(text) {
+                    set.add(glob);
+                    rules.push(rule);
+                }
+            }
+        }
     }
     match set.build() {
-        Ok(set) => (set, rules),
-        Err(_) => (GlobSet::empty(), Vec::new()),
+        Ok(set) => (set, rules, fitting),
+        Err(_) => (GlobSet::empty(), Vec::new(), fitting),
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder};
+use regex::Regex;
 
 /// What a rule says about a path.
 #[derive(Clone, Debug)]
@@ -64,11 +65,20 @@ impl fmt::Debug for Mixture {
     }
 }
 
+/// Paths from the root of the work tree.
+#[derive(Clone, Debug)]
+pub enum Paths {
+    /// A glob: `*` stays in a folder.
+    Glob(String),
+    /// An expression, for the path with a `/` before it.
+    Fit(Regex),
+}
+
 /// Which paths belong where, and why.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The paths, as a glob from the root of the work tree: `*` stays in a folder.
-    pub glob: String,
+    /// The paths.
+    pub paths: Paths,
     /// What they are.
     pub belongs: Belongs,
     /// Why, in words: `pytest: python_files = test_*.py`.
@@ -79,7 +89,13 @@ pub struct Rule {
 
 impl Rule {
     fn new(glob: impl Into<String>, belongs: Belongs, reason: impl Into<String>) -> Self {
-        Self { glob: glob.into(), belongs, reason: reason.into(), everywhere: false }
+        let paths = Paths::Glob(glob.into());
+        Self { paths, belongs, reason: reason.into(), everywhere: false }
+    }
+
+    /// Paths that fit an expression judge.
+    pub fn tests_that_fit(expression: Regex, reason: impl Into<String>) -> Self {
+        Self { paths: Paths::Fit(expression), ..Self::new("", Belongs::Tests, reason) }
     }
 
     /// These paths judge.

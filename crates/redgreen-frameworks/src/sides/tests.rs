@@ -261,3 +261,156 @@ fn mixed_files_are_taken_apart() {
     let binary = sides.splice("package.json", Some(b"{\xff}"), Some(b"{}")).unwrap_err();
     assert_eq!(binary, "package.json is not UTF-8");
 }
+
+/// Framework, files of the baseline, command, and paths with their sides.
+type Told<'case> =
+    (Framework, &'case [(&'case str, &'case str)], &'case str, &'case [(&'case str, Side)]);
+
+#[test]
+fn the_project_says_what_its_tests_are() {
+    use Framework::{CargoTest, Jest, Mocha, Other, Pytest, Vitest};
+    use Side::{Code, Mixed, Tests};
+    let cases: &[Told<'_>] = &[
+        (
+            Pytest,
+            &[
+                (
+                    "pyproject.toml",
+                    "[tool.pytest.ini_options]\npython_files = ['check_*.py']\ntestpaths = ['verification', 'proofs', 'src']\naddopts = '-p tools.plugin --doctest-glob=*.rst'\n",
+                ),
+                ("tools/plugin.py", ""),
+                ("src/app.py", ""),
+                ("verification/lib.py", ""),
+                ("verification/check_a.py", ""),
+                ("proofs/lib.py", ""),
+                ("proofs/test_a.py", ""),
+                ("proofs/test_b.py", ""),
+                ("conftest.py", "pytest_plugins = ['src.fixtures']\n"),
+                ("src/fixtures.py", ""),
+            ],
+            "python -m pytest",
+            &[
+                ("src/check_app.py", Tests),
+                ("src/test_app.py", Tests),
+                ("verification/lib.py", Code),
+                ("proofs/lib.py", Tests),
+                ("proofs/data.json", Tests),
+                ("tools/plugin.py", Tests),
+                ("src/fixtures.py", Tests),
+                ("src/app.py", Code),
+                ("docs/usage.rst", Tests),
+            ],
+        ),
+        (
+            Pytest,
+            &[
+                ("api/pytest.ini", "[pytest]\naddopts =\n    -q\n    --doctest-modules\n"),
+                ("api/a.py", ""),
+            ],
+            "cd api && pytest suite checks/odd.py",
+            &[("api/a.py", Mixed), ("api/checks/odd.py", Mixed)],
+        ),
+        (
+            Pytest,
+            &[("suite/run.py", ""), ("scripts/ci.sh", "#!/bin/sh\nset -e\npytest suite/run.py\n")],
+            "sh scripts/ci.sh",
+            &[("suite/run.py", Tests), ("scripts/ci.sh", Tests), ("scripts/other.sh", Code)],
+        ),
+        (
+            Jest,
+            &[
+                (
+                    "package.json",
+                    "{\"scripts\": {\"test\": \"node tools/run.js && jest\"}, \"jest\": {\"testRegex\": \"/cases/.*\\\\.js$\", \"setupFiles\": [\"./lib/setup.js\"]}}",
+                ),
+                ("lib/setup.js", ""),
+                ("lib/main.js", ""),
+                ("tools/run.js", ""),
+            ],
+            "npm test",
+            &[
+                ("lib/setup.js", Tests),
+                ("tools/run.js", Tests),
+                ("cases/new/a.js", Tests),
+                ("lib/main.js", Code),
+            ],
+        ),
+        (
+            Vitest,
+            &[(
+                "vitest.config.ts",
+                "export default { test: { include: ['src/**/*.{suite,check}.ts', 'src/**/*.ts'] } }",
+            )],
+            "npx vitest run",
+            &[("src/a.suite.ts", Tests), ("src/a.ts", Code)],
+        ),
+        (
+            Mocha,
+            &[
+                (
+                    "package.json",
+                    "{\"scripts\": {\"test\": \"mocha 'suites/**/*.js' --require ./hooks.js\"}}",
+                ),
+                ("hooks.js", ""),
+            ],
+            "yarn test",
+            &[("suites/a/b.js", Tests), ("hooks.js", Tests), ("index.js", Code)],
+        ),
+        (
+            Other,
+            &[
+                (
+                    "Makefile",
+                    "PY = python\n\ntest: build unit-test\n\t$(PY) tools/check.py\n\nunit-test:\n\tsh run.sh\n\nbuild:\n\tcc a.c\n",
+                ),
+                ("tools/check.py", ""),
+                ("run.sh", "python -m unittest discover"),
+                ("a.c", ""),
+            ],
+            "make test",
+            &[
+                ("Makefile", Mixed),
+                ("GNUmakefile", Tests),
+                ("tools/check.py", Tests),
+                ("run.sh", Tests),
+                ("a.c", Code),
+            ],
+        ),
+        (
+            CargoTest,
+            &[(
+                "src/lib.rs",
+                "#[cfg(test)]\nmod checks;\n#[cfg(test)]\n#[path = \"odd/x.rs\"]\nmod y;\nmod code;\n",
+            )],
+            "cargo test",
+            &[
+                ("src/checks.rs", Tests),
+                ("src/checks/more.rs", Tests),
+                ("src/odd/x.rs", Tests),
+                ("src/code.rs", Mixed),
+                ("src/lib.rs", Mixed),
+                ("build.rs", Code),
+            ],
+        ),
+    ];
+    for (framework, files, command, paths) in cases {
+        let sides = sides_of(*framework, files, command);
+        for (path, wanted) in *paths {
+            assert_eq!(sides.side(path), *wanted, "{command}: {path}: {}", sides.reason(path));
+        }
+    }
+}
+
+#[test]
+fn a_makefile_keeps_its_build_and_gets_its_tests_back() {
+    let old = "SRC = a.c\nFLAGS = -q\n\n.PHONY: test\ntest: build\n\t./run $(FLAGS)\n\nbuild:\n\tcc $(SRC)\n";
+    let new = "SRC = a.c b.c\nFLAGS = -k none\n\n.PHONY: test\ntest:\n\ttrue\n\nbuild:\n\tcc $(SRC) -O2\n";
+    let sides = sides_of(Framework::Other, &[("Makefile", old)], "make test");
+    let spliced = |code: &str, tests: &str| {
+        let bytes = sides.splice("Makefile", Some(code.as_bytes()), Some(tests.as_bytes()));
+        String::from_utf8(bytes.unwrap().unwrap()).unwrap()
+    };
+    let referee = "SRC = a.c b.c\nFLAGS = -q\n\n.PHONY: test\ntest: build\n\t./run $(FLAGS)\n\nbuild:\n\tcc $(SRC) -O2\n";
+    assert_eq!(spliced(new, old), referee);
+    assert_eq!(spliced(referee, new), new);
+}

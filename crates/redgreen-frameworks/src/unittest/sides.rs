@@ -1,15 +1,14 @@
 //! What of a project judges for unittest.
 
-use crate::adapter::ProjectFiles;
 use crate::python;
-use crate::sides::{Rule, SideCheck};
+use crate::sides::{Rule, SideRequest};
 
 /// The rules for a check that may run unittest. Django calls a file of tests `tests.py`.
-pub(crate) fn rules(_check: &SideCheck<'_>, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     let mut rules = vec![
         Rule::tests("**/test*.py", "unittest: test*.py"),
         Rule::tests("**/*_{test,tests}.py", "unittest: *_test.py"),
     ];
-    rules.extend(python::sides(baseline));
+    rules.extend(python::sides(request.baseline));
     rules
 }

@@ -4,6 +4,14 @@ use super::{Body, Group, Judges};
 
 /// The sections of a text, by what a section is, and what a setting in it is.
 pub(crate) fn read(text: &str, judges: fn(&str, Option<&str>) -> Judges) -> Group {
+    let (sections, end) = sections(text);
+    let pieces = sections.into_iter().filter(|(_, settings)| !settings.is_empty());
+    let pieces = pieces.map(|(name, settings)| (name.clone(), section(&name, settings, judges)));
+    Group::new(pieces.collect(), "\n").around("", end)
+}
+
+/// The sections with their settings, and what is behind the last.
+fn sections(text: &str) -> (Vec<(String, Vec<Setting>)>, String) {
     let mut sections: Vec<(String, Vec<Setting>)> = vec![(String::new(), Vec::new())];
     let mut before = String::new();
     for line in text.split_inclusive('\n') {
@@ -30,9 +38,7 @@ pub(crate) fn read(text: &str, judges: fn(&str, Option<&str>) -> Judges) -> Grou
             settings.push(Setting { name, text: std::mem::take(&mut before) + line });
         }
     }
-    let pieces = sections.into_iter().filter(|(_, settings)| !settings.is_empty());
-    let pieces = pieces.map(|(name, settings)| (name.clone(), section(&name, settings, judges)));
-    Group::new(pieces.collect(), "\n").around("", before)
+    (sections, before)
 }
 
 /// A setting; the header of a section has no name.
@@ -67,4 +73,29 @@ fn meaning(text: &str) -> String {
     let lines = text.lines().map(str::trim);
     let said = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
     said.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Whether a text has a section.
+pub(crate) fn has_section(text: &str, section: &str) -> bool {
+    setting_texts(text).any(|(name, _, _)| name == section)
+}
+
+/// The value of a setting, with all of its lines.
+pub(crate) fn value(text: &str, section: &str, key: &str) -> Option<String> {
+    let found = setting_texts(text)
+        .find(|(name, setting, _)| name == section && setting.as_deref() == Some(key))?;
+    let said = meaning(&found.2);
+    let (_, value) = said.split_once(['=', ':'])?;
+    Some(value.trim().to_owned())
+}
+
+/// Section, name and text of everything in a text; the header of a section has no name.
+fn setting_texts(text: &str) -> impl Iterator<Item = (String, Option<String>, String)> {
+    let (sections, _) = sections(text);
+    sections.into_iter().flat_map(|(section, settings)| {
+        settings
+            .into_iter()
+            .map(move |Setting { name, text }| (section.clone(), name, text))
+            .collect::<Vec<_>>()
+    })
 }

@@ -14,6 +14,7 @@
 
 pub(crate) mod ini;
 pub(crate) mod json;
+pub(crate) mod make;
 pub(crate) mod toml;
 pub(crate) mod xml;
 
