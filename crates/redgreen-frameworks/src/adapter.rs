@@ -73,6 +73,12 @@ pub trait ProjectFiles {
     /// The text of one of them; none where it cannot be read.
     fn read(&self, path: &str) -> Option<String>;
 
+    /// The texts of several, in their order: cheaper than one after the other where each is a question
+    /// to another program.
+    fn read_all(&self, paths: &[&str]) -> Vec<Option<String>> {
+        paths.iter().map(|path| self.read(path)).collect()
+    }
+
     /// Whether one of them has this path. The paths may be in any order.
     fn has(&self, path: &str) -> bool {
         self.paths().iter().any(|known| known == path)

@@ -87,8 +87,10 @@ fn told(baseline: &dyn ProjectFiles) -> Vec<Rule> {
         !installed && (name == "package.json" || known.iter().any(|start| name.starts_with(start)))
     };
     let mut rules = Vec::new();
-    for path in baseline.paths().iter().filter(configures).take(LOOKED_INTO) {
-        let text = baseline.read(path).unwrap_or_default();
+    let paths = baseline.paths().iter().filter(configures).take(LOOKED_INTO);
+    let paths: Vec<&str> = paths.map(String::as_str).collect();
+    for (path, text) in paths.iter().zip(baseline.read_all(&paths)) {
+        let text = text.unwrap_or_default();
         // A manifest has many keys that are also settings of runners.
         let text = if split(path).1 == "package.json" { runners_part(&text) } else { text };
         let Named { files, globs, expressions } = settings::named(path, &text, baseline);

@@ -96,8 +96,9 @@ fn plugins(settings: &Settings, baseline: &dyn ProjectFiles) -> Vec<Rule> {
     let mut modules: Vec<String> =
         settings.options("-p", "-p").into_iter().map(str::to_owned).collect();
     let conftests = baseline.paths().iter().filter(|path| split(path).1 == "conftest.py");
-    for path in conftests.take(LOOKED_INTO) {
-        modules.extend(assigned_texts(&baseline.read(path).unwrap_or_default(), "pytest_plugins"));
+    let conftests: Vec<&str> = conftests.take(LOOKED_INTO).map(String::as_str).collect();
+    for text in baseline.read_all(&conftests).into_iter().flatten() {
+        modules.extend(assigned_texts(&text, "pytest_plugins"));
     }
     let mut roots = vec![settings.folder.clone(), joined(&settings.folder, "src"), String::new()];
     roots.extend(settings.pythonpath.iter().map(|path| joined(&settings.folder, path)));

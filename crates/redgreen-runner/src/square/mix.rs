@@ -61,6 +61,17 @@ impl ProjectFiles for TreeFiles<'_> {
         String::from_utf8(bytes).ok()
     }
 
+    fn read_all(&self, paths: &[&str]) -> Vec<Option<String>> {
+        let Ok(contents) = self.workspace.read_all(self.tree, paths, MIXED_BYTES_MAX) else {
+            return vec![None; paths.len()];
+        };
+        let text = |content: Content| match content {
+            Content::Bytes(bytes) => String::from_utf8(bytes).ok(),
+            Content::Absent | Content::TooLarge { .. } => None,
+        };
+        contents.into_iter().map(text).collect()
+    }
+
     fn has(&self, path: &str) -> bool {
         self.known.contains(path)
     }

@@ -6,6 +6,7 @@
 //! ```
 
 mod corner;
+mod listing;
 mod meaning;
 mod mix;
 pub mod once;
@@ -34,6 +35,7 @@ use crate::square::mix::{Mixed, TreeFiles, mix, side_changes};
 use crate::square::structure::{Structure, Versions, structure};
 use crate::trees::Trees;
 
+pub use listing::{SidedFile, list_sides};
 pub use store::{declare, declared, waive, waived};
 
 /// The configuration, which is the tests' side of redgreen itself.

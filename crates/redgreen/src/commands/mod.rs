@@ -10,6 +10,7 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod sides;
 mod square;
 mod test;
 mod validate;
@@ -44,6 +45,7 @@ enum Command {
     Init(init::Arguments),
     Test(test::Arguments),
     Square(square::Arguments),
+    Sides(sides::Arguments),
     Run(run::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
@@ -80,6 +82,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Init(arguments) => init::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Square(arguments) => square::run(&arguments),
+        Command::Sides(arguments) => sides::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
