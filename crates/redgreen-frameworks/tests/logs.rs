@@ -265,6 +265,9 @@ fn a_job_that_fails_after_its_tests_passed_is_red() {
 fn what_tests_print_and_what_is_red_already_is_no_end_of_a_job() {
     let printed = "PASS test/a.test.js\n  ✓ adds (2 ms)\nnpm ERR! code ELIFECYCLE\nSegmentation fault\nPASS test/b.test.js\n  ✓ breaks (2 ms)\n\nTest Suites: 2 passed, 2 total\nTests:       2 passed, 2 total\nTime:        0.5 s\nRan all test suites.\n";
     assert_eq!(failures(printed), [""; 0]);
+    // The same tests once more are a run that goes on, too.
+    let again = "PASS test/a.test.js\n  ✓ adds (2 ms)\nSegmentation fault\nPASS test/a.test.js\n  ✓ adds (2 ms)\n";
+    assert_eq!(failures(again), [""; 0]);
     // pytest-cov speaks before the summary.
     let fails = "FAIL Required test coverage of 90% not reached. Total coverage: 50.00%\n";
     let (head, summary) = GREEN[0].split_once("\n\n==").unwrap();

@@ -48,6 +48,7 @@ pub(super) struct Run<'paths> {
     more_errors: usize,
     claimed: Claimed,
     duration_ms: u64,
+    told: u64,
     started: bool,
     whole_ms: Option<u64>,
     unnamed: (u64, &'static str),
@@ -64,6 +65,7 @@ impl<'paths> Run<'paths> {
             more_errors: 0,
             claimed: Claimed::default(),
             duration_ms: 0,
+            told: 0,
             started: false,
             whole_ms: None,
             unnamed: (0, ""),
@@ -72,6 +74,7 @@ impl<'paths> Run<'paths> {
 
     /// A test ended. Where it had ended before, the last end counts, and that is said.
     pub fn ended(&mut self, id: &str, outcome: TestOutcome, duration_ms: u64) {
+        self.told += 1;
         let id = cleaned(id);
         self.waiting.push(HalfDigest::of(&id));
         // A box is handed over in registers, and the test made where it stays: what is read back
@@ -113,6 +116,7 @@ impl<'paths> Run<'paths> {
     /// A list names a test that may have been named before: nothing new if it was, but that a red
     /// one is red.
     pub fn listed(&mut self, id: &str, outcome: TestOutcome) {
+        self.told += 1;
         let (case, is_new) = self.case(id, outcome);
         if !is_new && outcome.is_red() && !case.outcome.is_red() {
             case.outcome = outcome;
@@ -176,6 +180,7 @@ impl<'paths> Run<'paths> {
 
     /// A summary counts so many tests, beside those of earlier summaries of this run.
     pub fn claims(&mut self, claimed: Claimed) {
+        self.told += 1;
         self.claimed.passed += claimed.passed;
         self.claimed.red += claimed.red;
         self.claimed.skipped += claimed.skipped;
@@ -197,10 +202,9 @@ impl<'paths> Run<'paths> {
         self.started
     }
 
-    /// How much was told so far: more with every test and every summary.
+    /// How much was told so far: more with every end of a test and every summary.
     pub fn told(&self) -> u64 {
-        let Claimed { passed, red, skipped } = self.claimed;
-        self.report.tests.len() as u64 + passed + red + skipped + u64::from(self.report.complete)
+        self.told
     }
 
     /// Whether any test has a name.
@@ -210,6 +214,7 @@ impl<'paths> Run<'paths> {
 
     /// Groups of tests passed as a whole, and none of their tests is named.
     pub fn passed_unnamed(&mut self, count: u64, one: &'static str, many: &'static str) {
+        self.told += u64::from(self.unnamed.0 != count);
         self.unnamed = (count, if count == 1 { one } else { many });
     }
 
@@ -234,6 +239,7 @@ impl<'paths> Run<'paths> {
 
     /// Whether the run came to its end.
     pub fn complete(&mut self, complete: bool) {
+        self.told += u64::from(self.report.complete != complete);
         self.report.complete = complete;
     }
 
