@@ -21,6 +21,11 @@
 //! redgreen is a subreaper too. When a command kills its supervisor, the orphans land here, are
 //! ended here, and the run is [`Ended::SupervisorLost`].
 //!
+//! # Views
+//!
+//! A job with a [`View`] sees a folder with other files in it, at the folder's own path: the supervisor
+//! lays an overlay over it in a mount namespace of its own. See `view/`.
+//!
 //! # What is deliberately absent
 //!
 //! - This crate does not know what a test is; it reports how a process ended and what it wrote.
@@ -52,4 +57,7 @@ pub use outcome::{Captured, Ended, Leak, Outcome};
 pub use stop::StopFlag;
 pub use supervisor::supervise;
 pub use tool::{ToolOutput, capture};
-pub use view::{Layer, NO_VIEWS_VARIABLE, View, hides_what_is_below, remove_layers, views_work};
+pub use view::{
+    Layer, NO_VIEWS_VARIABLE, View, hides_what_is_below, place_for_layers, remove_layers,
+    views_work,
+};

@@ -23,7 +23,7 @@ mod removal;
 use std::path::PathBuf;
 
 pub use layer::{hides_what_is_below, remove_layers};
-pub use probe::{NO_VIEWS_VARIABLE, views_work};
+pub use probe::{NO_VIEWS_VARIABLE, place_for_layers, views_work};
 
 /// What a job sees instead of what is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,13 +52,13 @@ pub struct Layer {
 /// Puts this process, and with it all that it starts, into a view. An error says what could not be
 /// done; then nothing may be started.
 pub fn enter(view: &View) -> Result<(), String> {
+    probe::allowed()?;
     let here = std::env::current_dir();
     namespace::enter()?;
     mounts::mount(view)?;
-    // The folder that this process is in is still the one below.
-    match here {
-        Ok(here) => std::env::set_current_dir(&here)
-            .map_err(|error| format!("cannot go back to {}: {error}", here.display())),
-        Err(_) => Ok(()),
-    }
+    // The folder that this process is in is still the one below; in the view it may be gone.
+    let inside = here.and_then(std::env::set_current_dir);
+    inside
+        .or_else(|_| std::env::set_current_dir("/"))
+        .map_err(|error| format!("folder `/`: {error}"))
 }

@@ -98,30 +98,31 @@ impl<'a> OpenLayer<'a> {
         // The folder looks like the upper one, so that must look like the folder.
         let _ = fs::metadata(at.path())
             .and_then(|it| fs::set_permissions(upper.path(), it.permissions()));
-        let mut outcome = Err(Errno::EINVAL);
+        let mut first = None;
         for way in WAYS {
             let _ = fs::remove_dir_all(self.layer.work.join(LEFT_OVER));
             let (at, upper, work) = (at.path(), upper.path(), work.path());
             let options = format!("lowerdir={at},upperdir={upper},workdir={work},{way}");
-            let kind = Some("overlay");
-            outcome =
-                mount_at(kind, &self.layer.at, kind, MsFlags::empty(), Some(options.as_str()));
-            if outcome.is_ok() {
-                break;
+            let (kind, flags) = (Some("overlay"), MsFlags::empty());
+            match mount_at(kind, &self.layer.at, kind, flags, Some(options.as_str())) {
+                Ok(()) => return Ok(()),
+                Err(error) => first = first.or(Some(error)),
             }
         }
-        outcome.map_err(|error| self.refused(error))
+        Err(self.refused(first.unwrap_or(Errno::EINVAL)))
     }
 
     fn refused(&self, error: Errno) -> String {
         let Layer { at, upper, .. } = self.layer;
         let what = format!("overlay of `{}` over `{}`", upper.display(), at.display());
-        match (error, self.inside.first()) {
+        match self.inside.first() {
             // Without rights, what is mounted in a folder must not be uncovered.
-            (Errno::EINVAL, Some((point, _))) => {
-                format!("{what}: another file system is mounted at `{}`", point.display())
-            }
-            _ => refused(&what, error),
+            Some((point, _)) => format!(
+                "{what}: {}; another file system is mounted at `{}`",
+                error.desc(),
+                point.display()
+            ),
+            None => refused(&what, error),
         }
     }
 }

@@ -22,9 +22,7 @@ static KNOWN: Mutex<Option<HashMap<PathBuf, Result<(), String>>>> = Mutex::new(N
 /// Whether jobs can have views whose upper layers lie in a folder; else why not, in words. Tried out
 /// once for each folder, with a tiny job.
 pub fn views_work(executor: &Executor, folder: &Path) -> Result<(), String> {
-    if std::env::var_os(NO_VIEWS_VARIABLE).is_some_and(|value| !value.is_empty()) {
-        return Err(format!("{NO_VIEWS_VARIABLE} is set"));
-    }
+    allowed()?;
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
     if let Some(answer) = known.get(folder) {
@@ -35,6 +33,27 @@ pub fn views_work(executor: &Executor, folder: &Path) -> Result<(), String> {
     let _ = remove_layers(&place);
     known.insert(folder.to_owned(), answer.clone());
     answer
+}
+
+/// Whether views are not switched off.
+pub(super) fn allowed() -> Result<(), String> {
+    match std::env::var_os(NO_VIEWS_VARIABLE).is_some_and(|value| !value.is_empty()) {
+        true => Err(format!("{NO_VIEWS_VARIABLE} is set")),
+        false => Ok(()),
+    }
+}
+
+/// The first of some folders that layers can lie in; else why the first cannot be used. A folder in a
+/// container often cannot, being in a layer itself, where one in memory can.
+pub fn place_for_layers(executor: &Executor, folders: &[PathBuf]) -> Result<PathBuf, String> {
+    let mut reason = None;
+    for folder in folders {
+        match views_work(executor, folder) {
+            Ok(()) => return Ok(folder.clone()),
+            Err(said) => reason = reason.or(Some(said)),
+        }
+    }
+    Err(reason.unwrap_or_else(|| "no folder to try".to_owned()))
 }
 
 fn try_out(executor: &Executor, place: &Path) -> Result<(), String> {

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use nix::unistd::{Gid, Uid, chown, getuid};
 use redgreen_exec::{
-    Ended, Job, Layer, NO_VIEWS_VARIABLE, Outcome, View, hides_what_is_below, remove_layers,
-    views_work,
+    Ended, Job, Layer, NO_VIEWS_VARIABLE, Outcome, View, hides_what_is_below, place_for_layers,
+    remove_layers, views_work,
 };
 
 use crate::common::{FIXTURE, Scene, is_gone, text};
@@ -184,6 +184,20 @@ fn what_is_taken_out_is_not_looked_for_behind_links() {
 }
 
 #[test]
+fn redgreens_own_folder_may_be_gone_in_the_view() {
+    let scene = Scene::new();
+    for name in ["at/here/deeper", "upper", "work"] {
+        fs::create_dir_all(scene.path(name)).expect("a folder");
+    }
+    fs::write(scene.path("upper/here"), "a file in its place").expect("written");
+    let mut command = Command::new(FIXTURE);
+    command.current_dir(scene.path("at/here/deeper"));
+    let output = command.arg("run-view").arg(scene.path("")).arg("cat here").output();
+    let said = String::from_utf8(output.expect("runs").stdout).expect("UTF-8");
+    assert_eq!(said, "Exited(0)\na file in its place");
+}
+
+#[test]
 fn git_works_in_a_view() {
     let scene = Scene::new();
     let layer = layer(&scene, "project");
@@ -284,6 +298,9 @@ fn views_are_tried_out_where_the_layers_will_lie() {
     assert_eq!(fs::read_dir(scene.path("")).expect("a folder").count(), 0, "nothing is left");
     let reason = views_work(&scene.executor, Path::new("/proc")).expect_err("not there");
     assert!(reason.starts_with("view: /proc"), "{reason}");
+    let places = ["/proc".into(), scene.path(""), "/sys".into()];
+    assert_eq!(place_for_layers(&scene.executor, &places), Ok(scene.path("")));
+    assert_eq!(place_for_layers(&scene.executor, &places[..1]), Err(reason));
 }
 
 #[test]
@@ -295,6 +312,16 @@ fn views_can_be_switched_off() {
         let output = command.output().expect("runs");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     }
+    let layer = layer(&scene, "at");
+    let mut command = Command::new(FIXTURE);
+    command.arg("run-view").arg(scene.path("")).arg("touch ran").env(NO_VIEWS_VARIABLE, "1");
+    for name in ["upper", "work"] {
+        fs::create_dir(scene.path(name)).expect("a folder");
+    }
+    let said = command.output().expect("runs").stdout;
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains("NotStarted") && said.contains("view: REDGREEN_NO_VIEWS"), "{said}");
+    assert!(!layer.at.join("ran").exists());
 }
 
 /// Runs a line in a view with fewer rights than the tests may have, and returns what it said.
