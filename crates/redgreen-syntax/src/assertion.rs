@@ -71,11 +71,11 @@ pub(crate) fn assertions<'tree>(
 ) -> Vec<Assertion> {
     let mut found = Vec::new();
     let mut counted: Option<Node<'tree>> = None;
-    for node in body.all().filter(|node| node.is_named()) {
+    for node in body.all_but(apart).filter(|node| node.is_named()) {
         if found.len() >= ASSERTIONS_MAX {
             break;
         }
-        if counted.is_some_and(|claim| node.is_in(claim)) || is_apart(node, apart) {
+        if counted.is_some_and(|claim| node.is_in(claim)) {
             continue;
         }
         let Some(claim) = claim_at(node) else { continue };
@@ -91,9 +91,4 @@ pub(crate) fn assertions<'tree>(
         });
     }
     found
-}
-
-/// Whether a node belongs to another test.
-pub(crate) fn is_apart(node: Node<'_>, apart: &[Node<'_>]) -> bool {
-    apart.iter().any(|other| node.is_in(*other))
 }

@@ -6,7 +6,7 @@ use crate::language::language_of;
 use crate::outline::{Item, Outline, TestItem, outline};
 
 /// How many new tests of a table one old test is compared with.
-const CANDIDATES_MAX: usize = 64;
+const CANDIDATES_MAX: usize = 24;
 /// How many rows of a table are looked through for one old test.
 const ROWS_MAX: usize = 400;
 /// How much two tests must share to be the same in another file, in percent of their facts.
@@ -236,7 +236,10 @@ impl<'a> Matching<'a> {
     /// Several old tests that became rows of one new test.
     fn pair_with_tables(&mut self) {
         let mut by_call: HashMap<&str, Vec<Placed<'a>>> = HashMap::new();
+        let mut tables: HashMap<(usize, usize), Vec<String>> = HashMap::new();
         for new in self.new.iter().filter(|new| !new.test.parameters.is_empty()) {
+            let rows = new.test.parameters.iter().take(ROWS_MAX);
+            tables.insert(new.at, rows.map(|row| format!(" {row} ")).collect());
             let calls: BTreeSet<&str> = new.test.calls.iter().map(String::as_str).collect();
             for call in calls {
                 by_call.entry(call).or_default().push(*new);
@@ -249,11 +252,9 @@ impl<'a> Matching<'a> {
                 .filter(|call| by_call.contains_key(**call))
                 .min_by_key(|call| by_call.get(**call).map_or(0, Vec::len));
             let candidates = rare.and_then(|call| by_call.get(*call));
-            let found = candidates
-                .into_iter()
-                .flatten()
-                .take(CANDIDATES_MAX)
-                .find(|new| is_row_of(old.test, new.test));
+            let found = candidates.into_iter().flatten().take(CANDIDATES_MAX).find(|new| {
+                tables.get(&new.at).is_some_and(|rows| is_row_of(old.test, new.test, rows))
+            });
             if let Some(new) = found {
                 self.take(old.at, new.at, MatchReason::Parametrised);
             }
@@ -316,29 +317,24 @@ fn took_over<'a>(
     })
 }
 
-/// Whether the values of the old test are a row of the new one, and the rest is the same.
-fn is_row_of(old: &TestItem, new: &TestItem) -> bool {
-    let (apart, shared): (Vec<&String>, Vec<&String>) =
-        old.literals.iter().partition(|literal| new_body_lacks(new, literal));
+/// Whether the values of the old test that are not in the new one's body are all in one row, and both
+/// call the same.
+fn is_row_of(old: &TestItem, new: &TestItem, rows: &[String]) -> bool {
+    let literals: Vec<(String, bool)> = old
+        .literals
+        .iter()
+        .map(|literal| (format!(" {literal} "), new.literals.binary_search(literal).is_ok()))
+        .collect();
     let calls_the_same = old.calls.iter().any(|call| new.calls.contains(call));
-    let _ = shared;
-    if apart.is_empty() || !calls_the_same || old.assertions.is_empty() {
+    if literals.is_empty() || !calls_the_same || old.assertions.is_empty() {
         return false;
     }
-    new.parameters.iter().take(ROWS_MAX).any(|row| {
-        let row = format!(" {row} ");
-        apart.iter().all(|literal| row.contains(&format!(" {literal} ")))
+    rows.iter().any(|row| {
+        let in_row = literals.iter().filter(|(literal, _)| row.contains(literal)).count();
+        // A table in the body makes its values the body's: most must be in the row.
+        let rest = literals.iter().all(|(literal, in_body)| *in_body || row.contains(literal));
+        rest && in_row > 0 && in_row * 2 >= literals.len()
     })
-}
-
-/// Literals of rows count as literals of a test whose table is in its body.
-fn new_body_lacks(new: &TestItem, literal: &String) -> bool {
-    let in_rows = new
-        .parameters
-        .iter()
-        .take(ROWS_MAX)
-        .any(|row| format!(" {row} ").contains(&format!(" {literal} ")));
-    in_rows || new.literals.binary_search(literal).is_err()
 }
 
 #[cfg(test)]

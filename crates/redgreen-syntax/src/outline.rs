@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, bound_middle, clean_line};
 
-use crate::assertion::{Assertion, Claim, assertions, is_apart};
+use crate::assertion::{Assertion, Claim, assertions};
 use crate::language::Language;
 use crate::tokens::{hash_of, normalised, shape, without_modules, words};
 use crate::tree::{Node, Tree};
@@ -195,8 +195,8 @@ pub(crate) fn helper_item<'tree>(
 
 fn literals_below<'tree>(body: Node<'tree>, apart: &[Node<'tree>]) -> Vec<String> {
     let found: BTreeSet<String> = body
-        .all()
-        .filter(|node| values::is_literal(*node) && !is_apart(*node, apart))
+        .all_but(apart)
+        .filter(|node| values::is_literal(*node))
         .take(FACTS_MAX)
         .map(|node| clean_line(&normalised(node), LINE_CHARS))
         .collect();
@@ -208,7 +208,7 @@ fn calls_below<'tree>(
     reading: Reading<'tree>,
     apart: &[Node<'tree>],
 ) -> Vec<String> {
-    let called = body.all().filter(|node| node.is_named() && !is_apart(*node, apart));
+    let called = body.all_but(apart).filter(|node| node.is_named());
     called.filter_map(reading.callee).take(FACTS_MAX).map(str::to_owned).collect()
 }
 

@@ -109,15 +109,15 @@ fn in_for(node: Node<'_>) -> bool {
     node.ancestors().take(2).any(|above| above.is(&["for_statement", "for_in_statement"]))
 }
 
-/// A comma right before what closes a list.
+/// A comma right before what closes a list, and after something: `[1,,]` has a hole.
 fn is_trailing(node: Node<'_>) -> bool {
-    let Some(parent) = node.parent() else { return false };
-    let at = node.range().start;
-    let mut after =
-        parent.children().filter(|child| child.range().start > at && !child.is_comment());
-    let before = parent.children().filter(|child| child.range().end <= at && !child.is_comment());
-    let follows_something = before.last().is_some_and(|child| child.is_named());
-    follows_something && after.next().is_some_and(|child| CLOSERS.contains(&child.kind()))
+    let mut next = node.next();
+    while let Some(comment) = next.filter(|next| next.is_comment()) {
+        next = comment.next();
+    }
+    let follows = node.text_before().trim_end();
+    let after_something = !follows.ends_with([',', '[', '(', '{']);
+    after_something && next.is_some_and(|next| CLOSERS.contains(&next.kind()))
 }
 
 /// The tokens as they count, in order; where a block of Python begins and ends is said.

@@ -15,6 +15,9 @@ const PROGRESS_MIN: usize = 20_000;
 /// What is below this depth is one leaf.
 const DEPTH_MAX: u16 = 600;
 
+/// How much of the source before a node is looked at, in bytes.
+const TEXT_BEFORE: usize = 200;
+
 /// A node as it is kept.
 #[derive(Debug)]
 struct Raw {
@@ -186,6 +189,16 @@ impl<'tree> Node<'tree> {
         self.tree.source.get(self.range()).unwrap_or_default()
     }
 
+    /// The last letters of the source before it.
+    pub(crate) fn text_before(self) -> &'tree str {
+        let start = self.range().start;
+        let mut from = start.saturating_sub(TEXT_BEFORE);
+        while !self.tree.source.is_char_boundary(from) {
+            from -= 1;
+        }
+        self.tree.source.get(from..start).unwrap_or_default()
+    }
+
     /// The line it begins in, from 1.
     pub(crate) fn line(self) -> u32 {
         self.raw().row.saturating_add(1)
@@ -218,6 +231,21 @@ impl<'tree> Node<'tree> {
     /// Itself, then everything below it.
     pub(crate) fn all(self) -> impl Iterator<Item = Self> {
         (self.at..self.raw().last).map(move |at| self.other(at))
+    }
+
+    /// Itself and everything below it, but nothing below `apart`, which is in reading order.
+    pub(crate) fn all_but(self, apart: &[Self]) -> impl Iterator<Item = Self> {
+        let last = self.raw().last;
+        let (mut at, mut left) = (self.at, apart);
+        std::iter::from_fn(move || {
+            while let Some((first, rest)) = left.split_first().filter(|(first, _)| first.at <= at) {
+                at = at.max(first.raw().last);
+                left = rest;
+            }
+            let node = (at < last).then(|| self.other(at));
+            at += 1;
+            node
+        })
     }
 
     pub(crate) fn is_leaf(self) -> bool {

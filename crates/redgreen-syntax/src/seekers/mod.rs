@@ -1,9 +1,22 @@
 //! New code that looks for its judge: whether it runs under a test, who called it, how to please
-//! every comparison, and which inputs are tested.
+//! every comparison, and which inputs are tested. Signs, not proofs: they are told, and a person
+//! decides.
 
-use std::collections::BTreeSet;
+mod inputs;
+mod pleasing;
+mod signs;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::language::Language;
+use crate::tree::Tree;
+
+pub use inputs::{literals, tested_inputs};
+
+/// How many places of one file are told.
+const SEEKERS_MAX: usize = 200;
 
 /// What the code looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,26 +46,64 @@ pub struct Seeker {
     pub text: String,
 }
 
-/// Places in the new code, not in the old, that look for their judge.
+/// A sign of it, before it is known whether it is new.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sign {
+    kind: SeekerKind,
+    /// What gave it away, the same wherever it stands.
+    mark: String,
+    line: u32,
+}
+
+/// Places in the new code, not in the old, that look for their judge. The parts of a file that are
+/// tests themselves (`#[cfg(test)]`) are left out.
 pub fn judge_seekers(language: Language, old: Option<&str>, new: &str) -> Vec<Seeker> {
-    let _ = (language, old, new);
-    Vec::new()
+    let before = old.map(|source| signs_of(language, source)).unwrap_or_default();
+    let old_lines: BTreeSet<&str> = old.unwrap_or_default().lines().map(str::trim).collect();
+    let mut known: BTreeMap<(SeekerKind, String), usize> = BTreeMap::new();
+    for sign in before {
+        *known.entry((sign.kind, sign.mark)).or_default() += 1;
+    }
+    let lines: Vec<&str> = new.lines().collect();
+    let mut found: Vec<Seeker> = Vec::new();
+    let mut left: Vec<Sign> = Vec::new();
+    // A line that was there takes its sign's place first, wherever it stands now.
+    for sign in signs_of(language, new) {
+        let text = line_of(&lines, sign.line);
+        let count = known.get_mut(&(sign.kind, sign.mark.clone())).filter(|count| **count > 0);
+        match count {
+            Some(count) if old_lines.contains(text) => *count -= 1,
+            _ => left.push(sign),
+        }
+    }
+    for sign in left {
+        match known.get_mut(&(sign.kind, sign.mark)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => push(&mut found, sign.kind, sign.line, line_of(&lines, sign.line)),
+        }
+    }
+    found.truncate(SEEKERS_MAX);
+    found
 }
 
-/// The literals of a source as [`tested_inputs`] knows them.
-pub fn literals(language: Language, source: &str) -> BTreeSet<String> {
-    let _ = (language, source);
-    BTreeSet::new()
+fn line_of<'text>(lines: &[&'text str], line: u32) -> &'text str {
+    lines.get((line as usize).saturating_sub(1)).map_or("", |line| line.trim())
 }
 
-/// New branches and entries of tables that answer an input which occurs in the tests with a
-/// literal.
-pub fn tested_inputs(
-    language: Language,
-    old_code: Option<&str>,
-    new_code: &str,
-    test_literals: &BTreeSet<String>,
-) -> Vec<Seeker> {
-    let _ = (language, old_code, new_code, test_literals);
-    Vec::new()
+/// Adds a place, unless its line was told already.
+fn push(found: &mut Vec<Seeker>, kind: SeekerKind, line: u32, text: &str) {
+    if !found.iter().any(|seeker| (seeker.kind, seeker.line) == (kind, line)) {
+        found.push(Seeker { kind, line, text: clean_line(text, LINE_CHARS) });
+    }
 }
+
+fn signs_of(language: Language, source: &str) -> Vec<Sign> {
+    let Some(tree) = Tree::parse(language, source) else { return Vec::new() };
+    let mut found = signs::of(&tree);
+    found.extend(pleasing::of(&tree));
+    found.sort_by_key(|sign| sign.line);
+    found
+}
+
+#[cfg(test)]
+mod tests;

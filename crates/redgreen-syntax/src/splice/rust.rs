@@ -111,15 +111,16 @@ impl Parts {
         let end = Container { head: String::new(), end: source.len() };
         parts.containers.insert(Vec::new(), end);
         let mut open = vec![(root, Vec::new())];
+        // Blocks of the same type are one container.
+        let mut counts: BTreeMap<(Vec<String>, String), usize> = BTreeMap::new();
         while let Some((container, path)) = open.pop() {
             parts.read_inner_documentation(container, &path, source);
-            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for (before, item) in Before::each(container) {
                 if item.is(&["inner_attribute_item", "empty_statement"]) {
                     continue;
                 }
                 let name = name_of(item);
-                let count = counts.entry(name.clone()).or_default();
+                let count = counts.entry((path.clone(), name.clone())).or_default();
                 let key = (path.clone(), name.clone(), *count);
                 *count += 1;
                 if is_for_tests(&before, item) {
@@ -147,7 +148,12 @@ impl Parts {
 
     /// `//!` of a file or a module.
     fn read_inner_documentation(&mut self, container: Node<'_>, path: &[String], source: &str) {
-        let mut lines = container.children().filter(|child| is_inner_documentation(*child));
+        // It stands before everything else.
+        let mut lines = container
+            .children()
+            .filter(|child| child.is_named())
+            .take_while(|child| child.is_comment() || child.kind() == "inner_attribute_item")
+            .filter(|child| is_inner_documentation(*child));
         let first = lines.next();
         let last = lines.last().or(first);
         if let (Some(first), Some(last)) = (first, last) {
@@ -169,9 +175,14 @@ impl Parts {
     /// its container.
     fn put_tests(&self, wanted: &Self, code: &str, tests: &str, edits: &mut Edits) {
         for (key, range) in &self.tests {
+            let here = code.get(range.clone()).unwrap_or_default();
             let text = wanted.tests.get(key).and_then(|wanted| tests.get(wanted.clone()));
-            if code.get(range.clone()) != text {
-                edits.replace(range.clone(), text.unwrap_or_default());
+            match text {
+                Some(text) if text.trim() == here.trim() => {}
+                Some(text) if here.ends_with('\n') && !text.ends_with('\n') => {
+                    edits.replace(range.clone(), format!("{text}\n"));
+                }
+                text => edits.replace(range.clone(), text.unwrap_or_default()),
             }
         }
         // Items of containers that the code does not have, by container.

@@ -1,0 +1,108 @@
+//! Values that please every comparison: an equality that is always true, a value that is another
+//! one each time it is asked.
+
+use super::{SeekerKind, Sign};
+use crate::language::Language;
+use crate::tree::{Node, Tree};
+use crate::values::{bare, truth};
+
+/// Methods that compare, and what they must not always answer.
+const ALWAYS_TRUE: &[&str] = &[
+    "__eq__",
+    "__le__",
+    "__ge__",
+    "__lt__",
+    "__gt__",
+    "__contains__",
+    "__instancecheck__",
+    "equals",
+    "isEqual",
+    "asymmetricMatch",
+    "deepEquals",
+    "Equal",
+    "Equals",
+    "eq",
+];
+/// Methods that say that something differs.
+const ALWAYS_FALSE: &[&str] = &["__ne__", "ne"];
+/// Methods that order: nothing is more or less.
+const ALWAYS_NOTHING: &[&str] = &["compareTo", "compare", "__cmp__"];
+/// Methods that give a value for an object.
+const CONVERSIONS: &[&str] = &["valueOf", "toJSON", "__int__", "__float__", "__str__", "__index__"];
+
+/// The signs of a source.
+pub(super) fn of(tree: &Tree<'_>) -> Vec<Sign> {
+    tree.root().below().filter(|node| node.is_named()).filter_map(of_node).collect()
+}
+
+fn of_node(node: Node<'_>) -> Option<Sign> {
+    let (name, body) = method(node)?;
+    let said = constant_answer(body);
+    let always = |answer: &str| said.is_some_and(|said| said.text() == answer);
+    let pleases = (ALWAYS_TRUE.contains(&name) && said.and_then(truth) == Some(true))
+        || (ALWAYS_FALSE.contains(&name) && said.and_then(truth) == Some(false))
+        || (ALWAYS_NOTHING.contains(&name) && always("0"))
+        || (name == "[Symbol.toPrimitive]")
+        || (CONVERSIONS.contains(&name) && changes_something(body));
+    // `eq` of Rust is that of a trait: another function may be called so.
+    let in_place = node.language() != Language::Rust
+        || node.ancestors().any(|above| {
+            above.kind() == "impl_item" && above.field_text("trait").contains("PartialEq")
+        });
+    (pleases && in_place).then(|| Sign {
+        kind: SeekerKind::PleasesEveryComparison,
+        mark: name.to_owned(),
+        line: node.line(),
+    })
+}
+
+/// A method with its name: also one that is a property, or assigned.
+fn method(node: Node<'_>) -> Option<(&str, Node<'_>)> {
+    match node.kind() {
+        "function_definition" | "method_definition" | "method_declaration" | "function_item" => {
+            Some((node.field_text("name"), node.field("body")?))
+        }
+        "pair" => {
+            let value = node.field("value")?;
+            Some((node.field_text("key"), value.field("body")?))
+        }
+        "assignment" => {
+            let value = node.field("right").filter(|value| value.kind() == "lambda")?;
+            Some((node.field_text("left"), value.field("body")?))
+        }
+        _ => None,
+    }
+}
+
+/// What a body answers, if it does nothing else.
+fn constant_answer(body: Node<'_>) -> Option<Node<'_>> {
+    if !body.is(&["block", "statement_block"]) {
+        return Some(bare(body));
+    }
+    let list = body.first().filter(|first| first.kind() == "statement_list").unwrap_or(body);
+    let mut statements = list.parts().filter(|statement| !is_text(*statement));
+    let (only, more) = (statements.next()?, statements.next());
+    let inner = bare(only);
+    let answer =
+        if inner.is(&["return_statement", "return_expression"]) { inner.first()? } else { inner };
+    // Go has a list there.
+    let answer = if answer.kind() == "expression_list" { answer.first()? } else { answer };
+    more.is_none().then_some(answer)
+}
+
+/// A docstring.
+fn is_text(statement: Node<'_>) -> bool {
+    statement.kind() == "expression_statement"
+        && statement.first().is_some_and(|inner| inner.kind() == "string")
+}
+
+/// Whether asking changes the answer.
+fn changes_something(body: Node<'_>) -> bool {
+    body.all().any(|node| {
+        node.is(&["update_expression", "augmented_assignment", "augmented_assignment_expression"])
+            || (node.is(&["assignment", "assignment_expression"])
+                && node
+                    .field("left")
+                    .is_some_and(|left| left.is(&["attribute", "member_expression"])))
+    })
+}
