@@ -96,7 +96,10 @@ fn table(square: &Square) -> Vec<String> {
     let name = |row: &SquareRow| clean_line(&row.test.test, NAME_WIDTH);
     let rows: Vec<&SquareRow> = square.rows.iter().take(SHOWN).collect();
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0).max(4);
-    let cells = |cells: [&str; 4]| cells.map(|cell| format!("{cell:<8}")).join(" ");
+    let cells = |cells: [&str; 4]| {
+        let padded = cells.map(|cell| format!("{cell:<8}")).join(" ");
+        padded.trim_end().to_owned()
+    };
     let mut lines = vec![
         String::new(),
         format!("  {:width$}  {}", "code", cells(["old", "new", "old", "new"])),
@@ -105,13 +108,15 @@ fn table(square: &Square) -> Vec<String> {
     lines.extend(rows.iter().map(|row| {
         let standings = [row.baseline, row.referee, row.proof, row.run];
         let cells = cells(standings.map(redgreen_model::square::Standing::as_str));
-        format!("  {:width$}  {}", name(row), cells.trim_end())
+        format!("  {:width$}  {cells}", name(row))
     }));
     let more = square.rows.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.push(format!("  and {more} more, see --json"));
     }
-    lines.push(format!("  and {} tests that are green in every corner", square.steady));
+    let steady = square.steady;
+    let are = plural(steady, "test that is", "tests that are");
+    lines.push(format!("  and {steady} {are} green in every corner"));
     lines.push(String::new());
     lines
 }
