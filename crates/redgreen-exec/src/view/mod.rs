@@ -11,6 +11,10 @@
 //! and root's capabilities are those from before. Root that may mount gets a mount namespace alone, and
 //! so stays what it is; it could also take the overlay off again.
 //!
+//! Two things differ from the folder itself, as in every overlay. To rename a folder that was there
+//! before is refused (`EXDEV`), and programs then copy it. And with a user namespace, a file of another
+//! user's or group's can be read as ever but not be written.
+//!
 //! What cannot be set up is [`Ended::NotStarted`](crate::Ended::NotStarted) with a reason that begins
 //! with `view: `: a job never runs in the folder itself instead.
 
