@@ -39,6 +39,7 @@ mod error;
 mod examine;
 mod folders;
 mod git;
+mod ignored;
 mod index_file;
 mod layer;
 mod lock;
@@ -56,6 +57,7 @@ mod workspace;
 
 pub use edit::TreeEdit;
 pub use error::{Diagnostic, WorkspaceError};
+pub use ignored::Ignored;
 pub use lock::WorktreeLock;
 pub use read::Content;
 pub use refs::Saved;

@@ -13,6 +13,7 @@ use crate::content::{TreeEntry, hash_of};
 use crate::edit::TreeEdit;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::Call;
+use crate::ignored::Ignored;
 use crate::layer::Written;
 use crate::lock::{WorktreeLock, lock};
 use crate::private_index::WorkIndex;
@@ -90,6 +91,12 @@ impl Workspace {
         let mut notes = BTreeSet::new();
         let tree = self.checkout.tree(&mut notes)?;
         Ok((tree, notes.into_iter().collect()))
+    }
+
+    /// What git ignores in the work tree, untracked, and by which rules; of a folder that is ignored as
+    /// a whole, only the folder.
+    pub fn ignored(&self) -> Result<Vec<Ignored>, WorkspaceError> {
+        self.checkout.all_ignored()
     }
 
     /// The tree of a revision, such as `HEAD`, without redgreen's own folders; `None` if there is no

@@ -285,3 +285,22 @@ fn the_variables_of_a_git_hook_do_not_mislead() {
     assert!(text.contains(&format!("tree {}\n", repo.head())), "{text}");
     assert!(!other.path(".redgreen").exists());
 }
+
+#[test]
+fn what_git_ignores_is_told_with_its_rule() {
+    let repo = Repo::new();
+    repo.write(".gitignore", "# Built.\nout\n*.local.js\n");
+    repo.write("out/a/b.js", "");
+    repo.write("deep/a b.local.js", "");
+    repo.write("seen.js", "");
+    repo.write(".git/info/exclude", ":odd\n");
+    repo.write(":odd", "");
+    let ignored = repo.open().ignored().expect("looked");
+    let mut told: Vec<String> =
+        ignored.iter().map(|it| format!("{} {} {}", it.path, it.source, it.pattern)).collect();
+    told.retain(|line| !line.starts_with(".redgreen"));
+    told.sort();
+    let exclude = told.remove(0);
+    assert!(exclude.starts_with(":odd ") && exclude.ends_with("info/exclude :odd"), "{exclude}");
+    assert_eq!(told, ["deep/a b.local.js .gitignore *.local.js", "out/ .gitignore out"]);
+}

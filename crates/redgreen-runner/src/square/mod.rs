@@ -6,6 +6,7 @@
 //! ```
 
 mod corner;
+mod hidden;
 mod listing;
 mod meaning;
 mod mix;
@@ -87,7 +88,10 @@ impl Squarer<'_> {
         let old = TreeFiles::new(workspace, base, &changes)?;
         let new = TreeFiles::new(workspace, tree, &changes)?;
         let sides = sides(&old, self.checks, self.config);
-        let referee = mix(workspace, &sides, &changes, tree, base)?;
+        let referee = match hidden::hidden_judge(workspace, &sides, &old)? {
+            Some(reason) => Mixed::Refused(reason),
+            None => mix(workspace, &sides, &changes, tree, base)?,
+        };
         let proof = mix(workspace, &sides, &changes, base, tree)?;
         let structure = self.structure(change, &sides, &changes, &old, &new, &proof)?;
         let changed = match &referee {
