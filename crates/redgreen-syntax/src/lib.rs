@@ -28,6 +28,7 @@ mod values;
 mod weakening;
 
 pub use assertion::{Assertion, Strength};
+pub use javascript::is_case_of;
 pub use language::{Language, language_of};
 pub use matching::{MatchReason, Matched, Outlined, TestFile, match_tests};
 pub use outline::{Item, Outline, TestItem, outline};

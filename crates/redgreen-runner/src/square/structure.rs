@@ -8,8 +8,8 @@ use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{MatchReason, TestEdit, WeakerAssertion};
 use redgreen_model::tree::FileChange;
 use redgreen_syntax::{
-    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, language_of,
-    match_tests, weakenings_among,
+    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, is_case_of,
+    language_of, match_tests, weakenings_among,
 };
 
 use crate::plan::PlannedCheck;
@@ -58,8 +58,8 @@ pub(crate) fn structure(
         return Structure { fresh: fresh(), ..Structure::default() };
     }
     let changed: BTreeSet<&str> = old.iter().chain(&new).map(|file| file.path.as_str()).collect();
-    let before = versions.ids(baseline, versions.base, &changed);
-    let now = versions.ids(run, versions.tree, &changed);
+    let before = placed(versions.ids(baseline, versions.base, &changed), &old);
+    let now = placed(versions.ids(run, versions.tree, &changed), &new);
     let matched = match_tests(&old, &new);
     let weaker = weakenings_among(&old, &new, &matched);
     let comparison = Comparison { old: &old, new: &new, now: &now, run: ids_of(run), weaker };
@@ -74,9 +74,10 @@ pub(crate) fn structure(
     for (at, file) in old.iter().enumerate() {
         for (index, test) in file.outline.tests.iter().enumerate() {
             let place = (file.path.clone(), test.path.clone());
-            for (id, parameter) in before.get(&place).into_iter().flatten() {
+            let cases = before.get(&place).map(Vec::as_slice).unwrap_or_default();
+            for case in cases {
                 let pair = by_old.get(&(at, index)).copied();
-                let edit = comparison.edit(id, parameter.as_deref(), file, test, pair);
+                let edit = comparison.edit(case, cases.len(), file, test, pair);
                 if edit.same {
                     same.extend(edit.new.iter().cloned());
                 }
@@ -87,6 +88,35 @@ pub(crate) fn structure(
     found.fresh.extend(now.values().flatten().map(|(id, _)| id.clone()));
     found.fresh.retain(|id| !same.contains(id));
     found
+}
+
+/// The ids by the places of the outlines: a title that was made with values belongs to the test that
+/// has places for them.
+fn placed(ids: Ids, files: &[Outlined]) -> Ids {
+    let mut found = Ids::new();
+    for (place, mut cases) in ids {
+        let tests = files.iter().filter(|file| file.path == place.0);
+        let paths: Vec<&Vec<String>> =
+            tests.flat_map(|file| &file.outline.tests).map(|test| &test.path).collect();
+        let template = || paths.iter().find(|path| is_made_of(&place.1, path));
+        match if paths.contains(&&place.1) { None } else { template() } {
+            None => found.entry(place).or_default().append(&mut cases),
+            Some(path) => {
+                let title = place.1.join(" > ");
+                let named = cases.into_iter().map(|(id, number)| {
+                    let number = number.unwrap_or_default();
+                    (id, Some(format!("{title}{number}")))
+                });
+                found.entry((place.0, (*path).clone())).or_default().extend(named);
+            }
+        }
+    }
+    found
+}
+
+fn is_made_of(path: &[String], template: &[String]) -> bool {
+    path.len() == template.len()
+        && path.iter().zip(template).all(|(name, of)| name == of || is_case_of(name, of))
 }
 
 /// Which change of each of these tests there is, by their ids at the baseline; none for a test that is
@@ -180,8 +210,8 @@ struct Comparison<'square> {
 impl Comparison<'_> {
     fn edit(
         &self,
-        id: &TestId,
-        parameter: Option<&str>,
+        (id, parameter): &(TestId, Option<String>),
+        siblings: usize,
         file: &Outlined,
         test: &TestItem,
         pair: Option<Matched>,
@@ -202,12 +232,10 @@ impl Comparison<'_> {
         };
         let place = (new_file.path.clone(), new_test.path.clone());
         let all = self.now.get(&place).map(Vec::as_slice).unwrap_or_default();
-        let mut ids: Vec<TestId> = all
-            .iter()
-            .filter(|(_, of)| of.as_deref() == parameter)
-            .map(|(id, _)| id.clone())
-            .collect();
-        if ids.is_empty() {
+        let mut ids: Vec<TestId> =
+            all.iter().filter(|(_, of)| of == parameter).map(|(id, _)| id.clone()).collect();
+        // With fewer cases than there were, this one is gone.
+        if ids.is_empty() && all.len() >= siblings {
             ids = all.iter().map(|(id, _)| id.clone()).collect();
         }
         if ids.is_empty() {

@@ -2,6 +2,7 @@
 
 mod assertions;
 mod chain;
+mod titles;
 
 use std::collections::BTreeSet;
 
@@ -12,6 +13,8 @@ use crate::reach;
 use crate::tree::{Node, Tree};
 use crate::values::truth;
 use chain::Chain;
+
+pub use titles::is_case_of;
 
 /// Functions that make a test.
 const TESTS: &[&str] =
