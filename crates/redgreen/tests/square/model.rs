@@ -40,6 +40,10 @@ pub enum Wanted {
     /// A fake: whatever is said, it is not green. The words are in what is printed: the test's id, the
     /// kind of the finding.
     Blocked(&'static [&'static str]),
+    /// Several fakes at once: each of these tests has a finding or an undeclared expectation.
+    Accused(&'static [&'static str]),
+    /// Code that looks for its judge: whatever the verdict, a warning names these words.
+    Warned(&'static [&'static str]),
     /// An honest change: green at once.
     Green,
     /// An honest change whose expectations are declared: blocked for exactly these tests, then green.
@@ -55,6 +59,16 @@ pub fn nothing(_: &Project) {}
 /// A fake.
 pub fn fake(name: &'static str, change: fn(&Project), words: &'static [&'static str]) -> Case {
     Case { name, before: nothing, change, arguments: &[], wanted: Wanted::Blocked(words) }
+}
+
+/// Several fakes in one change.
+pub fn fakes(name: &'static str, change: fn(&Project), tests: &'static [&'static str]) -> Case {
+    Case { name, before: nothing, change, arguments: &[], wanted: Wanted::Accused(tests) }
+}
+
+/// Code that looks for its judge.
+pub fn seeker(name: &'static str, change: fn(&Project), words: &'static [&'static str]) -> Case {
+    Case { name, before: nothing, change, arguments: &[], wanted: Wanted::Warned(words) }
 }
 
 /// An honest change.
@@ -74,7 +88,7 @@ impl Case {
     }
 
     fn is_fake(&self) -> bool {
-        matches!(self.wanted, Wanted::Blocked(_))
+        matches!(self.wanted, Wanted::Blocked(_) | Wanted::Accused(_) | Wanted::Warned(_))
     }
 }
 
@@ -168,6 +182,8 @@ impl Table {
         let seen = Seen::of(&project, case);
         match &case.wanted {
             Wanted::Blocked(words) => seen.not_green()?.says(words),
+            Wanted::Accused(tests) => seen.not_green()?.accuses(tests),
+            Wanted::Warned(words) => seen.warns(words),
             Wanted::Green => seen.green(),
             Wanted::Declared(tests) => {
                 seen.not_green()?.only("expectations", "/test/test", tests)?;
@@ -222,6 +238,29 @@ impl Seen {
     fn says(&self, words: &[&str]) -> Result<(), String> {
         match words.iter().find(|word| !self.text.contains(**word)) {
             Some(word) => Err(format!("says nothing of {word}\n{}", self.text)),
+            None => Ok(()),
+        }
+    }
+
+    /// Each of these tests is named by a finding or by an expectation that nobody declared.
+    fn accuses(&self, tests: &[&str]) -> Result<(), String> {
+        let named: Vec<&str> = ["findings", "expectations"]
+            .iter()
+            .filter_map(|list| self.result["square"][list].as_array())
+            .flatten()
+            .filter_map(|entry| entry.pointer("/test/test")?.as_str())
+            .collect();
+        let free: Vec<&&str> = tests.iter().filter(|test| !named.contains(*test)).collect();
+        if free.is_empty() {
+            return Ok(());
+        }
+        Err(format!("nothing is said against {free:?}\n{}", self.text))
+    }
+
+    fn warns(&self, words: &[&str]) -> Result<(), String> {
+        let warnings = self.result["square"]["warnings"].to_string();
+        match words.iter().find(|word| !warnings.contains(**word)) {
+            Some(word) => Err(format!("no warning says {word}\n{}", self.text)),
             None => Ok(()),
         }
     }
