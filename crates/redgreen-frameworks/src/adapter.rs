@@ -9,7 +9,7 @@ use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use crate::report_files::with_report_files;
-use crate::sides::{Address, Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 use crate::stream::{StreamContext, read_stream};
 
 /// The environment variable that names the file of the report stream.
@@ -54,7 +54,7 @@ pub trait Adapter: Sync {
     }
 
     /// Where the test of an id is written; see [`crate::address`].
-    fn address(&self, _id: &str, _folder: &str, _files: &dyn ProjectFiles) -> Option<Address> {
+    fn address(&self, _id: &str, _folder: &str, _known: &Addresses<'_>) -> Option<Address> {
         None
     }
 

@@ -65,7 +65,7 @@ pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 pub use report_files::{ReportFormat, report_format};
-pub use sides::{Address, Side, SideCheck, Sides, address};
+pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
 pub use written::WholeRun;
 
 /// The frameworks that have a folder.

@@ -42,6 +42,7 @@ pub mod messages;
 pub mod panics;
 pub mod runner;
 
+mod address;
 mod cfg;
 mod identity;
 mod sides;
@@ -57,7 +58,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::roles::split;
-use crate::sides::{Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 use arguments::CargoTestCall;
 
 pub use identity::{BinaryIdentity, doctest_prefix};
@@ -135,6 +136,10 @@ impl Adapter for CargoTest {
 
     fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
         sides::rules(request)
+    }
+
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        address::address(id, folder, known)
     }
 }
 

@@ -21,7 +21,7 @@ pub fn wanted_tests(ids: &[String]) -> Vec<String> {
 }
 
 /// The function in an id: the first part that can be one, as names of subtests may look like it too.
-fn function_of(id: &str) -> Option<&str> {
+pub(super) fn function_of(id: &str) -> Option<&str> {
     let begins = |at: &usize| {
         let rest = id.get(at + 1..).unwrap_or_default();
         KINDS.iter().any(|kind| rest.starts_with(kind))

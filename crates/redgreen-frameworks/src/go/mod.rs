@@ -37,6 +37,7 @@ pub mod console;
 pub mod event;
 pub mod run;
 
+mod address;
 mod build;
 mod comparison;
 mod failure;
@@ -57,7 +58,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
-use crate::sides::{Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 use crate::stream::{StreamEvent, read_events};
 use arguments::GoTestCall;
 use event::{Action, GoEvent};
@@ -136,6 +137,10 @@ impl Adapter for GoTest {
 
     fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
         sides::rules(request)
+    }
+
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        address::address(id, folder, known)
     }
 }
 

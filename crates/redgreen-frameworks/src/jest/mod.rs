@@ -20,7 +20,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::node;
 use crate::roles::split;
-use crate::sides::{Address, Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 pub use json::read_json;
 
@@ -68,8 +68,8 @@ impl Adapter for Jest {
         node::sides(request)
     }
 
-    fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {
-        node::address(id, folder, files)
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        node::address(id, folder, known)
     }
 }
 

@@ -11,6 +11,7 @@
 //! from its build cache are new files of an old run, and make a run incomplete. Where a class is
 //! in flight, the test itself is not known: Surefire writes nothing before the class is done.
 
+mod address;
 mod case;
 mod command;
 mod console;
@@ -39,7 +40,7 @@ use crate::adapter::{
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
-use crate::sides::{Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// Where Surefire, Failsafe and Gradle put their reports.
 pub const REPORT_GLOBS: &[&str] = &[
@@ -150,6 +151,10 @@ impl Adapter for Junit {
 
     fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
         sides::rules(request)
+    }
+
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        address::address(id, folder, known)
     }
 
     fn report_globs(&self) -> &'static [&'static str] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::sides::splice::{Judges, spliced, xml};
+use crate::sides::splice::{Judges, braces, spliced, xml};
 use crate::sides::{Mixture, Rule, SideRequest};
 
 /// Plugins of Maven that run tests.
@@ -41,6 +41,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         ),
         Rule::tests("**/{junit-platform.properties,testng*.xml}", "junit: its configuration"),
         Rule::mixed("**/pom.xml", &pom(), "pom.xml: how tests are run"),
+        Rule::mixed("**/*.{gradle,gradle.kts}", &gradle(), "gradle: how tests are run"),
     ];
     for library in LIBRARIES {
         // A project that is this library is judged by its tests.
@@ -51,6 +52,39 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         }
     }
     rules
+}
+
+/// A build script of Gradle. Taken whole it would hold back every dependency that a change adds.
+fn gradle() -> Arc<Mixture> {
+    let parts = &["blocks that configure tests", "source sets of tests"];
+    Mixture::new(parts, |code, tests| {
+        // A script without its code is none.
+        let tests = tests.filter(|_| code.is_some());
+        spliced(|text| braces::read(text, judges_statement), code, tests)
+    })
+}
+
+/// The statements of a build script, by what stands before their brace.
+fn judges_statement(header: &str) -> Judges {
+    let holds = ["subprojects", "allprojects", "android", "afterEvaluate", "sourceSets", "tasks"];
+    let word = header.split([' ', '(', '<', '=', '.']).next().unwrap_or_default();
+    let task = header.strip_prefix("tasks.").unwrap_or(header);
+    let named = task.split([' ', '(', '<', '=', '.']).next().unwrap_or_default();
+    let chosen = ["named", "register", "withType", "getByName", "configureEach", "matching"];
+    let small = task.to_ascii_lowercase();
+    let tests = ["\"test", "'test", "test\"", "test'", "<test>", "(test)", "test::class"];
+    let about_tests = tests.iter().any(|mark| small.contains(mark));
+    let configures = |name: &str| {
+        matches!(name, "test" | "testing" | "testOptions" | "testFixtures")
+            || name.ends_with("Test")
+            || name.starts_with("jacoco")
+    };
+    match () {
+        () if configures(named) => Judges::Yes,
+        () if chosen.contains(&named) && about_tests => Judges::Yes,
+        () if holds.contains(&word) && task == header => Judges::Partly,
+        () => Judges::No,
+    }
 }
 
 fn pom() -> Arc<Mixture> {

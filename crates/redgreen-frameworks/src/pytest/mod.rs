@@ -26,7 +26,7 @@ use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::python;
 use crate::roles::split;
-use crate::sides::{Address, Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
@@ -98,8 +98,8 @@ impl Adapter for Pytest {
         sides::rules(request)
     }
 
-    fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {
-        address::address(id, folder, files)
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        address::address(id, folder, known)
     }
 }
 

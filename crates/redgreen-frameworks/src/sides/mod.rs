@@ -35,7 +35,7 @@ use crate::unittest;
 use crate::{ADAPTERS, adapter, file_role};
 
 pub(crate) use address::file_in;
-pub use address::{Address, address};
+pub use address::{Address, Addresses, address};
 pub use reached::ReachedCommand;
 pub(crate) use reached::joined;
 pub use rules::{Belongs, Mixture, Paths, Rule};

@@ -284,7 +284,8 @@ fn plain(path: &str) -> String {
 
 /// A folder, and a path from there.
 pub(crate) fn joined(folder: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> =
+        folder.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     for part in path.split('/') {
         match part {
             "" | "." => {}

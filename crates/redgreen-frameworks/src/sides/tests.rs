@@ -162,7 +162,8 @@ fn each_framework_knows_its_tests() {
                 ("pom.xml", Mixed),
                 (".mvn/extensions.xml", Tests),
                 ("mvnw", Tests),
-                ("settings.gradle", Code),
+                ("app/build.gradle.kts", Mixed),
+                ("gradle.properties", Code),
             ],
         ),
         (
@@ -236,6 +237,14 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>6</junit.version>\n    <skipTests>true</skipTests>\n  </properties>\n  <build><plugins><plugin>\n    <artifactId>maven-surefire-plugin</artifactId>\n  </plugin></plugins></build>\n</project>\n",
         "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>6</junit.version>\n  </properties>\n</project>\n",
         "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>5</junit.version>\n    <skipTests>true</skipTests>\n  </properties>\n  <build><plugins><plugin>\n    <artifactId>maven-surefire-plugin</artifactId>\n  </plugin></plugins></build>\n</project>\n",
+    ),
+    (
+        Framework::Junit,
+        "build.gradle",
+        "plugins { id 'java' }\n\ndependencies {\n  testImplementation 'x:1'\n}\n\n// tests\ntest {\n  useJUnitPlatform()\n}\nsubprojects {\n  version = '1'\n}\n",
+        "plugins { id 'java' }\n\ndependencies {\n  testImplementation 'x:2'\n}\n\n// tests\ntest {\n  enabled = false // }\n}\nsubprojects {\n  version = '2'\n  tasks.withType(Test) { jvmArgs '{' }\n}\n",
+        "plugins { id 'java' }\n\ndependencies {\n  testImplementation 'x:2'\n}\n\n// tests\ntest {\n  useJUnitPlatform()\n}\nsubprojects {\n  version = '2'\n}\n",
+        "plugins { id 'java' }\n\ndependencies {\n  testImplementation 'x:1'\n}\n\n// tests\ntest {\n  enabled = false // }\n}\nsubprojects {\n  version = '1'\n  tasks.withType(Test) { jvmArgs '{' }\n}\n",
     ),
 ];
 

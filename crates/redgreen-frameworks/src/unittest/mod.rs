@@ -4,11 +4,13 @@
 //!
 //! Limits: those of [`crate::python`], and runners that are not `TextTestRunner`s.
 
+mod address;
 mod sides;
 
 use crate::adapter::{Injection, InjectionRequest};
 use crate::python;
 
+pub(crate) use address::address;
 pub(crate) use sides::rules as sides;
 
 const LISTENER: (&str, &str) = ("redgreen_unittest.py", include_str!("redgreen_unittest.py"));

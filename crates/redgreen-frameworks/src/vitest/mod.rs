@@ -12,7 +12,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
-use crate::sides::{Address, Rule, SideRequest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// vitest writes jest's format.
 pub use crate::jest::read_json;
@@ -61,7 +61,7 @@ impl Adapter for Vitest {
         node::sides(request)
     }
 
-    fn address(&self, id: &str, folder: &str, files: &dyn ProjectFiles) -> Option<Address> {
-        node::address(id, folder, files)
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        node::address(id, folder, known)
     }
 }

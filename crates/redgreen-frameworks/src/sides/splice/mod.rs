@@ -12,6 +12,7 @@
 //!
 //! So a text merged with itself is that text, and what was taken out goes back where it was.
 
+pub(crate) mod braces;
 pub(crate) mod ini;
 pub(crate) mod json;
 pub(crate) mod make;
