@@ -4,7 +4,7 @@
 mod tests;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use redgreen_model::workflow::Framework;
@@ -46,6 +46,8 @@ pub struct Addresses<'files> {
     /// The manifests of a name, with their texts.
     manifests: RefCell<BTreeMap<&'static str, Manifests>>,
     outlines: RefCell<BTreeMap<String, Rc<Outline>>>,
+    /// The only sources that are read; none for all of them.
+    readable: Option<BTreeSet<String>>,
 }
 
 /// Folders and texts of manifests.
@@ -55,7 +57,15 @@ impl<'files> Addresses<'files> {
     /// The addresses in these files.
     pub fn new(files: &'files dyn ProjectFiles) -> Self {
         let by_name = OnceCell::new();
-        Self { files, by_name, manifests: RefCell::default(), outlines: RefCell::default() }
+        let (manifests, outlines) = (RefCell::default(), RefCell::default());
+        Self { files, by_name, manifests, outlines, readable: None }
+    }
+
+    /// The same for who asks about tests in these files only: others are not read, and tests in them may
+    /// have no file.
+    #[must_use]
+    pub fn reading_only<'path>(self, paths: impl Iterator<Item = &'path str>) -> Self {
+        Self { readable: Some(paths.map(str::to_owned).collect()), ..self }
     }
 
     /// See [`address`].
@@ -116,7 +126,9 @@ impl<'files> Addresses<'files> {
         if let Some(known) = self.outlines.borrow().get(path) {
             return Rc::clone(known);
         }
-        let text = language_of(path).zip(self.files.read(path));
+        let readable = self.readable.as_ref().is_none_or(|paths| paths.contains(path));
+        let language = language_of(path).filter(|_| readable);
+        let text = language.and_then(|language| Some((language, self.files.read(path)?)));
         let found =
             Rc::new(text.map(|(language, text)| outline(language, &text)).unwrap_or_default());
         self.outlines.borrow_mut().insert(path.to_owned(), Rc::clone(&found));

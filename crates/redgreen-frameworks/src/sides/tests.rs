@@ -76,11 +76,11 @@ fn sides_of(framework: Framework, files: &[(&str, &str)], command: &str) -> Side
     Sides::new(&Files::of(files), &[check], &[])
 }
 
-#[test]
-fn each_framework_knows_its_tests() {
+/// Framework, and paths with their sides.
+const KNOWN: &[(Framework, &[(&str, Side)])] = {
     use Framework::{CargoTest, GoTest, Jest, Junit, Mocha, Other, Pytest, Vitest};
     use Side::{Code, Inert, Mixed, Tests};
-    let cases: &[(Framework, &[(&str, Side)])] = &[
+    &[
         (
             Pytest,
             &[
@@ -177,12 +177,16 @@ fn each_framework_knows_its_tests() {
                 ("src/main.c", Code),
             ],
         ),
-    ];
-    for (framework, paths) in cases {
+    ]
+};
+
+#[test]
+fn each_framework_knows_its_tests() {
+    for (framework, paths) in KNOWN {
         let sides = sides_of(*framework, &[], "");
         for (path, wanted) in *paths {
             assert_eq!(sides.side(path), *wanted, "{framework} {path}: {}", sides.reason(path));
-            assert_eq!(sides.parts(path).is_empty(), *wanted != Mixed, "{path}");
+            assert_eq!(sides.parts(path).is_empty(), *wanted != Side::Mixed, "{path}");
         }
     }
 }
@@ -272,14 +276,17 @@ fn mixed_files_are_taken_apart() {
 }
 
 /// Framework, files of the baseline, command, and paths with their sides.
-type Told<'case> =
-    (Framework, &'case [(&'case str, &'case str)], &'case str, &'case [(&'case str, Side)]);
+type Told = (
+    Framework,
+    &'static [(&'static str, &'static str)],
+    &'static str,
+    &'static [(&'static str, Side)],
+);
 
-#[test]
-fn the_project_says_what_its_tests_are() {
+const TOLD: &[Told] = {
     use Framework::{CargoTest, Jest, Mocha, Other, Pytest, Vitest};
     use Side::{Code, Mixed, Tests};
-    let cases: &[Told<'_>] = &[
+    &[
         (
             Pytest,
             &[
@@ -401,8 +408,12 @@ fn the_project_says_what_its_tests_are() {
                 ("build.rs", Code),
             ],
         ),
-    ];
-    for (framework, files, command, paths) in cases {
+    ]
+};
+
+#[test]
+fn the_project_says_what_its_tests_are() {
+    for (framework, files, command, paths) in TOLD {
         let sides = sides_of(*framework, files, command);
         for (path, wanted) in *paths {
             assert_eq!(sides.side(path), *wanted, "{command}: {path}: {}", sides.reason(path));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_frameworks::ProjectFiles;
-use redgreen_frameworks::sides::{Address, Side, Sides, address};
+use redgreen_frameworks::sides::{Address, Addresses, Side, Sides};
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{MatchReason, TestEdit, WeakerAssertion};
 use redgreen_model::tree::FileChange;
@@ -124,10 +124,12 @@ fn is_made_of(path: &[String], template: &[String]) -> bool {
 pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Option<String>> {
     let (old, new) = (versions.outlined(versions.base), versions.outlined(versions.tests));
     let matched = match_tests(&old, &new);
+    let known = Addresses::new(versions.base).reading_only(old.iter().map(|file| &*file.path));
     let find = |test: &String| {
-        let mut places = versions.checks.iter().filter_map(|check| {
-            address(check.framework, &check.settings.folder, test, versions.base)
-        });
+        let mut places = versions
+            .checks
+            .iter()
+            .filter_map(|check| known.address(check.framework, &check.settings.folder, test));
         let place = places.find(|place| place.file.is_some())?;
         let file = old.iter().position(|file| Some(&file.path) == place.file.as_ref())?;
         let index = old.get(file)?.outline.tests.iter().position(|it| it.path == place.path)?;
@@ -163,6 +165,7 @@ impl Versions<'_> {
     /// The tests of an execution in these files.
     fn ids(&self, execution: &Execution, files: &dyn ProjectFiles, of: &BTreeSet<&str>) -> Ids {
         let mut ids = Ids::new();
+        let known = Addresses::new(files).reading_only(of.iter().copied());
         for run in &execution.checks {
             let Some(check) = self.checks.iter().find(|check| check.name == run.check) else {
                 continue;
@@ -170,7 +173,7 @@ impl Versions<'_> {
             let folder = check.settings.folder.as_str();
             for test in ids_of_check(run) {
                 let Some(Address { file: Some(file), path, parameter }) =
-                    address(run.framework, folder, test, files)
+                    known.address(run.framework, folder, test)
                 else {
                     continue;
                 };

@@ -173,3 +173,12 @@ fn ids_lead_to_where_tests_are_written() {
         }
     }
 }
+
+#[test]
+fn only_the_files_that_are_asked_about_are_read() {
+    let files = Files::of(FILES);
+    let known = Addresses::new(&files).reading_only(["shop_test.go"].into_iter());
+    let file = |id: &str| known.address(Framework::GoTest, ".", id).and_then(|found| found.file);
+    assert_eq!(file("example.org/shop.TestTotal").as_deref(), Some("shop_test.go"));
+    assert_eq!(file("tool:app.TestX"), None, "its file is not read");
+}
