@@ -78,7 +78,10 @@ pub(crate) fn assertions<'tree>(
         if counted.is_some_and(|claim| node.is_in(claim)) {
             continue;
         }
-        let Some(claim) = claim_at(node) else { continue };
+        let Some(mut claim) = claim_at(node) else { continue };
+        if reach::is_answered_before(node, &claim.subject) {
+            claim.strength = Strength::Vacuous;
+        }
         counted = Some(node);
         found.push(Assertion {
             text: clean_line(&claim.text.unwrap_or_else(|| normalised(node)), LINE_CHARS),

@@ -75,6 +75,16 @@ const LOOPS: &[&str] = &[
 ];
 /// Calls that repeat the function they are given.
 const LOOPING_CALLS: &[&str] = &[".forEach", ".map", ".every", ".each", ".for_each", ".all"];
+/// Nodes that hold statements.
+const BLOCKS: &[&str] = &[
+    "block",
+    "statement_block",
+    "statement_list",
+    "constructor_body",
+    "switch_block_statement_group",
+];
+/// How many nodes of a statement that gives a literal are looked at.
+const SHORT: usize = 12;
 /// Nodes that hold a function.
 const FUNCTIONS: &[&str] = &[
     "function_definition",
@@ -123,6 +133,43 @@ pub(crate) fn is_reachable(node: Node<'_>, body: Node<'_>) -> bool {
     true
 }
 
+/// Whether the statement right before an assertion gives its subject a literal, so that it asks
+/// about nothing else: `total = 12`, then `assert total == 12`.
+pub(crate) fn is_answered_before(node: Node<'_>, subject: &str) -> bool {
+    let own = |part: Node<'_>| {
+        let name = part.text();
+        name == subject
+            || ["assert", "expect", "require"].iter().any(|word| name.starts_with(word))
+            || matches!(name, "self" | "t" | "Assertions" | "Assert")
+    };
+    let names = || node.all().filter(|part| part.is_leaf() && part.kind() == "identifier");
+    if subject.is_empty() || !names().any(|it| it.text() == subject) || !names().all(own) {
+        return false;
+    }
+    let in_block = |it: &Node<'_>| it.parent().is_some_and(|parent| parent.is(BLOCKS));
+    let statement = [node].into_iter().chain(node.ancestors().take(3)).find(in_block);
+    let before = statement.and_then(|statement| statement.parts_before().last());
+    before.is_some_and(|before| {
+        before.all().take(SHORT).any(|it| {
+            let (left, right) = match it.kind() {
+                "assignment"
+                | "assignment_expression"
+                | "assignment_statement"
+                | "short_var_declaration" => (it.field("left"), it.field("right")),
+                "variable_declarator" => (it.field("name"), it.field("value")),
+                "let_declaration" => (it.field("pattern"), it.field("value")),
+                _ => return false,
+            };
+            let literal = |right: Node<'_>| {
+                let value =
+                    if right.kind() == "expression_list" { right.first() } else { Some(right) };
+                value.is_some_and(crate::values::is_literal)
+            };
+            left.is_some_and(|left| left.text() == subject) && right.is_some_and(literal)
+        })
+    })
+}
+
 /// Whether a node stands in a loop of `body`.
 pub(crate) fn is_repeated(node: Node<'_>, body: Node<'_>) -> bool {
     let within = node.ancestors().take_while(|above| above.is_in(body) && *above != body);
@@ -147,15 +194,7 @@ fn is_raised_skip(statement: Node<'_>) -> bool {
 
 /// Whether a statement before this one in the same block leaves it for good.
 fn ends_before(node: Node<'_>) -> bool {
-    let in_block = node.parent().is_some_and(|parent| {
-        parent.is(&[
-            "block",
-            "statement_block",
-            "statement_list",
-            "constructor_body",
-            "switch_block_statement_group",
-        ])
-    });
+    let in_block = node.parent().is_some_and(|parent| parent.is(BLOCKS));
     in_block && node.parts_before().any(leaves)
 }
 

@@ -125,6 +125,8 @@ fn ordinary_code_is_left_alone() {
 fn a_second_place_is_told_though_there_was_one() {
     let old = "a = os.getenv('PYTEST_CURRENT_TEST')\n";
     let new = "a = os.getenv('PYTEST_CURRENT_TEST')\nb = 'PYTEST_CURRENT_TEST' in os.environ\n";
+    let made = format!("x = 1;{}process.env.VITEST;", "y();".repeat(600));
+    assert_eq!(judge_seekers(JavaScript, None, &made), []);
     let found = judge_seekers(Python, Some(old), new);
     assert_eq!(found.iter().map(|it| it.line).collect::<Vec<_>>(), [2]);
 }
