@@ -73,6 +73,10 @@ fn python_tests_that_are_merely_edited() {
     for (old, new) in [
         ("assert f(1) == 2", "assert f(1) == 3"),
         ("assert f(1) == 2", "assert g(1) == 2"),
+        (
+            "assert f(1) == 2\nassert f(2) == 3",
+            "assert True\nfor a, b in CASES:\n    assert f(a) == b",
+        ),
         ("assert f(1) == 2", "expected = 2\nassert expected == f(1)"),
         ("assert f(1) == 2", "x = 1\nassert f(x) == 2"),
         ("assert f(1) == 2", "x = f(1)\nassert x == 2"),
