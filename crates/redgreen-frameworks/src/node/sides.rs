@@ -29,6 +29,7 @@ const CONFIGURATIONS: &[(&str, &str)] = &[
     ("cypress", "**/cypress.config.*"),
     ("nyc", "**/{.nycrc,.nycrc.*,.c8rc,.c8rc.*,nyc.config.*}"),
     ("node", "**/node.config.json"),
+    ("dotenv", "**/.env.test*"),
     ("npm", "**/{.npmrc,.yarnrc,.yarnrc.yml}"),
     ("typescript", "**/tsconfig*{test,spec,jest,vitest}*.json"),
 ];

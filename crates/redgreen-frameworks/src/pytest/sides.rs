@@ -37,7 +37,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         rules.extend(plugins(&settings, request.baseline));
         rules.extend(doctests(&settings));
     }
-    rules.extend(python::sides(request.baseline));
+    rules.extend(python::sides(request));
     rules
 }
 

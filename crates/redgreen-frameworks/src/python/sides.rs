@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::adapter::ProjectFiles;
 use crate::sides::splice::{Judges, ini, spliced, toml};
-use crate::sides::{Mixture, Rule};
+use crate::sides::{Mixture, Rule, SideRequest};
 
 /// Tables of `pyproject.toml` that say how tests are run; `*` is any name.
 const TABLES: &[&[&str]] = &[
@@ -20,18 +19,17 @@ const TABLES: &[&[&str]] = &[
     &["project", "entry-points", "pytest11"],
     &["tool", "poetry", "plugins", "pytest11"],
 ];
-/// Modules that a test run loads before or instead of what is installed.
+/// Modules that a test run loads before or instead of what is installed, where Python looks first: in the
+/// folder that it is started in, and in the root of the sources.
 const SHADOWS: &[&str] = &[
     "pytest",
     "_pytest",
     "pluggy",
     "iniconfig",
-    "py",
     "xdist",
     "execnet",
     "unittest",
     "doctest",
-    "site",
     "runpy",
     "pytest_cov",
     "pytest_asyncio",
@@ -43,7 +41,8 @@ const SHADOWS: &[&str] = &[
 ];
 
 /// Files that Python or its test runners read, wherever they are.
-pub(crate) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
+pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
+    let baseline = request.baseline;
     let mut rules = vec![
         Rule::tests("**/{sitecustomize,usercustomize}.py", "python: loaded by every program"),
         Rule::tests("**/*.pth", "python: loaded by every program"),
@@ -52,15 +51,25 @@ pub(crate) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
         Rule::mixed("**/setup.cfg", &setup_cfg(), "setup.cfg: how tests are run"),
         Rule::mixed("**/tox.ini", &setup_cfg(), "tox.ini: how tests are run"),
     ];
+    let places = ["".to_owned(), "src/".to_owned(), request.check.path("").replace("//", "/")];
+    let places: std::collections::BTreeSet<String> = places
+        .into_iter()
+        .chain(request.commands.iter().map(|command| format!("{}/", command.folder)))
+        .map(|place| place.trim_start_matches('/').to_owned())
+        .collect();
     for name in SHADOWS {
         // A project that is this module is judged by its tests.
         let own = |path: &String| {
             path.split('/').any(|part| part == *name || part.strip_suffix(".py") == Some(name))
         };
-        if !baseline.paths().iter().any(own) {
+        if baseline.paths().iter().any(own) {
+            continue;
+        }
+        for place in &places {
             let reason = format!("python: stands in for {name}");
-            rules.push(Rule::tests(format!("**/{name}.py"), reason.clone()));
-            rules.push(Rule::tests(format!("**/{name}/**"), reason));
+            let place = globset::escape(place);
+            rules.push(Rule::tests(format!("{place}{name}.py"), reason.clone()));
+            rules.push(Rule::tests(format!("{place}{name}/**"), reason));
         }
     }
     rules

@@ -9,6 +9,6 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         Rule::tests("**/test*.py", "unittest: test*.py"),
         Rule::tests("**/*_{test,tests}.py", "unittest: *_test.py"),
     ];
-    rules.extend(python::sides(request.baseline));
+    rules.extend(python::sides(request));
     rules
 }

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 /// Everything but what has a `t` at its end is code.
@@ -177,4 +179,59 @@ fn what_cannot_be_taken_apart_is_said() {
     // Both ways to write a table, one from each side.
     let found = toml(Some("mixed.a = 1\n"), Some("[mixed]\ntest = 1\n")).unwrap_err();
     assert!(found.contains("put together it is not TOML"), "{found}");
+}
+
+/// Entries of a file: a key, whether it judges, and a value.
+fn entries() -> impl Strategy<Value = Vec<(String, u8)>> {
+    prop::collection::vec(("[at][a-d]", 0_u8..4), 0..8).prop_map(|mut entries| {
+        let mut seen = std::collections::BTreeSet::new();
+        entries.retain(|(key, _)| seen.insert(key.clone()));
+        entries
+    })
+}
+
+/// The same entries in each format; tables for TOML, sections for INI, elements for XML.
+fn written(entries: &[(String, u8)]) -> [(Both, String); 4] {
+    let lines = |line: fn(&str, u8) -> String, between: &str| -> String {
+        let lines: Vec<String> = entries.iter().map(|(key, value)| line(key, *value)).collect();
+        lines.join(between)
+    };
+    [
+        (json, format!("{{{}\n}}\n", lines(|key, value| format!("\n  \"{key}\": [{value}]"), ","))),
+        (toml, lines(|key, value| format!("\n# {value}\n[{key}]\nx = [\n  {value},\n]\n"), "")),
+        (ini, lines(|key, value| format!("[{key}]\nx =\n  {value}\n\n"), "")),
+        (
+            xml,
+            format!("<p>{}\n</p>", lines(|key, value| format!("\n  <{key}>{value}</{key}>"), "")),
+        ),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever two versions hold: one with itself is itself, what was taken out goes back, and of each
+    /// entry the side that it belongs to decides.
+    #[test]
+    fn sides_can_be_exchanged(old in entries(), new in entries()) {
+        for ((format, old_text), (_, new_text)) in written(&old).into_iter().zip(written(&new)) {
+            let whole = format(Some(&new_text), Some(&new_text)).unwrap();
+            prop_assert_eq!(whole.unwrap_or_default(), new_text.clone());
+            let mixed = format(Some(&new_text), Some(&old_text)).unwrap();
+            let back = format(mixed.as_deref(), Some(&new_text)).unwrap();
+            prop_assert_eq!(back.unwrap_or_default(), new_text.clone(), "{:?}", mixed);
+            let twice = format(mixed.as_deref(), Some(&old_text)).unwrap();
+            prop_assert_eq!(twice, mixed.clone());
+            let mixed = mixed.unwrap_or_default();
+            for (key, value) in new.iter().filter(|(key, _)| !key.starts_with('t'))
+                .chain(old.iter().filter(|(key, _)| key.starts_with('t')))
+            {
+                let at = mixed.find(key.as_str());
+                prop_assert!(at.is_some(), "{} in {}", key, mixed);
+                let rest = &mixed[at.unwrap()..];
+                let digit = rest.chars().find(char::is_ascii_digit);
+                prop_assert_eq!(digit, char::from_digit(u32::from(*value), 10), "{} in {}", key, mixed);
+            }
+        }
+    }
 }
