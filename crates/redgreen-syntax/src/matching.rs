@@ -107,6 +107,7 @@ pub fn match_tests(old: &[Outlined], new: &[Outlined]) -> Vec<Matched> {
             MatchReason::ImportsFollowed,
         ),
     ];
+    matching.pair_what_stayed();
     for (key, why) in rounds {
         matching.pair(key, why);
     }
@@ -174,6 +175,32 @@ impl<'a> Matching<'a> {
     fn take(&mut self, old: (usize, usize), new: (usize, usize), why: MatchReason) {
         self.of_old.insert(old, Matched { old, new, why });
         self.taken.insert(new);
+    }
+
+    /// What did not change at all, and then what is there unchanged under a name that is new: another
+    /// test may have its old name now. Those whose name is gone come first.
+    fn pair_what_stayed(&mut self) {
+        self.pair(
+            |it| Some(key(&[it.file, &name(it.test), &it.test.shape])),
+            MatchReason::SamePlace,
+        );
+        let place = |it: &Placed<'_>| key(&[it.file, &name(it.test)]);
+        let (before, after): (BTreeSet<String>, BTreeSet<String>) =
+            (self.old.iter().map(place).collect(), self.new.iter().map(place).collect());
+        let mut by_content: HashMap<String, std::collections::VecDeque<(usize, usize)>> =
+            HashMap::new();
+        for new in self.open_new().iter().filter(|new| !before.contains(&place(new))) {
+            by_content.entry(key(&[new.file, &new.test.shape])).or_default().push_back(new.at);
+        }
+        let mut open = self.open_old();
+        open.retain(|old| says_something(old.test));
+        open.sort_by_key(|old| after.contains(&place(old)));
+        for old in open {
+            let content = by_content.get_mut(&key(&[old.file, &old.test.shape]));
+            if let Some(new) = content.and_then(std::collections::VecDeque::pop_front) {
+                self.take(old.at, new, MatchReason::Renamed);
+            }
+        }
     }
 
     /// Pairs those with the same key, the first with the first.

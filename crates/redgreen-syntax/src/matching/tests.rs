@@ -50,6 +50,22 @@ fn another_name_or_another_file_is_the_same_test() {
 }
 
 #[test]
+fn a_name_that_another_test_took_over_is_not_the_same_test() {
+    let new = "def test_add():\n    assert sub(5, 2) == 7\n\ndef test_add_two():\n    assert add(1, 2) == 3\n";
+    assert_eq!(
+        told(&[("t.py", ADD)], &[("t.py", new)]),
+        ["t.py::test_add -> t.py::test_add_two: Renamed"]
+    );
+    // Two of the same content: the one whose name is gone was renamed.
+    let old = "def test_a():\n    assert f() == 1\n\ndef test_b():\n    assert f() == 1\n";
+    let new = "def test_a():\n    assert f() == 2\n\ndef test_c():\n    assert f() == 1\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", new)]),
+        ["t.py::test_a -> t.py::test_a: SamePlace", "t.py::test_b -> t.py::test_c: Renamed"]
+    );
+}
+
+#[test]
 fn a_module_that_moved_takes_its_tests_along() {
     let old = "import shop.cart\nfrom unittest import mock\n\ndef test_add():\n    with mock.patch('shop.cart.now'):\n        assert shop.cart.add(1, 2) == 3\n";
     let new = old.replace("shop.cart", "store.basket.cart");

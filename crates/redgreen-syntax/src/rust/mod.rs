@@ -20,13 +20,16 @@ const DEPTH_MAX: usize = 64;
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let reading = Reading { claim_at: assertions::claim_at, callee };
     let mut outline = Outline::default();
-    let mut open = vec![(tree.root(), Vec::new(), false)];
-    while let Some((container, path, ignored)) = open.pop() {
+    // The functions of a file with a part for tests are the product's, but for those in that part.
+    let mixed = Before::each(tree.root()).iter().any(|(before, _)| before.is_for_tests());
+    let mut open = vec![(tree.root(), Vec::new(), !mixed)];
+    while let Some((container, path, in_tests)) = open.pop() {
         // What is in a module comes where the module stands: the last is taken first.
         let mut inner = Vec::new();
         for (before, item) in Before::each(container) {
             if item.kind() == "function_item" {
-                read_function(&before, item, &path, ignored, reading, &mut outline);
+                let helps = in_tests || before.is_for_tests();
+                read_function(&before, item, &path, helps, reading, &mut outline);
                 continue;
             }
             let body = item.field("body").filter(|_| item.is(&["mod_item", "impl_item"]));
@@ -35,7 +38,7 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
             if item.kind() == "mod_item" {
                 path.push(item.field_text("name").to_owned());
             }
-            inner.push((body, path, ignored));
+            inner.push((body, path, in_tests || before.is_for_tests()));
         }
         inner.reverse();
         open.extend(inner);
@@ -47,13 +50,15 @@ fn read_function<'tree>(
     before: &Before<'tree>,
     item: Node<'tree>,
     path: &[String],
-    ignored: bool,
+    helps: bool,
     reading: Reading<'tree>,
     outline: &mut Outline,
 ) {
     let (Some(name), Some(body)) = (item.field("name"), item.field("body")) else { return };
     if !before.make_a_test() {
-        outline.helpers.push(helper_item(name, item, reading));
+        if helps {
+            outline.helpers.push(helper_item(name, item, reading));
+        }
         return;
     }
     let path = path.iter().cloned().chain([name.text().to_owned()]).collect();
@@ -61,7 +66,6 @@ fn read_function<'tree>(
     let place = Place { whole: item, name: Some(name), body, apart: &[], modules: &modules };
     let mut test = test_item(path, &place, reading);
     read_attributes(before, &mut test);
-    test.skipped |= ignored;
     let loops = body.below().filter(|node| node.kind() == "for_expression");
     let lists = loops.filter_map(|node| node.field("value")).filter_map(list_of);
     test.parameters.extend(lists.flat_map(rows));

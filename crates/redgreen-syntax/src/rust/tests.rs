@@ -124,3 +124,12 @@ fn a_file_has_the_tests_that_its_attributes_make() {
     assert_eq!(outline.tests[2].line, 12);
     assert_eq!(outline.helpers[0].name, "sample");
 }
+
+#[test]
+fn functions_of_the_product_are_no_helpers() {
+    let source = "fn with_capacity(n: usize) { if n > 9 { panic!(\"no\") } }\n\
+        #[cfg(test)]\nmod tests {\n    fn sample() {}\n    #[test]\n    fn a() { with_capacity(3); }\n}\n";
+    let outline = outline(Language::Rust, source);
+    let helpers: Vec<_> = outline.helpers.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(helpers, ["sample"]);
+}
