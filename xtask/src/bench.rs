@@ -7,6 +7,7 @@ mod console;
 mod junit;
 mod measure;
 mod memory;
+mod square;
 mod suites;
 mod table;
 mod tree;
@@ -73,6 +74,8 @@ struct Benchmark {
 const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "test-quick-suite", run: quick_suite },
     Benchmark { name: "test-3s-suite", run: three_second_suite },
+    Benchmark { name: "square-500-code-changed", run: square::code_changed },
+    Benchmark { name: "square-500-tests-changed", run: square::tests_changed },
     Benchmark { name: "version", run: version },
     Benchmark { name: "tree-hash-50000-files", run: tree::unchanged_tree },
     Benchmark { name: "console-noise", run: console::noise },

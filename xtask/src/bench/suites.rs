@@ -19,6 +19,8 @@ pub const PYTEST_ARGUMENT: &str = "--quiet";
 
 const QUICK_FILES: usize = 10;
 const QUICK_TESTS_IN_FILE: usize = 100;
+const MODULE_FILES: usize = 5;
+const MODULE_TESTS_IN_FILE: usize = 100;
 const SLOW_TESTS: usize = 6;
 const SLOW_TEST_SECONDS: f64 = 0.5;
 const FLOOD_BYTES: u64 = 2 * 1024 * 1024 * 1024;
@@ -43,6 +45,32 @@ impl Suite {
             .collect::<Vec<_>>();
         let text = format!("import time\n\n\n{}", tests.join("\n\n"));
         Self::pytest("three-seconds", vec![("tests/test_slow.py".into(), text)], SLOW_TESTS)
+    }
+
+    /// 500 tests of a module, of which each takes a few milliseconds.
+    pub fn of_a_module(name: &str) -> Result<Self, Failure> {
+        let file = |number| {
+            let tests = (0..MODULE_TESTS_IN_FILE).map(|test| {
+                format!("def test_{test:03}():\n    assert work({test}) == {test} + 1\n")
+            });
+            let tests = tests.collect::<Vec<_>>().join("\n\n");
+            (
+                format!("tests/test_module_{number}.py"),
+                format!("from module import work\n\n\n{tests}"),
+            )
+        };
+        let mut files: Vec<(String, String)> = (0..MODULE_FILES).map(file).collect();
+        let module =
+            "import time\n\n\ndef work(number):\n    time.sleep(0.004)\n    return number + 1\n";
+        files.push(("module.py".into(), module.into()));
+        Self::pytest(name, files, MODULE_FILES * MODULE_TESTS_IN_FILE)
+    }
+
+    /// Changes a file of the project.
+    pub fn append(&self, path: &str, text: &str) -> Result<(), Failure> {
+        let path = self.folder.join(path);
+        let changed = fs::read_to_string(&path).and_then(|old| fs::write(&path, old + text));
+        changed.map_err(|error| format!("{} cannot be changed: {error}", path.display()))
     }
 
     /// A check that prints 2 GB.
