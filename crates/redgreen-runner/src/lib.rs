@@ -7,8 +7,6 @@
 mod agent;
 mod checks;
 mod clock;
-#[path = "square/copy.rs"]
-pub mod copy;
 mod error;
 pub mod events;
 mod ground;

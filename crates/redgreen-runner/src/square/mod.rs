@@ -5,6 +5,7 @@
 //! structure of the changed tests ──────────────────────────────────────────────────────▶ facts
 //! ```
 
+pub mod copy;
 mod corner;
 mod hidden;
 mod listing;

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::process::Command;
+use redgreen_exec::capture;
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn write(path: &Path, text: &str) {
 }
 
 fn said_by(program: &str, args: &[&str], folder: &Path) -> String {
-    let output = Command::new(program).args(args).current_dir(folder).output().unwrap();
+    let output = capture(program, args, folder, &[], b"").unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }

@@ -5,7 +5,6 @@
 //! The path is another one, so what is known of the project by its absolute path would bring the work
 //! tree's code into the copy: [`leaks_into`] names such things, and then a run in the copy says nothing.
 
-#[path = "leaks.rs"]
 mod leaks;
 
 use std::collections::HashSet;
@@ -169,5 +168,4 @@ fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[path = "copy_tests.rs"]
 mod tests;
