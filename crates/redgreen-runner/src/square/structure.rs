@@ -292,6 +292,7 @@ fn what(kind: WeakeningKind) -> Option<&'static str> {
         WeakeningKind::Unreachable => Some("an assertion is not reached any more"),
         WeakeningKind::Looser => Some("an assertion accepts more than before"),
         WeakeningKind::CasesRemoved => Some("cases were removed"),
+        WeakeningKind::Guarded => Some("it asserts only under a condition now"),
         WeakeningKind::Skipped | WeakeningKind::ExpectedFailure => None,
     }
 }

@@ -152,6 +152,7 @@ fn output(body: Node<'_>) -> Option<Assertion> {
         reachable: true,
         repeated: false,
         tolerance: None,
+        guarded: false,
     })
 }
 
