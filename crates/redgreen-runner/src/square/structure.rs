@@ -90,28 +90,40 @@ pub(crate) fn structure(
     found
 }
 
-/// The ids by the places of the outlines: a title that was made with values belongs to the test that
-/// has places for them.
+/// The ids by the places of the outlines.
 fn placed(ids: Ids, files: &[Outlined]) -> Ids {
     let mut found = Ids::new();
     for (place, mut cases) in ids {
-        let tests = files.iter().filter(|file| file.path == place.0);
-        let paths: Vec<&Vec<String>> =
-            tests.flat_map(|file| &file.outline.tests).map(|test| &test.path).collect();
-        let template = || paths.iter().find(|path| is_made_of(&place.1, path));
-        match if paths.contains(&&place.1) { None } else { template() } {
-            None => found.entry(place).or_default().append(&mut cases),
-            Some(path) => {
+        let file = files.iter().find(|file| file.path == place.0);
+        let test = file.and_then(|file| test_at(file, &place.1));
+        match test.and_then(|index| file?.outline.tests.get(index)) {
+            Some(test) if test.path != place.1 => {
                 let title = place.1.join(" > ");
                 let named = cases.into_iter().map(|(id, number)| {
                     let number = number.unwrap_or_default();
                     (id, Some(format!("{title}{number}")))
                 });
-                found.entry((place.0, (*path).clone())).or_default().extend(named);
+                found.entry((place.0, test.path.clone())).or_default().extend(named);
             }
+            _ => found.entry(place).or_default().append(&mut cases),
         }
     }
     found
+}
+
+/// The test at a path: of that name; else the one that has places for the values in the title; else
+/// the innermost one around it, which makes others while it runs.
+fn test_at(file: &Outlined, path: &[String]) -> Option<usize> {
+    let tests = &file.outline.tests;
+    let around = || {
+        let all = tests.iter().enumerate().filter(|(_, test)| path.starts_with(&test.path));
+        all.max_by_key(|(_, test)| test.path.len()).map(|(index, _)| index)
+    };
+    tests
+        .iter()
+        .position(|test| test.path == path)
+        .or_else(|| tests.iter().position(|test| is_made_of(path, &test.path)))
+        .or_else(around)
 }
 
 fn is_made_of(path: &[String], template: &[String]) -> bool {
@@ -132,7 +144,7 @@ pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Optio
             .filter_map(|check| known.address(check.framework, &check.settings.folder, test));
         let place = places.find(|place| place.file.is_some())?;
         let file = old.iter().position(|file| Some(&file.path) == place.file.as_ref())?;
-        let index = old.get(file)?.outline.tests.iter().position(|it| it.path == place.path)?;
+        let index = test_at(old.get(file)?, &place.path)?;
         let before = old.get(file)?.outline.tests.get(index)?;
         let pair = matched.iter().find(|pair| pair.old == (file, index));
         let after = pair.and_then(|pair| new.get(pair.new.0)?.outline.tests.get(pair.new.1));
@@ -234,7 +246,7 @@ impl Comparison<'_> {
             };
         };
         let place = (new_file.path.clone(), new_test.path.clone());
-        let all = self.now.get(&place).map(Vec::as_slice).unwrap_or_default();
+        let all = self.cases(place);
         let mut ids: Vec<TestId> =
             all.iter().filter(|(_, of)| of == parameter).map(|(id, _)| id.clone()).collect();
         // With fewer cases than there were, this one is gone.
@@ -256,6 +268,19 @@ impl Comparison<'_> {
             after: new_test.text.clone(),
             change: change(test, Some(new_test)),
         }
+    }
+
+    /// The ids of a test; where it only makes others while it runs, of those.
+    fn cases(&self, place: Place) -> Vec<(TestId, Option<String>)> {
+        if let Some(cases) = self.now.get(&place) {
+            return cases.clone();
+        }
+        let (file, path) = place.clone();
+        let below = self.now.range(place..);
+        below
+            .take_while(|((of, below), _)| *of == file && below.starts_with(&path))
+            .flat_map(|(_, cases)| cases.clone())
+            .collect()
     }
 
     fn counterpart(&self, pair: Matched) -> Option<(Matched, &Outlined, &TestItem)> {
