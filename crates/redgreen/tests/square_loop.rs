@@ -1,5 +1,7 @@
 //! The square in the loop: a real agent that cheats with the tests, and one that owns what it changes.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
 mod common;
 
 use common::{Loop, Project};

@@ -2,6 +2,8 @@
 //! real frameworks judge each with the tests as they were. Set `REDGREEN_CASE` to a part of a name to
 //! play some of them.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
 #[path = "../common/mod.rs"]
 mod common;
 
