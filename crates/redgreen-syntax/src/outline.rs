@@ -15,6 +15,15 @@ const TESTS_MAX: usize = 20_000;
 /// How many literals, calls or rows of one test are kept.
 const FACTS_MAX: usize = 2_000;
 
+/// Statements at the top of a file that bind names of other files.
+const IMPORTS: &[&str] = &[
+    "import_statement",
+    "import_from_statement",
+    "future_import_statement",
+    "import_declaration",
+    "use_declaration",
+];
+
 /// What a file of tests holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
@@ -22,8 +31,11 @@ pub struct Outline {
     pub tests: Vec<TestItem>,
     /// Its other functions.
     pub helpers: Vec<Item>,
-    /// A hash of the lines that belong to no test, but for blank ones.
+    /// A hash of the lines that belong to no test, but for blank ones and imports; empty where there
+    /// are none.
     pub rest: String,
+    /// Its imports, without their layout.
+    pub imports: Vec<String>,
 }
 
 /// A test.
@@ -82,22 +94,27 @@ pub fn outline(language: Language, source: &str) -> Outline {
     };
     outline.tests.truncate(TESTS_MAX);
     outline.helpers.truncate(TESTS_MAX);
-    outline.rest = rest(&outline.tests, source);
+    let imports: Vec<Node<'_>> = tree.root().parts().filter(|node| node.is(IMPORTS)).collect();
+    outline.imports = imports.iter().map(|node| normalised(*node)).collect();
+    outline.rest = rest(&outline.tests, &imports, source);
     leave_out_calls_of_helpers(&mut outline);
     outline
 }
 
 /// What stands around the tests, and what they may stand on.
-fn rest(tests: &[TestItem], source: &str) -> String {
-    let mut of_test = vec![false; source.lines().count() + 1];
-    for test in tests {
-        let (first, last) = (test.line as usize, test.end_line as usize);
-        for line in of_test.iter_mut().take(last + 1).skip(first) {
+fn rest(tests: &[TestItem], imports: &[Node<'_>], source: &str) -> String {
+    let mut apart = vec![false; source.lines().count() + 1];
+    let of_tests = tests.iter().map(|test| (test.line, test.end_line));
+    let of_imports = imports.iter().map(|import| (import.line(), import.end_line()));
+    for (first, last) in of_tests.chain(of_imports) {
+        for line in apart.iter_mut().take(last as usize + 1).skip(first as usize) {
             *line = true;
         }
     }
-    let lines = source.lines().enumerate().filter(|(at, _)| of_test.get(at + 1) == Some(&false));
-    hash_of(lines.map(|(_, line)| line.trim_end()).filter(|line| !line.is_empty()))
+    let lines = source.lines().enumerate().filter(|(at, _)| apart.get(at + 1) == Some(&false));
+    let lines = lines.map(|(_, line)| line.trim_end()).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    if lines.is_empty() { String::new() } else { hash_of(lines.into_iter()) }
 }
 
 /// A call of `assert_total(…)` that the file itself defines asks what its body asks, no more.
@@ -155,7 +172,7 @@ pub(crate) fn test_item<'tree>(
         path: path.iter().map(|part| clean_line(part, LINE_CHARS)).collect(),
         line: whole.line(),
         end_line: whole.end_line(),
-        shape: shape(whole, name),
+        shape: shape(whole, &left_out(whole, name)),
         shape_without_modules: without_modules(&kept, modules),
         text: bound_middle(whole.text(), BLOCK_CHARS),
         assertions: assertions(body, reading.claim_at, apart),
@@ -163,6 +180,19 @@ pub(crate) fn test_item<'tree>(
         calls: calls_below(body, reading, apart),
         ..TestItem::default()
     }
+}
+
+/// What of a test is not its content: its name, and that it is one of a class of Python.
+fn left_out<'tree>(whole: Node<'tree>, name: Option<Node<'tree>>) -> Vec<Node<'tree>> {
+    let mut found: Vec<Node<'tree>> = name.into_iter().collect();
+    let function = whole.all().find(|node| node.kind() == "function_definition");
+    let parameters = function.and_then(|function| function.field("parameters"));
+    let mut parts = parameters.into_iter().flat_map(Node::children).skip(1);
+    if let Some(first) = parts.next().filter(|part| matches!(part.text(), "self" | "cls")) {
+        found.push(first);
+        found.extend(parts.next().filter(|part| part.text() == ","));
+    }
+    found
 }
 
 fn words_without<'tree>(whole: Node<'tree>, name: Option<Node<'tree>>) -> Vec<&'tree str> {
@@ -186,7 +216,7 @@ pub(crate) fn helper_item<'tree>(
 ) -> Item {
     Item {
         name: name.text().to_owned(),
-        shape: shape(whole, Some(name)),
+        shape: shape(whole, &left_out(whole, Some(name))),
         assertions: assertions(whole, reading.claim_at, &[]),
         literals: literals_below(whole, &[]),
         calls: calls_below(whole, reading, &[]),

@@ -30,14 +30,14 @@ pub fn same_meaning(language: Language, old: &str, new: &str) -> bool {
         return false;
     };
     // What could not be read may mean anything.
-    !old.is_broken() && !new.is_broken() && shape(old.root(), None) == shape(new.root(), None)
+    !old.is_broken() && !new.is_broken() && shape(old.root(), &[]) == shape(new.root(), &[])
 }
 
-/// A hash of the tokens and their structure, with `own_name` left out.
-pub(crate) fn shape(node: Node<'_>, own_name: Option<Node<'_>>) -> String {
+/// A hash of the tokens and their structure, with some nodes left out.
+pub(crate) fn shape(node: Node<'_>, left_out: &[Node<'_>]) -> String {
     let mut hash = Sha256::new();
     let mut hidden: Option<Node<'_>> = None;
-    for node in node.all().filter(|node| !own_name.is_some_and(|name| node.is_in(name))) {
+    for node in node.all().filter(|node| !left_out.iter().any(|other| node.is_in(*other))) {
         if hidden.is_some_and(|comment| node.is_in(comment)) {
             continue;
         }
@@ -53,7 +53,8 @@ pub(crate) fn shape(node: Node<'_>, own_name: Option<Node<'_>>) -> String {
             }
         } else if node.is_named() && is_structure(node) {
             // Where it ends decides what belongs to it: the number of its parts says so.
-            let parts = node.parts().filter(|part| !part.is_comment()).count();
+            let counts = |part: &Node<'_>| !part.is_comment() && !left_out.contains(part);
+            let parts = node.parts().filter(counts).count();
             hash.update(node.kind().as_bytes());
             hash.update(parts.to_le_bytes());
         }

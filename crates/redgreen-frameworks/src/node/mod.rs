@@ -20,7 +20,6 @@
 
 mod address;
 mod command;
-mod helpers;
 pub(crate) mod json;
 mod manifest;
 mod settings;

@@ -2,8 +2,9 @@
 
 The format is the report stream of redgreen, one JSON object a line. Rules kept here:
 - The user's run is never broken: every hook is guarded, nothing is printed, no outcome is changed.
-- Outcomes are taken where they happen: from the exception that pytest caught, next to the report
-  that other plugins may rewrite afterwards.
+- Outcomes are taken where they happen: from the call of the test's function and the exception that
+  pytest caught, next to the report that other plugins may rewrite afterwards. At the end they are
+  compared with what pytest counted; a difference is an error.
 - Only the process that loaded the plugin writes (not forked children, not xdist workers, not a
   pytest that a test starts); xdist workers attach what they know to the reports they send.
 Works with Python 3.8 and later, pytest 7 and later.
@@ -16,12 +17,19 @@ import os
 
 import pytest
 
+try:
+    import redgreen_replaced
+except Exception:
+    redgreen_replaced = None
+
 MESSAGE_CHARS = 16000
 STACK_CHARS = 32000
 VALUE_CHARS = 4000
 FRAMES = 60
 ID_CHARS = 400
 ATTRIBUTE = "redgreen_details"
+# Taken now: the code under test may put something else in their place.
+WRITE, DUMPS, PROCESS = os.write, json.dumps, os.getpid
 
 # Worst last.
 SEVERITY = {
@@ -43,11 +51,11 @@ class Stream:
         self.file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
     def write(self, event, **fields):
-        if os.getpid() != self.pid:
+        if PROCESS() != self.pid:
             return
         record = {"event": event, "run": self.run}
         record.update((key, value) for key, value in fields.items() if value is not None)
-        os.write(self.file, json.dumps(record, ensure_ascii=True).encode("ascii") + b"\n")
+        WRITE(self.file, DUMPS(record, ensure_ascii=True).encode("ascii") + b"\n")
 
 
 def open_stream():
@@ -182,11 +190,45 @@ def is_skip(exception):
     return isinstance(exception, (pytest.skip.Exception, unittest.SkipTest))
 
 
+class NotCalled(Exception):
+    """pytest says that a test passed whose function was not called."""
+
+
+def is_called(item):
+    """Whether pytest itself calls the function of this test: no plugin's item does it its own way."""
+    owner = next((kind for kind in type(item).__mro__ if "runtest" in vars(kind)), None)
+    return owner is pytest.Function
+
+
 class Details:
     """Runs where the tests run, workers of xdist included: attaches what is known to reports."""
 
     def __init__(self):
         self.comparison = None
+        # How the call of each test's function ended: with which exception, if any.
+        self.calls = {}
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem):
+        outcome = yield
+        self.called(pyfuncitem, outcome)
+
+    @guarded
+    def called(self, item, outcome):
+        error = getattr(outcome, "excinfo", None)
+        self.calls[item.nodeid] = error[1] if error else None
+
+    def raised_by(self, item, call, report):
+        """The exception of this phase, also where somebody has lost it on the way."""
+        caught = None if call.excinfo is None else call.excinfo.value
+        if call.when != "call":
+            return caught
+        if item.nodeid in self.calls:
+            own = self.calls.pop(item.nodeid)
+            return caught or own
+        if caught is None and report.passed and is_called(item):
+            return NotCalled("pytest says that it passed, and did not call it")
+        return caught
 
     @guarded
     def pytest_assertrepr_compare(self, config, op, left, right):
@@ -203,14 +245,14 @@ class Details:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
         outcome = yield
-        self.attach(outcome, call)
+        self.attach(outcome, item, call)
 
     @guarded
-    def attach(self, outcome, call):
+    def attach(self, outcome, item, call):
         report = outcome.get_result()
-        if call.excinfo is None:
+        exception = self.raised_by(item, call, report)
+        if exception is None:
             return
-        exception = call.excinfo.value
         details = describe(exception)
         details["raised"] = not is_skip(exception)
         message = details["message"]
@@ -244,6 +286,7 @@ class Reporter:
         self.pending = {}
         self.collected = set()
         self.broken = set()
+        self.red = False
 
     def absolute(self, location):
         if not location or not location[0]:
@@ -313,6 +356,8 @@ class Reporter:
         state = self.pending.pop(nodeid, None)
         if state is None or state["outcome"] is None:
             return
+        self.red = self.red or state["outcome"] in ("failed", "errored")
+        self.look_for_replaced()
         self.stream.write(
             "end",
             test=clean_id(nodeid),
@@ -365,7 +410,22 @@ class Reporter:
         self.finish(session, exitstatus)
 
     @guarded
+    def look_for_replaced(self):
+        if redgreen_replaced is not None:
+            redgreen_replaced.tell(self.stream.write)
+
+    @guarded
+    def reconcile(self, session):
+        """What pytest counted must be what was seen."""
+        counted = int(getattr(session, "testsfailed", 0) or 0)
+        if counted and not (self.red or self.broken):
+            message = "pytest counted %d failures, and none was seen" % counted
+            self.stream.write("error", kind="runtime_error", type="Unreconciled", message=message)
+
+    @guarded
     def finish(self, session, exitstatus):
+        self.look_for_replaced()
+        self.reconcile(session)
         self.stream.write("bye", exit=int(getattr(session, "exitstatus", exitstatus)))
 
 

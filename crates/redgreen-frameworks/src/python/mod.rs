@@ -18,7 +18,11 @@ const FOLDER: &str = ".eggs";
 
 /// Puts the listener of a runner where Python finds it.
 pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> Injection {
-    let files = [("sitecustomize.py", include_str!("sitecustomize.py")), listener];
+    let files = [
+        ("sitecustomize.py", include_str!("sitecustomize.py")),
+        ("redgreen_replaced.py", include_str!("redgreen_replaced.py")),
+        listener,
+    ];
     let file = |(name, content): (&str, &str)| InjectedFile {
         path: [FOLDER, name].iter().collect(),
         content: content.to_owned(),

@@ -45,7 +45,14 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     let baseline = request.baseline;
     let mut rules = vec![
         Rule::tests("**/{sitecustomize,usercustomize}.py", "python: loaded by every program"),
-        Rule::tests("**/*.pth", "python: loaded by every program"),
+        Rule::tests("**/*.pth", "python: loaded by every program").everywhere(),
+        // `python -m` looks for plugins of what is installed beside the sources, too.
+        Rule::tests("**/*.{egg-info,dist-info}/**", "python: what is installed, and its plugins")
+            .everywhere(),
+        Rule::tests(
+            "**/{*_testing,testing_*,testutil,testutils,testing_utils,testhelpers,testsupport,testlib}.py",
+            "python: what tests are made of, by its name",
+        ),
         Rule::tests("**/{.coveragerc,.coveragerc.toml}", "coverage: its configuration"),
         Rule::mixed("**/pyproject.toml", &pyproject(), "pyproject.toml: how tests are run"),
         Rule::mixed("**/setup.cfg", &setup_cfg(), "setup.cfg: how tests are run"),

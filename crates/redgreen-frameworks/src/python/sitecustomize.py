@@ -1,7 +1,9 @@
 """Python imports this at its start, because redgreen put it first on PYTHONPATH.
 
-It hands over to the sitecustomize that would have been imported otherwise, and has redgreen told
-when a test runner is loaded. Programs that never load one notice nothing. A program that sets
+It hands over to the sitecustomize that would have been imported otherwise, has redgreen told when a
+test runner is loaded, and reads the project's own sources instead of bytecode that was kept of them:
+that is found by the second and the size of a source, so it may be of another version, or forged.
+Programs that never load a runner notice nothing else. A program that sets
 PYTHONPATH anew does not find this, and runs as ever, unseen.
 """
 
@@ -9,6 +11,27 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+
+
+def is_installed(path):
+    path = os.path.abspath(path)
+    parts = path.split(os.sep)
+    return path.startswith(STANDARD) or "site-packages" in parts or "dist-packages" in parts
+
+
+def keep_no_bytecode():
+    import importlib.util  # Takes the function as it is: it is for whoever asks for a name.
+    from importlib import _bootstrap_external as importing
+
+    cache_from_source = importing.cache_from_source
+
+    def cached(path, *args, **kwargs):
+        if not is_installed(path):
+            raise NotImplementedError("redgreen: a project's sources are read")
+        return cache_from_source(path, *args, **kwargs)
+
+    importing.cache_from_source = cached
 
 
 def hand_over():
@@ -33,6 +56,12 @@ def unittest_is_there(module):
 def pytest_is_there(module):
     """Has pytest load our plugin where it loads those that its environment names."""
     manager = module.PytestPluginManager
+    rewrite = sys.modules.get("_pytest.assertion.rewrite")
+    read_pyc = getattr(rewrite, "_read_pyc", None)
+    if read_pyc is not None:
+        rewrite._read_pyc = lambda source, *args, **kwargs: (
+            read_pyc(source, *args, **kwargs) if is_installed(str(source)) else None
+        )
     consider = manager.consider_env
 
     def consider_env(self):
@@ -80,4 +109,8 @@ class RunnerIsLoaded:
 
 
 sys.meta_path.insert(0, RunnerIsLoaded)
+try:
+    keep_no_bytecode()
+except Exception:
+    pass
 hand_over()

@@ -15,6 +15,7 @@
 //! answer by the path alone, for hashing; here the project's own configuration is read as well.
 
 mod address;
+mod named;
 mod reached;
 mod rules;
 pub(crate) mod splice;
@@ -141,8 +142,21 @@ impl Sides {
                 framework => found.extend(adapter(framework).sides(&request)),
             }
         }
-        let (known, rules, fitting) = compiled(found);
-        Self { told: compile_globs(&globs).unwrap_or_default(), told_tests, known, rules, fitting }
+        let mut sides = Self {
+            told: compile_globs(&globs).unwrap_or_default(),
+            told_tests,
+            known: GlobSet::empty(),
+            rules: Vec::new(),
+            fitting: Vec::new(),
+        };
+        (sides.known, sides.rules, sides.fitting) = compiled(found.clone());
+        let named = named::data(baseline, &|path| sides.side(path) == Side::Tests);
+        if !named.is_empty() {
+            let rule = |path: String| Rule::tests(globset::escape(&path), "data that tests name");
+            found.extend(named.into_iter().map(rule));
+            (sides.known, sides.rules, sides.fitting) = compiled(found);
+        }
+        sides
     }
 
     /// The side of a file; the path is from the root of the work tree, with `/`.

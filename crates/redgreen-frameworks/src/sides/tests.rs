@@ -63,6 +63,33 @@ fn without_a_rule_the_role_decides_but_snapshots_judge_and_lock_files_are_the_sa
 }
 
 #[test]
+fn data_that_only_tests_name_is_theirs() {
+    let files = [
+        ("app.py", "open('data/words.json')\n"),
+        ("data/words.json", "[]"),
+        ("golden/page.html", "<p>"),
+        ("golden/a/out.txt", "1"),
+        ("golden/b/out.txt", "2"),
+        ("golden/unnamed.json", "{}"),
+        (
+            "tests/test_app.py",
+            "GOLDEN / 'page.html'\nopen('data/words.json')\nGOLDEN / 'a' / 'out.txt'\n",
+        ),
+    ];
+    let sides = Sides::new(&Files::of(&files), &[], &[]);
+    let cases = [
+        ("golden/page.html", Side::Tests),
+        ("golden/a/out.txt", Side::Tests),
+        ("golden/b/out.txt", Side::Inert),
+        ("golden/unnamed.json", Side::Code),
+        ("data/words.json", Side::Code),
+    ];
+    for (path, wanted) in cases {
+        assert_eq!(sides.side(path), wanted, "{path}: {}", sides.reason(path));
+    }
+}
+
+#[test]
 fn what_is_not_mixed_is_taken_whole() {
     let sides = Sides::new(&Files::of(&[]), &[], &[]);
     let spliced = |path: &str| sides.splice(path, Some(b"code"), Some(b"tests"));
@@ -118,7 +145,7 @@ const KNOWN: &[(Framework, &[(&str, Side)])] = {
                 ("node_modules/jest/index.js", Tests),
                 ("node_modules/.bin/jest", Tests),
                 ("node_modules/lodash/index.js", Inert),
-                ("babel.config.js", Tests),
+                ("babel.config.js", Code),
                 ("tsconfig.json", Code),
                 ("tsconfig.spec.json", Tests),
                 ("src/index.ts", Code),
@@ -376,35 +403,6 @@ const TOLD: &[Told] = {
             )],
             "npx vitest run",
             &[("src/a.suite.ts", Tests), ("src/a.ts", Code)],
-        ),
-        (
-            Vitest,
-            &[("vitest.config.js", "export default { test: { includeSource: ['src/**/*.js'] } }")],
-            "npx vitest run",
-            &[("src/a.js", Mixed), ("src/a.test.js", Tests), ("lib/a.js", Code)],
-        ),
-        (
-            Vitest,
-            &[
-                (
-                    "test/a.test.ts",
-                    "import { same } from '../lib/same.js';\nconst { parse } = require('../lib/parse');\nimport '../support';\nimport '../lib/strict.js';\n",
-                ),
-                ("lib/same.ts", "import { expect } from 'vitest';\n"),
-                ("lib/parse.js", "this.expect(token).type;\n"),
-                ("lib/strict.js", "import assert from 'node:assert';\n"),
-                ("support/index.js", "const assert = require('assert');\n"),
-                ("lib/unasked.ts", "import { expect } from 'vitest';\n"),
-            ],
-            "npx vitest run",
-            &[
-                ("lib/same.ts", Tests),
-                ("lib/parse.js", Code),
-                ("lib/strict.js", Code),
-                ("support/index.js", Tests),
-                ("lib/unasked.ts", Code),
-                (".babelrc", Tests),
-            ],
         ),
         (
             Mocha,

@@ -15,9 +15,16 @@ import time
 import traceback
 import unittest
 
+try:
+    import redgreen_replaced
+except Exception:
+    redgreen_replaced = None
+
 MESSAGE_CHARS = 16000
 STACK_CHARS = 32000
 FRAMES = 60
+# Taken now: the code under test may put something else in their place.
+WRITE, DUMPS, PROCESS = os.write, json.dumps, os.getpid
 
 # Worst last.
 SEVERITY = ["skipped", "passed", "expected_failure", "failed", "errored"]
@@ -124,13 +131,14 @@ class Reporter:
         self.outcomes = {}
         self.started = {}
         self.failures = {}
+        self.red = False
 
     def write(self, event, **fields):
-        if os.getpid() != self.pid:
+        if PROCESS() != self.pid:
             return
         record = {"event": event, "run": self.run}
         record.update((key, value) for key, value in fields.items() if value is not None)
-        os.write(self.file, json.dumps(record, ensure_ascii=True).encode("ascii") + b"\n")
+        WRITE(self.file, DUMPS(record, ensure_ascii=True).encode("ascii") + b"\n")
 
     def begin(self, suite):
         """Says what is going to run; with a list of tests, only those are left."""
@@ -154,6 +162,7 @@ class Reporter:
 
     @guarded
     def outcome(self, test, outcome, error=None):
+        self.red = self.red or outcome in ("failed", "errored")
         if is_import_failure(test):
             self.import_failure(error)
         elif id_of(test) not in self.started:
@@ -201,7 +210,26 @@ class Reporter:
         self.outside("compile_error", failure)
 
     @guarded
+    def look_for_replaced(self):
+        if redgreen_replaced is not None:
+            redgreen_replaced.tell(self.write)
+
+    @guarded
+    def finish(self, result):
+        """Says goodbye; what unittest counted must be what was seen."""
+        self.look_for_replaced()
+        counted = sum(
+            len(getattr(result, name, ()) or ())
+            for name in ("failures", "errors", "unexpectedSuccesses")
+        )
+        if counted and not self.red:
+            failure = {"type": "Unreconciled", "message": "unittest counted %d failures, and none was seen" % counted}
+            self.outside("runtime_error", failure)
+        self.write("bye", exit=0 if result.wasSuccessful() else 1)
+
+    @guarded
     def stop(self, test):
+        self.look_for_replaced()
         if is_import_failure(test):
             return
         spent = time.monotonic() - self.started.get(id_of(test), time.monotonic())
@@ -301,7 +329,7 @@ def watch(module):
         reporter, suite = begin_run(self, test)
         result = original(self, suite)
         if reporter is not None:
-            guarded(lambda: reporter.write("bye", exit=0 if result.wasSuccessful() else 1))()
+            reporter.finish(result)
             # A second suite of the same program is seen as well.
             guarded(lambda: os.environ.update({"REDGREEN_STREAM": path}))()
             if only:

@@ -152,7 +152,6 @@ fn output(body: Node<'_>) -> Option<Assertion> {
         reachable: true,
         repeated: false,
         tolerance: None,
-        guarded: false,
     })
 }
 

@@ -58,7 +58,6 @@ fn expected_error(annotation: Node<'_>) -> Option<Assertion> {
         reachable: true,
         repeated: false,
         tolerance: None,
-        guarded: false,
     })
 }
 

@@ -47,6 +47,23 @@ fn another_name_or_another_file_is_the_same_test() {
         told(&[("t.py", old)], &[("t.py", in_class)]),
         ["t.py::TestSum::test_add -> t.py::TestAdd::test_add: Renamed"]
     );
+    assert_eq!(
+        told(&[("t.py", ADD)], &[("t.py", in_class)]),
+        ["t.py::test_add -> t.py::TestAdd::test_add: Renamed"]
+    );
+    let (plain, method) = (files(&[("t.py", ADD)]), files(&[("t.py", in_class)]));
+    assert_eq!(plain[0].outline.tests[0].shape, method[0].outline.tests[0].shape);
+}
+
+#[test]
+fn imports_are_told_apart_from_the_rest_of_a_file() {
+    let outline = |source: &str| files(&[("t.py", source)])[0].outline.clone();
+    let moved = ADD.replace("from shop import add", "from shop.sums import (\n    add,\n)");
+    assert_eq!(outline(ADD).rest, "");
+    assert_eq!(outline(&moved).rest, "");
+    assert_ne!(outline(ADD).imports, outline(&moved).imports);
+    let more = format!("{ADD}\nadd = lambda a, b: 3\n");
+    assert_ne!(outline(ADD).rest, outline(&more).rest);
 }
 
 #[test]

@@ -96,6 +96,8 @@ struct Answer {
     line: u32,
     /// Where the function around it begins.
     place: usize,
+    /// How many literals the input has.
+    inputs: usize,
 }
 
 impl Answer {
@@ -116,13 +118,19 @@ impl Answer {
             literals: literals.collect(),
             line: at.line(),
             place: function.map_or(0, |function| function.range().start),
+            inputs: input
+                .iter()
+                .flat_map(|node| node.all())
+                .filter(|node| is_literal(*node))
+                .count(),
         })
     }
 
-    /// Whether both are values that nobody writes by chance.
+    /// Whether it is one that nobody writes by chance.
     fn is_telling(&self) -> bool {
         let plain = |text: &str| PLAIN.contains(&text) || text.len() < 2;
-        !plain(&self.input) && !plain(&self.output)
+        // Several values at once are no chance, whatever the answer is.
+        !plain(&self.input) && (self.inputs > 1 || !plain(&self.output))
     }
 }
 
