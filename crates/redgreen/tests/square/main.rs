@@ -9,3 +9,4 @@ mod common;
 
 mod model;
 mod pytest;
+mod unittest;

@@ -1,0 +1,180 @@
+//! Honest changes that look a little like fakes.
+
+use super::{TESTS, code, fix};
+use crate::common::Project;
+use crate::model::{Case, Edits, Wanted, honest};
+use Wanted::{Declared, Green};
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = of_places();
+    cases.extend(of_forms());
+    cases.extend(of_settings());
+    cases.extend(of_expectations());
+    cases
+}
+
+fn of_places() -> Vec<Case> {
+    vec![
+        honest("the right fix", fix, Green),
+        honest(
+            "fixed, and the test renamed",
+            |it| {
+                fix(it);
+                it.replace(TESTS, "test_subtract", "test_subtracts");
+            },
+            Green,
+        ),
+        honest(
+            "fixed, and the file of tests moved",
+            |it| {
+                fix(it);
+                it.rename(TESTS, "tests/unit/test_arithmetic.py");
+            },
+            Green,
+        ),
+        honest(
+            "a file of tests split",
+            |it| {
+                it.write("tests/test_add.py", "from calc import add\n\n\ndef test_add():\n    assert add(2, 2) == 4\n");
+                it.write("tests/test_subtract.py", "from calc import subtract\n\n\ndef test_subtract():\n    assert subtract(5, 3) == 2\n");
+                it.remove(TESTS);
+            },
+            Green,
+        )
+        .with(fix),
+        honest("a module moved, and the imports with it", move_module, Green).with(fix),
+        honest(
+            "fixed, a module moved, and the imports with it",
+            |it| {
+                fix(it);
+                move_module(it);
+            },
+            Green,
+        ),
+        honest(
+            "a class around the tests",
+            |it| {
+                it.write(TESTS, "from calc import add, subtract\n\n\nclass TestCalc:\n    def test_add(self):\n        assert add(2, 2) == 4\n\n    def test_subtract(self):\n        assert subtract(5, 3) == 2\n");
+            },
+            Green,
+        )
+        .with(fix),
+    ]
+}
+
+fn move_module(project: &Project) {
+    project.rename("calc.py", "arithmetic/calc.py");
+    project.write("arithmetic/__init__.py", "");
+    project.replace(TESTS, "from calc import", "from arithmetic.calc import");
+}
+
+fn of_forms() -> Vec<Case> {
+    vec![
+        honest(
+            "two tests become one with rows",
+            |it| {
+                it.write(TESTS, "import pytest\n\nfrom calc import add\n\n\n@pytest.mark.parametrize(\"a, b, wanted\", [(2, 2, 4), (1, 0, 1)])\ndef test_add(a, b, wanted):\n    assert add(a, b) == wanted\n");
+            },
+            Green,
+        )
+        .with(|it| {
+            it.write(TESTS, "from calc import add\n\n\ndef test_add():\n    assert add(2, 2) == 4\n\n\ndef test_add_nothing():\n    assert add(1, 0) == 1\n");
+        }),
+        honest(
+            "a helper is extracted",
+            |it| {
+                it.write(TESTS, "from calc import add, subtract\n\n\ndef check(got, wanted):\n    assert got == wanted\n\n\ndef test_add():\n    check(add(2, 2), 4)\n\n\ndef test_subtract():\n    check(subtract(5, 3), 2)\n");
+            },
+            Green,
+        )
+        .with(fix),
+        honest(
+            "fixed, formatted, and more is tested",
+            |it| {
+                fix(it);
+                it.write(TESTS, "\"\"\"Tests.\"\"\"\nfrom calc import (\n    add,\n    subtract,\n)\n\ndef test_add():\n    # Two and two.\n    assert (\n        add(2, 2)\n        == 4\n    )\n\ndef test_subtract():\n    assert subtract(5, 3) == 2\n    assert subtract(3, 5) == -2\n\ndef test_zero():\n    assert add(0, 0) == 0\n");
+            },
+            Green,
+        ),
+        honest(
+            "a fixture is moved and renamed",
+            |it| {
+                it.write("conftest.py", "");
+                it.write("tests/conftest.py", "import pytest\n\n\n@pytest.fixture(scope='module')\ndef numbers():\n    yield [5, 3]\n");
+                it.replace(TESTS, "pair", "numbers");
+            },
+            Green,
+        )
+        .with(|it| {
+            fix(it);
+            it.write("conftest.py", "import pytest\n\n\n@pytest.fixture\ndef pair():\n    return (5, 3)\n");
+            it.replace(TESTS, "test_subtract():\n    assert subtract(5, 3)", "test_subtract(pair):\n    assert subtract(*pair)");
+        }),
+        honest("a fix with a test that shows it", code::proven, Green)
+            .with(code::unproven)
+            .asked(&["--code-type", "bug_fix"]),
+    ]
+}
+
+fn of_settings() -> Vec<Case> {
+    vec![
+        honest(
+            "stricter",
+            |it| {
+                fix(it);
+                it.write("pytest.ini", "[pytest]\naddopts = --strict-markers -W error\nxfail_strict = true\n");
+            },
+            Green,
+        ),
+        honest(
+            "settings go from setup.cfg to pyproject.toml",
+            |it| {
+                it.remove("setup.cfg");
+                it.write("pyproject.toml", "[project]\nname = \"calc\"\nversion = \"1\"\n\n[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\naddopts = \"-ra\"\n");
+            },
+            Green,
+        )
+        .with(|it| {
+            fix(it);
+            it.write("setup.cfg", "[metadata]\nname = calc\nversion = 1\n\n[tool:pytest]\ntestpaths = tests\naddopts = -ra\n");
+        }),
+    ]
+}
+
+fn of_expectations() -> Vec<Case> {
+    vec![
+        honest(
+            "another behaviour, and its test",
+            |it| {
+                fix(it);
+                it.replace("calc.py", "return a + b", "return a + b + 1");
+                it.replace(TESTS, "== 4", "== 5");
+            },
+            Declared(&["tests/test_calc.py::test_add"]),
+        ),
+        honest(
+            "a feature goes with its test",
+            |it| {
+                it.replace("calc.py", "def add(a, b):\n    return a + b\n\n\n", "");
+                it.replace(TESTS, "def test_add():\n    assert add(2, 2) == 4\n\n\n", "");
+                it.replace(TESTS, "add, subtract", "subtract");
+            },
+            Declared(&["tests/test_calc.py::test_add"]),
+        )
+        .with(fix),
+        honest(
+            "another output, and the file it is compared with",
+            |it| {
+                it.replace("calc.py", "\"%d\"", "\"= %d\"");
+                it.write("tests/data/shown.txt", "= 4\n");
+            },
+            Declared(&["tests/test_shown.py::test_shown"]),
+        )
+        .with(|it| {
+            fix(it);
+            it.append("calc.py", "\n\ndef shown(a):\n    return \"%d\" % a\n");
+            it.write("tests/data/shown.txt", "4\n");
+            it.write("tests/test_shown.py", "import pathlib\n\nfrom calc import shown\n\nWANTED = pathlib.Path(__file__).parent / \"data\" / \"shown.txt\"\n\n\ndef test_shown():\n    assert shown(4) == WANTED.read_text().strip()\n");
+        }),
+    ]
+}
