@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use redgreen_model::square::MatchReason;
+
 use crate::language::language_of;
 use crate::outline::{Item, Outline, TestItem, outline};
 
@@ -38,23 +40,6 @@ impl TestFile<'_> {
             .unwrap_or_default();
         Outlined { path: self.path.to_owned(), outline }
     }
-}
-
-/// Why two tests are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MatchReason {
-    /// The same name in the same file.
-    SamePlace,
-    /// The same content under another name in the same file.
-    Renamed,
-    /// The same content, or the same name with nearly the same content, in another file.
-    Moved,
-    /// The same content but for the names of modules.
-    ImportsFollowed,
-    /// Its values are a row of a table.
-    Parametrised,
-    /// Its assertions went to a function that it calls now.
-    HelperExtracted,
 }
 
 /// An old test and the new one that it became.

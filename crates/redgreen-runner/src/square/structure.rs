@@ -283,7 +283,7 @@ impl Comparison<'_> {
         TestEdit {
             old: id.clone(),
             new: ids,
-            why: reason(pair.why),
+            why: pair.why,
             same: test.shape == new_test.shape,
             weaker: self.weaker(pair, new_test),
             file: new_file.path.clone(),
@@ -344,18 +344,6 @@ fn what(kind: WeakeningKind) -> Option<&'static str> {
         // Where it fails, it is hidden; where it passes, nobody would hear of it any more.
         WeakeningKind::ExpectedFailure => Some("it may fail now"),
         WeakeningKind::Skipped => None,
-    }
-}
-
-fn reason(why: redgreen_syntax::MatchReason) -> MatchReason {
-    use redgreen_syntax::MatchReason as Found;
-    match why {
-        Found::SamePlace => MatchReason::SamePlace,
-        Found::Renamed => MatchReason::Renamed,
-        Found::Moved => MatchReason::Moved,
-        Found::ImportsFollowed => MatchReason::ImportsFollowed,
-        Found::Parametrised => MatchReason::Parametrised,
-        Found::HelperExtracted => MatchReason::HelperExtracted,
     }
 }
 
