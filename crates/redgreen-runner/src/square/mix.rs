@@ -1,5 +1,6 @@
 //! Makes the tree of a corner: the code of one tree with the tests of another.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_frameworks::ProjectFiles;
@@ -19,8 +20,8 @@ pub(crate) struct TreeFiles<'tree> {
     tree: &'tree TreeHash,
     paths: Vec<String>,
     known: BTreeSet<String>,
-    /// What was read in one go.
-    texts: BTreeMap<String, Option<String>>,
+    /// What was read, several files in one go.
+    texts: RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl<'tree> TreeFiles<'tree> {
@@ -34,18 +35,47 @@ impl<'tree> TreeFiles<'tree> {
         let known: BTreeSet<String> = paths.iter().cloned().collect();
         let wanted = changes.iter().map(|change| change.path.as_str());
         let wanted: Vec<&str> = wanted.filter(|path| known.contains(*path)).collect();
-        let contents = workspace.read_all(tree, &wanted, MIXED_BYTES_MAX)?;
-        let text = |content: Content| match content {
-            Content::Bytes(bytes) => String::from_utf8(bytes).ok(),
-            Content::Absent | Content::TooLarge { .. } => None,
-        };
-        let texts = wanted
-            .iter()
-            .map(|path| (*path).to_owned())
-            .zip(contents.into_iter().map(text))
-            .collect();
-        Ok(Self { workspace, tree, paths, known, texts })
+        let texts = texts(workspace, tree, &wanted)?;
+        Ok(Self { workspace, tree, paths, known, texts: RefCell::new(texts) })
     }
+}
+
+impl TreeFiles<'_> {
+    /// Files of the same kind that are not read yet: all of them, or those in the same folder.
+    fn neighbours(&self, path: &str) -> Vec<&str> {
+        const TOGETHER_MAX: usize = 2_000;
+        let parts = |path: &str| {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let kind = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
+            (folder.len(), kind.to_owned())
+        };
+        let ((folder, kind), read) = (parts(path), self.texts.borrow());
+        let others = self.paths.iter().map(String::as_str);
+        let alike: Vec<&str> = others
+            .filter(|other| *other != path && parts(other).1 == kind)
+            .filter(|other| !read.contains_key(*other))
+            .collect();
+        if alike.len() <= TOGETHER_MAX {
+            return alike;
+        }
+        let beside =
+            |other: &&str| parts(other).0 == folder && other.get(..folder) == path.get(..folder);
+        alike.into_iter().filter(beside).take(TOGETHER_MAX).collect()
+    }
+}
+
+fn texts(
+    workspace: &Workspace,
+    tree: &TreeHash,
+    paths: &[&str],
+) -> Result<BTreeMap<String, Option<String>>, RunnerError> {
+    let contents = workspace.read_all(tree, paths, MIXED_BYTES_MAX)?;
+    let text = |content: Content| match content {
+        Content::Bytes(bytes) => String::from_utf8(bytes).ok(),
+        Content::Absent | Content::TooLarge { .. } => None,
+    };
+    let paths = paths.iter().map(|path| (*path).to_owned());
+    Ok(paths.zip(contents.into_iter().map(text)).collect())
 }
 
 impl ProjectFiles for TreeFiles<'_> {
@@ -54,11 +84,16 @@ impl ProjectFiles for TreeFiles<'_> {
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        if let Some(text) = self.texts.get(path) {
+        if let Some(text) = self.texts.borrow().get(path) {
             return text.clone();
         }
-        let bytes = self.workspace.read(self.tree, path, MIXED_BYTES_MAX).ok()??;
-        String::from_utf8(bytes).ok()
+        // Who reads one file reads those beside it, too; a call of git for each would take long.
+        let mut wanted = self.neighbours(path);
+        wanted.push(path);
+        let found = texts(self.workspace, self.tree, &wanted).ok()?;
+        let text = found.get(path).cloned().flatten();
+        self.texts.borrow_mut().extend(found);
+        text
     }
 
     fn read_all(&self, paths: &[&str]) -> Vec<Option<String>> {

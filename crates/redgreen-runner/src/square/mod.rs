@@ -34,7 +34,7 @@ use crate::checks::{CheckRunner, Order};
 use crate::plan::PlannedCheck;
 use crate::square::corner::Room;
 use crate::square::mix::{Mixed, TreeFiles, mix, side_changes};
-use crate::square::structure::{Structure, Versions, structure};
+use crate::square::structure::{Structure, Versions, in_other_files, structure};
 use crate::trees::Trees;
 
 pub use listing::{SidedFile, list_sides};
@@ -120,7 +120,7 @@ impl Squarer<'_> {
         facts.referee = self.referee(&referee, change)?;
         facts.proof = self.proof(&proof, change, &structure)?;
         if structure.only_tests {
-            facts.intact = not_built(&facts.referee, &structure, change);
+            facts.intact = self.not_built(&facts.referee, &structure, change, &old);
         }
         facts.edits = structure.edits;
         Ok(facts)
@@ -238,6 +238,32 @@ impl Squarer<'_> {
         folders.dedup();
         folders
     }
+
+    /// Old tests that did not come out of the referee's run because something beside them does not
+    /// build with the new code, and that are known to stand as they were.
+    fn not_built(
+        &self,
+        seen: &CornerSeen,
+        structure: &Structure,
+        change: &Change<'_>,
+        old: &TreeFiles<'_>,
+    ) -> Vec<TestId> {
+        let CornerSeen::Ran { execution, .. } = seen else { return Vec::new() };
+        let broken = |run: &redgreen_model::execution::CheckRun| {
+            run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError)
+        };
+        let checks: Vec<&String> =
+            execution.checks.iter().filter(|run| broken(run)).map(|run| &run.check).collect();
+        if checks.is_empty() {
+            return Vec::new();
+        }
+        let same = structure.edits.iter().filter(|edit| edit.same).map(|edit| edit.old.clone());
+        let baseline = &change.baseline.execution;
+        let mut stand = in_other_files(self.checks, baseline, old, &structure.changed);
+        stand.extend(same);
+        let before = structure::ids_of(baseline).into_iter();
+        before.filter(|test| checks.contains(&&test.check) && stand.contains(test)).collect()
+    }
 }
 
 fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {
@@ -254,21 +280,6 @@ fn not_started(execution: &Execution) -> Option<String> {
         Ended::Stopped | Ended::Lost => Some(run.ended.to_string()),
         _ => None,
     })
-}
-
-/// Old tests that did not come out of the referee's run because something beside them does not build
-/// with the new code, and that stand as they were.
-fn not_built(seen: &CornerSeen, structure: &Structure, change: &Change<'_>) -> Vec<TestId> {
-    let CornerSeen::Ran { execution, .. } = seen else { return Vec::new() };
-    let broken = |run: &redgreen_model::execution::CheckRun| {
-        run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError)
-    };
-    let checks = execution.checks.iter().filter(|run| broken(run)).map(|run| &run.check);
-    let checks: Vec<&String> = checks.collect();
-    let edited = structure.edits.iter().filter(|edit| !edit.same).map(|edit| &edit.old);
-    let edited: std::collections::BTreeSet<&TestId> = edited.collect();
-    let before = structure::ids_of(&change.baseline.execution).into_iter();
-    before.filter(|test| checks.contains(&&test.check) && !edited.contains(test)).collect()
 }
 
 /// The change of redgreen's own configuration.

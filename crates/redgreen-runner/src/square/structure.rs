@@ -33,6 +33,8 @@ pub(crate) struct Versions<'square> {
 pub(crate) struct Structure {
     /// Old tests in changed files.
     pub(crate) edits: Vec<TestEdit>,
+    /// The changed files that were read.
+    pub(crate) changed: BTreeSet<String>,
     /// Tests that are new, or not what they were.
     pub(crate) fresh: BTreeSet<TestId>,
     /// Whether nothing but tests changed on the tests' side: no helper, no data, no configuration.
@@ -65,6 +67,7 @@ pub(crate) fn structure(
     let comparison = Comparison { old: &old, new: &new, now: &now, run: ids_of(run), weaker };
     let mut found = Structure {
         fresh: fresh(),
+        changed: changed.iter().map(|path| (*path).to_owned()).collect(),
         only_tests: versions.only_tests(&old, &new),
         ..Structure::default()
     };
@@ -87,6 +90,28 @@ pub(crate) fn structure(
     }
     found.fresh.extend(now.values().flatten().map(|(id, _)| id.clone()));
     found.fresh.retain(|id| !same.contains(id));
+    found
+}
+
+/// Tests that are known to stand in files other than these.
+pub(crate) fn in_other_files(
+    checks: &[PlannedCheck],
+    execution: &Execution,
+    files: &dyn ProjectFiles,
+    changed: &BTreeSet<String>,
+) -> BTreeSet<TestId> {
+    let known = Addresses::new(files);
+    let mut found = BTreeSet::new();
+    for run in &execution.checks {
+        let Some(check) = checks.iter().find(|check| check.name == run.check) else { continue };
+        let folder = check.settings.folder.as_str();
+        let stands = |test: &&str| {
+            let address = known.address(run.framework, folder, test);
+            address.and_then(|place| place.file).is_some_and(|file| !changed.contains(&file))
+        };
+        let tests = ids_of_check(run).filter(stands);
+        found.extend(tests.map(|test| TestId { check: run.check.clone(), test: test.to_owned() }));
+    }
     found
 }
 

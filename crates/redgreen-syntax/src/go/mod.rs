@@ -9,6 +9,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use crate::assertion::{Assertion, Strength};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
 use crate::reach;
+use crate::tokens::hash_of;
 use crate::tree::{Node, Tree};
 
 /// What a function begins with that `go test` runs.
@@ -90,8 +91,14 @@ fn finished<'tree>(
     let list = place.body.parts().find(|part| part.kind() == "statement_list");
     test.skipped = list.is_some_and(reach::skips_itself);
     test.parameters = rows_of_tables(place.body, tables);
-    if test.path.last().is_some_and(|name| name.starts_with("Example")) {
-        test.assertions.extend(output(place.body));
+    if test.path.last().is_some_and(|name| name.starts_with("Example"))
+        && let Some(output) = output(place.body)
+    {
+        // A comment, and all that the example asserts.
+        test.shape = hash_of([test.shape.as_str(), &output.text].into_iter());
+        test.shape_without_modules =
+            hash_of([test.shape_without_modules.as_str(), &output.text].into_iter());
+        test.assertions.push(output);
     }
     test
 }
