@@ -21,7 +21,8 @@
 //! nextest will repeat is a note; the last one decides.
 //!
 //! Ids: `package::tests::adds` for the library, `package/tests/it.rs::adds` for any other binary (the
-//! path of its root from the package), `package/doc::src/lib.rs - add (line 5)` for a doctest.
+//! path of its root from the package), `package/doc::src/lib.rs - add` for a doctest, and `… #2` for the
+//! second one of the same item: its line would be another after any edit above it.
 //!
 //! # Limits
 //!
@@ -44,6 +45,7 @@ pub mod runner;
 
 mod address;
 mod cfg;
+mod doctests;
 mod identity;
 mod sides;
 
@@ -112,6 +114,7 @@ impl Adapter for CargoTest {
 
     fn read(&self, material: &RunMaterial<'_>) -> Report {
         let mut report = material.stream_report();
+        doctests::name_by_item(&mut report);
         let nothing = report.began && report.tests.is_empty() && report.errors.is_empty();
         let no_tests = matches!(material.ended, Ended::Exited { code: NEXTEST_NO_TESTS });
         if !(nothing && no_tests) {

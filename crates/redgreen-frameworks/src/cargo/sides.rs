@@ -23,6 +23,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         Rule::tests("**/benches/**", "cargo: benchmarks"),
         Rule::mixed("**/Cargo.toml", &manifest(), "Cargo.toml: how tests are built and run"),
     ];
+    rules.extend(support_crates(request.baseline));
     rules.extend(test_modules(request.baseline));
     // By name, before all other sources: with nothing but tests in them, they are whole.
     for name in ["tests", "test", "*_tests", "*_test"] {
@@ -31,6 +32,44 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     rules.push(Rule::tests("**/tests/**", "cargo: tests"));
     rules.push(Rule::code("**/build.rs", "cargo: it is built and run, never tested"));
     rules.push(Rule::mixed("**/*.rs", &source(), "cargo: #[cfg(test)] and doctests"));
+    rules
+}
+
+/// Crates of the project that only tests depend on, by name: assertions and fixtures of its own.
+fn support_crates(baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let manifests: Vec<&str> = baseline
+        .paths()
+        .iter()
+        .map(String::as_str)
+        .filter(|path| split(path).1 == "Cargo.toml")
+        .collect();
+    let (mut of_tests, mut of_code) = (BTreeSet::new(), BTreeSet::new());
+    let texts = baseline.read_all(&manifests);
+    let read = |text: &Option<String>| text.as_ref()?.parse::<Table>().ok();
+    let all: Vec<(&str, Table)> = manifests
+        .iter()
+        .zip(&texts)
+        .filter_map(|(path, text)| Some((*path, read(text)?)))
+        .collect();
+    for (_, manifest) in &all {
+        let names = |key: &str| {
+            let table = manifest.get(key).and_then(toml::Value::as_table);
+            table.into_iter().flat_map(Table::keys).cloned().collect::<Vec<String>>()
+        };
+        of_tests.extend(names("dev-dependencies"));
+        of_code.extend(names("dependencies").into_iter().chain(names("build-dependencies")));
+    }
+    let sounds = |name: &str| ["test", "fixture", "assert"].iter().any(|word| name.contains(word));
+    let mut rules = Vec::new();
+    for (path, manifest) in &all {
+        let name = manifest.get("package").and_then(|own| own.get("name")?.as_str());
+        let folder = split(path).0.join("/");
+        let Some(name) = name.filter(|name| sounds(name) && !folder.is_empty()) else { continue };
+        if of_tests.contains(name) && !of_code.contains(name) {
+            let glob = format!("{}/**", globset::escape(&folder));
+            rules.push(Rule::tests(glob, format!("cargo: only tests depend on {name}")));
+        }
+    }
     rules
 }
 

@@ -24,7 +24,8 @@
 //!
 //! # Limits
 //!
-//! - Code in the test binary that writes go's mark itself can forge events. Before Go 1.20 there is no
+//! - Code in the test binary that writes go's mark itself can forge events; if it then ends the process,
+//!   that is seen by the log that the testing package writes at its end. Before Go 1.20 there is no
 //!   mark, and what looks like an event is one.
 //! - A `go test` that `go run` or `go generate` starts is not seen: go puts its own folder first on
 //!   `PATH`. A test that runs `go test` itself is not counted either.
@@ -42,6 +43,7 @@ mod build;
 mod comparison;
 mod failure;
 mod identity;
+mod modules;
 mod sides;
 mod testify;
 mod trace;
@@ -71,8 +73,23 @@ pub const GO_SHIM: &str = "__go-shim";
 
 /// The script that starts test binaries, in the folder of a run.
 pub const EXEC_FILE: &str = "go-exec";
-/// A marked line that says nothing, and then the binary itself.
-const EXEC_SCRIPT: &str = "#!/bin/sh\nprintf '\\026=== NAME  \\n'\nexec \"$@\"\n";
+/// What the log of a binary is called, beside the script: this, and a number.
+pub const LOG_PREFIX: &str = "go-exec.log.";
+/// A marked line that says nothing, and then the binary itself. It writes a log of its own: the file
+/// is made when its tests begin, and filled when they have all ended.
+const EXEC_SCRIPT: &str = "#!/bin/sh
+printf '\\026=== NAME  \\n'
+count=$#
+log=
+for word in \"$@\"; do
+  case $word in
+    -test.*) [ -n \"$log\" ] || { log=\"$0.log.$$\"; set -- \"$@\" \"-test.testlogfile=$log\"; } ;;
+  esac
+  set -- \"$@\" \"$word\"
+done
+shift \"$count\"
+exec \"$@\"
+";
 
 /// The adapter for `go test`.
 pub struct GoTest;

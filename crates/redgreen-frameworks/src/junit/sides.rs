@@ -13,6 +13,10 @@ const PLUGINS: &[&str] = &[
     "plugin gmavenplus-plugin",
     "plugin jacoco-maven-plugin",
     "plugin pitest-maven",
+    // These run anything, at any time.
+    "plugin maven-antrun-plugin",
+    "plugin exec-maven-plugin",
+    "plugin groovy-maven-plugin",
 ];
 /// Libraries that judge: classes of a project in their packages stand in for them.
 const LIBRARIES: &[&str] = &[
@@ -36,7 +40,8 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         Rule::tests("**/{mvnw,mvnw.cmd,gradlew,gradlew.bat}", "maven, gradle: what runs the tests"),
         Rule::tests("**/gradle/wrapper/**", "gradle: what runs the tests"),
         Rule::tests(
-            "**/META-INF/services/{org.junit,org.testng}*",
+            // In whatever folder of resources: the manifest may say where it goes.
+            "**/{org.junit,org.testng}.*",
             "junit: loaded by its launcher",
         ),
         Rule::tests("**/{junit-platform.properties,testng*.xml}", "junit: its configuration"),
@@ -91,6 +96,7 @@ fn pom() -> Arc<Mixture> {
     let parts = &[
         "surefire, failsafe and other plugins that run tests",
         "properties that steer them",
+        "libraries that judge (those that are added stay)",
         "testSourceDirectory and testResources",
     ];
     Mixture::new(parts, |code, tests| {
@@ -125,8 +131,23 @@ fn judges(path: &[&str]) -> Judges {
         }
         ["build", "testSourceDirectory" | "testResources" | "testOutputDirectory"] => Judges::Yes,
         ["properties", name] if steers(name) => Judges::Yes,
+        ["dependencies" | "dependencyManagement"] | ["dependencyManagement", "dependencies"] => {
+            Judges::Partly
+        }
+        ["dependencies", library] | ["dependencyManagement", "dependencies", library]
+            if asserts(library) =>
+        {
+            Judges::Or
+        }
         _ => Judges::No,
     }
+}
+
+/// Whether a dependency is a library that judges.
+fn asserts(dependency: &str) -> bool {
+    let artifact = dependency.strip_prefix("dependency ").unwrap_or_default();
+    let families = ["junit", "assertj", "hamcrest", "mockito", "testng", "opentest4j", "kotest"];
+    artifact == "truth" || families.iter().any(|family| artifact.starts_with(family))
 }
 
 /// Whether a property steers tests. A version is a dependency, and the code's.

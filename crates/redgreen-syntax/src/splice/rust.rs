@@ -241,6 +241,24 @@ fn is_for_tests(before: &Before<'_>, item: Node<'_>) -> bool {
     before.is_for_tests()
         || (item.kind() == "function_item" && before.make_a_test())
         || makes_tests(item)
+        || stands_in_for_assertions(item)
+}
+
+/// A macro of the file's own under the name of one that asserts: tests below it use it unawares.
+fn stands_in_for_assertions(item: Node<'_>) -> bool {
+    const ASSERTING: &[&str] = &[
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "panic",
+        "unreachable",
+        "matches",
+        "assert_matches",
+    ];
+    item.kind() == "macro_definition" && ASSERTING.contains(&item.field_text("name"))
 }
 
 /// `proptest! { … }` and the like.

@@ -7,6 +7,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod cargo;
+mod go;
 mod model;
 mod pytest;
 mod unittest;

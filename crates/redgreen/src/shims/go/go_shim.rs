@@ -10,7 +10,7 @@ use redgreen_frameworks::go::arguments::{GoTestCall, Starter};
 use redgreen_frameworks::go::console::Console;
 use redgreen_frameworks::go::event::GoEvent;
 use redgreen_frameworks::go::run::GoRun;
-use redgreen_frameworks::go::{EXEC_FILE, Modules};
+use redgreen_frameworks::go::{EXEC_FILE, LOG_PREFIX, Modules};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{FOLDER_VARIABLE, SHIM_FOLDER};
 
@@ -53,8 +53,21 @@ fn run_tests(go: &RealProgram, call: &GoTestCall, run_folder: &Path) -> Result<E
         watch(&mut command, read_events(&reading), pass_to(std::io::stderr()), None, |_| Ok(()))?;
     let code = code_of(watched.status);
     let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
+    if code == 0 && ended_early(run_folder) {
+        // What it said is not what its tests said: the run has no end.
+        say("redgreen: a test binary ended with status 0 before its tests did\n");
+        return Ok(ExitCode::FAILURE);
+    }
     reading.finish(code, &watched.stderr)?;
     Ok(exit_code(code))
+}
+
+/// Whether a binary began its tests and did not come to their end, by the log that it wrote.
+fn ended_early(run_folder: &Path) -> bool {
+    let entries = std::fs::read_dir(run_folder).into_iter().flatten().flatten();
+    let mut logs =
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(LOG_PREFIX));
+    logs.any(|entry| entry.metadata().is_ok_and(|log| log.len() == 0))
 }
 
 /// What starts test binaries: our script, and then what would have started them. For another platform
