@@ -83,7 +83,7 @@ struct Fate<'square> {
     edit: Option<&'square TestEdit>,
     before: Standing,
     referee: Standing,
-    now: Standing,
+    after: Standing,
 }
 
 impl<'square> Reading<'square> {
@@ -140,16 +140,16 @@ impl<'square> Reading<'square> {
     fn old_test(&mut self, test: &TestId) {
         let edit = self.edits.get(test).copied();
         let ids = edit.map_or_else(|| vec![test.clone()], |edit| edit.new.clone());
-        let now = self.run.together(&ids);
+        let after = self.run.together(&ids);
         let intact = self.intact.contains(test);
         let referee = match &self.referee {
             None => Standing::Unseen,
             Some(referee) => match referee.of(test) {
-                Standing::Missing if intact => now,
+                Standing::Missing if intact => after,
                 standing => standing,
             },
         };
-        let fate = Fate { test, edit, before: self.baseline.of(test), referee, now };
+        let fate = Fate { test, edit, before: self.baseline.of(test), referee, after };
         let elsewhere: Vec<TestId> = ids.iter().filter(|id| *id != test).cloned().collect();
         if let Some(edit) = edit.filter(|edit| edit.why != MatchReason::SamePlace)
             && !elsewhere.is_empty()
@@ -162,17 +162,17 @@ impl<'square> Reading<'square> {
         }
         let proof = self.proof.as_ref().map_or(Standing::Unseen, |proof| proof.together(&ids));
         let stays_green =
-            [fate.before, fate.referee, fate.now].iter().all(|it| *it == Standing::Green);
+            [fate.before, fate.referee, fate.after].iter().all(|it| *it == Standing::Green);
         if stays_green && proof != Standing::Red {
             self.square.steady += 1;
         } else {
             self.square.rows.push(SquareRow {
                 test: test.clone(),
-                now: elsewhere,
+                became: elsewhere,
                 baseline: fate.before,
                 referee: fate.referee,
                 proof,
-                run: fate.now,
+                run: fate.after,
             });
         }
         if self.referee.is_some() {
@@ -183,7 +183,7 @@ impl<'square> Reading<'square> {
     fn judge(&mut self, fate: &Fate<'_>) {
         use Standing::{Flaky, Green, Missing, Red, Skipped, Unseen};
         let passes = fate.referee == Green;
-        match (fate.before, fate.now) {
+        match (fate.before, fate.after) {
             (Green | Red | Flaky, Red | Flaky | Unseen) => {} // The run itself is not green.
             (Skipped | Missing | Unseen, _) => {}
             (Green | Red | Flaky, Green) if passes => self.weigh_assertions(fate),
@@ -318,7 +318,7 @@ impl<'square> Reading<'square> {
             self.run.tests().filter(|test| !known.contains(test)).cloned().collect();
         for test in new {
             self.square.rows.push(SquareRow {
-                now: Vec::new(),
+                became: Vec::new(),
                 baseline: Standing::Missing,
                 referee: Standing::Missing,
                 proof: self.proof.as_ref().map_or(Standing::Unseen, |proof| proof.of(&test)),

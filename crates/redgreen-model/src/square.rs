@@ -401,7 +401,7 @@ pub struct SquareRow {
     pub test: TestId,
     /// Its counterparts now, where they have other names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub now: Vec<TestId>,
+    pub became: Vec<TestId>,
     /// Old code, old tests.
     pub baseline: Standing,
     /// New code, old tests.

@@ -255,6 +255,9 @@ impl CheckRunner<'_> {
             environment.insert(name.into(), Some(value.into()));
         }
         let folder = ground.root(self.trees).join(&check.settings.folder);
+        for (name, value) in ground.environment() {
+            environment.insert(name.clone(), Some(value.clone()));
+        }
         environment.insert(STREAM_VARIABLE.into(), Some(stream.into()));
         environment.insert(FOLDER_VARIABLE.into(), Some(folder.clone().into()));
         for (name, value) in &injection.env {

@@ -1,13 +1,14 @@
 //! Where checks run: in the work tree itself, or in a corner of the square.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use redgreen_exec::View;
-use redgreen_model::tree::{FileRole, TreeState};
+use redgreen_model::tree::{FileChange, FileRole, TreeState};
 
 use crate::RunnerError;
+use crate::square::copy::PlainCopy;
 use crate::trees::Trees;
-use redgreen_model::tree::FileChange;
 
 /// A place with a tree in it, as a command sees it and as redgreen finds it afterwards.
 pub(crate) enum Ground {
@@ -26,8 +27,8 @@ pub(crate) enum Ground {
     Copy {
         /// The tree.
         tree: TreeState,
-        /// Where it is.
-        folder: PathBuf,
+        /// Where it is, and what was put into it.
+        copy: PlainCopy,
     },
 }
 
@@ -36,7 +37,7 @@ impl Ground {
     pub(crate) fn root<'ground>(&'ground self, trees: &'ground Trees) -> &'ground Path {
         match self {
             Self::WorkTree | Self::View { .. } => trees.workspace.root(),
-            Self::Copy { folder, .. } => folder,
+            Self::Copy { copy, .. } => &copy.folder,
         }
     }
 
@@ -45,7 +46,7 @@ impl Ground {
         match self {
             Self::WorkTree => trees.workspace.root(),
             Self::View { upper, .. } => upper,
-            Self::Copy { folder, .. } => folder,
+            Self::Copy { copy, .. } => &copy.folder,
         }
     }
 
@@ -63,6 +64,14 @@ impl Ground {
         match self {
             Self::View { view, .. } => Some(view),
             Self::WorkTree | Self::Copy { .. } => None,
+        }
+    }
+
+    /// What a command must be told beside what its check says.
+    pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
+        match self {
+            Self::Copy { copy, .. } => &copy.environment,
+            Self::WorkTree | Self::View { .. } => &[],
         }
     }
 
@@ -91,8 +100,10 @@ impl Ground {
             Self::View { tree, upper, .. } => {
                 trees.workspace.layer_changes(&tree.tree, upper, &|path| trees.role(path))?
             }
-            // What a command does to a copy is not looked at: it is not believed beyond its report.
-            Self::Copy { .. } => Vec::new(),
+            Self::Copy { tree, copy } => {
+                let role = |path: &str| trees.role(path);
+                trees.workspace.copy_changes(&tree.tree, &copy.folder, &copy.linked, &role)?
+            }
         };
         changes.retain(|change| change.role != FileRole::Inert);
         Ok(changes)

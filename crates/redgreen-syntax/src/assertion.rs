@@ -37,6 +37,8 @@ pub struct Assertion {
     pub repeated: bool,
     /// How far off a number may be, where it says so.
     pub tolerance: Option<f64>,
+    /// Whether it is asked only under a condition.
+    pub guarded: bool,
 }
 
 impl Assertion {
@@ -91,6 +93,7 @@ pub(crate) fn assertions<'tree>(
             reachable: reach::is_reachable(node, body),
             repeated: reach::is_repeated(node, body),
             tolerance: claim.tolerance,
+            guarded: reach::is_guarded(node, body),
         });
     }
     found

@@ -33,6 +33,6 @@ pub use language::{Language, language_of};
 pub use matching::{Matched, Outlined, TestFile, match_tests};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
-pub use splice::{rust_test_modules, splice_python_doctests, splice_rust};
+pub use splice::{rust_test_modules, splice_javascript, splice_python_doctests, splice_rust};
 pub use tokens::same_meaning;
 pub use weakening::{Weakening, WeakeningKind, weakenings, weakenings_among};

@@ -114,7 +114,7 @@ const SAYING: &[&str] =
 /// Whether an assertion is reached when `body` runs.
 pub(crate) fn is_reachable(node: Node<'_>, body: Node<'_>) -> bool {
     let mut below = node;
-    if ends_before(below) {
+    if ends_before(below) || (is_javascript(node) && !crate::javascript::is_heard(node, body)) {
         return false;
     }
     for above in node.ancestors() {
@@ -168,6 +168,38 @@ pub(crate) fn is_answered_before(node: Node<'_>, subject: &str) -> bool {
             left.is_some_and(|left| left.text() == subject) && right.is_some_and(literal)
         })
     })
+}
+
+fn is_javascript(node: Node<'_>) -> bool {
+    use crate::Language::{JavaScript, Tsx, TypeScript};
+    matches!(node.language(), JavaScript | TypeScript | Tsx)
+}
+
+/// Whether an assertion is reached only under a condition of the test's own: in a branch without
+/// another, or behind one that leaves. In Go and Rust that is how assertions are written.
+pub(crate) fn is_guarded(node: Node<'_>, body: Node<'_>) -> bool {
+    if matches!(node.language(), crate::Language::Go | crate::Language::Rust) {
+        return false;
+    }
+    let may_leave = |statement: Node<'_>| {
+        let then = statement.field("consequence").filter(|_| statement.kind() == "if_statement");
+        then.is_some_and(|then| then.is(WAYS_OUT) || statements(then).any(is_way_out))
+    };
+    let mut below = node;
+    for above in node.ancestors() {
+        if below.parts_before().any(may_leave) {
+            return true;
+        }
+        if !above.is_in(body) || above == body {
+            return false;
+        }
+        let alone = above.kind() == "if_statement" && above.field("alternative").is_none();
+        if alone && above.field("consequence") == Some(below) {
+            return true;
+        }
+        below = above;
+    }
+    false
 }
 
 /// Whether a node stands in a loop of `body`.
@@ -364,7 +396,7 @@ fn is_never_called(function: Node<'_>, body: Node<'_>) -> bool {
     if function == body || !function.is(FUNCTIONS) {
         return false;
     }
-    if is_thrown_away(function) {
+    if is_thrown_away(function) || is_for_nothing(function) {
         return true;
     }
     let Some(name) = name_of_function(function) else { return false };
@@ -373,6 +405,13 @@ fn is_never_called(function: Node<'_>, body: Node<'_>) -> bool {
         && !body
             .all()
             .any(|node| node.is_leaf() && node.text() == name && !is_definition(node, function))
+}
+
+/// `[].forEach(() => { … })`.
+fn is_for_nothing(function: Node<'_>) -> bool {
+    let call = function.parent().and_then(Node::parent).filter(|call| call.is(CALLS));
+    let list = call.and_then(|call| call.field("function")?.field("object"));
+    list.is_some_and(|list| list.kind() == "array" && list.first().is_none())
 }
 
 /// `_ = func() { … }`.

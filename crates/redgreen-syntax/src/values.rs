@@ -128,6 +128,7 @@ pub(crate) fn truth(node: Node<'_>) -> Option<bool> {
             return Some(node.is(&["array", "object"]));
         }
         "comparison_operator" | "binary_expression" if is_constant(node) => return compared(node),
+        "boolean_operator" | "binary_expression" => return decided(node),
         _ => {}
     }
     literal_truth(node)
@@ -163,6 +164,18 @@ fn compared(node: Node<'_>) -> Option<bool> {
     }
 }
 
+/// `x or True` and `x && false`, whatever the other side is.
+fn decided(node: Node<'_>) -> Option<bool> {
+    let either = node.has_token("or") || node.has_token("||");
+    let both = node.has_token("and") || node.has_token("&&");
+    let known = |wanted: bool| node.parts().any(|side| literal_truth(side) == Some(wanted));
+    match (either, both) {
+        (true, _) if known(true) => Some(true),
+        (_, true) if known(false) => Some(false),
+        _ => None,
+    }
+}
+
 fn truth_of_leaf(node: Node<'_>) -> Option<bool> {
     is_literal(node).then(|| !FALSY.contains(&node.text()))
 }
@@ -172,6 +185,11 @@ pub(crate) fn number(node: Node<'_>) -> Option<f64> {
     let text: String = node.text().chars().filter(|letter| !matches!(letter, '_' | ' ')).collect();
     let plain = text.trim_end_matches(['L', 'l', 'f', 'F', 'd', 'D', 'n']);
     plain.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// Whether both expressions are written alike: what they say of each other is little.
+pub(crate) fn is_alike(left: Node<'_>, right: Node<'_>) -> bool {
+    words(left) == words(right)
 }
 
 /// Whether both expressions are the same, and asking twice changes nothing.

@@ -41,6 +41,8 @@ pub enum WeakeningKind {
     ExpectedFailure,
     /// Most rows of its table are gone.
     CasesRemoved,
+    /// What it always asked, it asks only under a condition.
+    Guarded,
 }
 
 /// One way in which a test became weaker.
@@ -122,6 +124,9 @@ fn judge(
     of_assertions.extend(change.looser());
     if of_assertions.is_empty() {
         of_assertions.extend(removed(&change, old, new, &functions.1));
+    }
+    if of_assertions.is_empty() {
+        of_assertions.extend(change.guarded());
     }
     found.extend(of_assertions);
     found.extend(cases_removed(old, new));
@@ -252,6 +257,24 @@ impl<'a> Change<'a> {
             }
         }
         found
+    }
+
+    /// Nothing is asked any more without a condition.
+    fn guarded(&self) -> Option<Weakening> {
+        let always = |list: &[&'a Assertion]| {
+            list.iter().copied().find(|assertion| assertion.is_live() && !assertion.guarded)
+        };
+        let before = always(&self.before)?;
+        if always(&self.after).is_some() {
+            return None;
+        }
+        let after = self.after.iter().find(|assertion| assertion.is_live())?;
+        Some(Weakening {
+            kind: WeakeningKind::Guarded,
+            line: after.line,
+            before: before.text.clone(),
+            after: after.text.clone(),
+        })
     }
 
     fn is_asked_exactly(&self, subject: &str) -> bool {

@@ -229,11 +229,8 @@ impl Checkout {
             return Ok(base.clone());
         }
         self.git.call(ACTION, &["read-tree", &base.0]).index(&work.path).run()?;
-        // What goes first, so that a folder can become a file.
-        let gone = wanted.iter().filter(|(_, entry)| entry.is_none());
-        let there = wanted.iter().filter(|(_, entry)| entry.is_some());
         let mut lines = Vec::new();
-        for (path, entry) in gone.chain(there) {
+        for (path, entry) in wanted {
             match entry {
                 Some((mode, object)) => lines.extend(format!("{mode:o} {object}\t").into_bytes()),
                 None => {

@@ -203,7 +203,7 @@ fn what_is_staged_over_the_work_tree_is_the_tree() {
     repo.write(OsStr::from_bytes(b"new\xff"), "new");
     repo.write("new/file", "new");
     repo.write("lines.txt", "two\n");
-    repo.remove(".gitattributes");
+    repo.write(".gitattributes", "*.txt -text\n");
     repo.commit("now");
     fs::create_dir_all(repo.path("a/b")).expect("folders");
     repo.chmod("a/b", 0o750);

@@ -21,7 +21,7 @@ fn proof(row: &SquareRow, context: &Context<'_>) -> Option<Proof> {
         return shown_by(&context.baseline.execution, &row.test);
     }
     let CornerSeen::Ran { execution, .. } = &context.facts.proof else { return None };
-    let tests = if row.now.is_empty() { std::slice::from_ref(&row.test) } else { &row.now };
+    let tests = if row.became.is_empty() { std::slice::from_ref(&row.test) } else { &row.became };
     tests.iter().find_map(|test| shown_by(execution, test))
 }
 

@@ -20,6 +20,7 @@
 
 mod address;
 mod command;
+mod helpers;
 pub(crate) mod json;
 mod manifest;
 mod settings;

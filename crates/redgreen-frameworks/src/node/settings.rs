@@ -46,6 +46,8 @@ pub(super) struct Named {
     pub(super) files: Vec<(&'static str, String)>,
     /// Globs of tests, from the root of the work tree.
     pub(super) globs: Vec<(&'static str, String)>,
+    /// Globs of code that has tests in it, from the root of the work tree.
+    pub(super) sources: Vec<String>,
     /// Expressions for the paths of tests.
     pub(super) expressions: Vec<String>,
 }
@@ -70,6 +72,8 @@ pub(super) fn named(path: &str, text: &str, baseline: &dyn ProjectFiles) -> Name
         let globs = globs.filter(|value| value.contains('*') && !value.starts_with('!'));
         named.globs.extend(globs.map(|value| (*setting, from_root(&folder, &value))));
     }
+    let sources = values(text, "includeSource").into_iter();
+    named.sources = sources.map(|value| from_root(&folder, &value)).collect();
     named.expressions = values(text, "testRegex");
     named
 }

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use redgreen_syntax::{Language, splice_javascript};
+
+use super::helpers;
 use super::settings::{self, Named};
 use crate::adapter::ProjectFiles;
 use crate::command::program_name;
@@ -30,6 +33,8 @@ const CONFIGURATIONS: &[(&str, &str)] = &[
     ("nyc", "**/{.nycrc,.nycrc.*,.c8rc,.c8rc.*,nyc.config.*}"),
     ("node", "**/node.config.json"),
     ("dotenv", "**/.env.test*"),
+    // They rewrite tests as well as code, and what they do to which cannot be told from them.
+    ("babel", "**/{babel.config.*,.babelrc,.babelrc.*,.swcrc}"),
     ("npm", "**/{.npmrc,.yarnrc,.yarnrc.yml}"),
     ("typescript", "**/tsconfig*{test,spec,jest,vitest}*.json"),
 ];
@@ -69,6 +74,7 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     }
     rules.extend(told(request.baseline));
     rules.extend(asked(request));
+    rules.extend(helpers::rules(request.baseline));
     // The names by which `node --test` finds tests.
     let script = "{js,cjs,mjs,ts,cts,mts,jsx,tsx}";
     for name in ["*-test", "*_test", "test-*", "test"] {
@@ -94,13 +100,20 @@ fn told(baseline: &dyn ProjectFiles) -> Vec<Rule> {
         let text = text.unwrap_or_default();
         // A manifest has many keys that are also settings of runners.
         let text = if split(path).1 == "package.json" { runners_part(&text) } else { text };
-        let Named { files, globs, expressions } = settings::named(path, &text, baseline);
+        let Named { files, globs, sources, expressions } = settings::named(path, &text, baseline);
         for (setting, file) in files {
             let reason = format!("{path}: {setting} names it");
             rules.push(Rule::tests(globset::escape(&file), reason));
         }
         for (setting, glob) in globs.into_iter().filter(|(_, glob)| !takes_all(glob)) {
             rules.push(Rule::tests(as_glob(&glob), format!("{path}: {setting} = {glob}")));
+        }
+        if !sources.is_empty() {
+            rules.push(Rule::tests("**/*.{test,spec}.*", "vitest: a test by its name"));
+        }
+        for glob in sources {
+            let reason = format!("{path}: includeSource = {glob}");
+            rules.push(Rule::mixed(as_glob(&glob), &source(), reason));
         }
         for expression in expressions {
             let reason = format!("{path}: testRegex = {expression}");
@@ -178,6 +191,18 @@ fn as_glob(glob: &str) -> String {
         }
     }
     out
+}
+
+/// Code of which the tests in it judge.
+fn source() -> Arc<Mixture> {
+    Mixture::new(&["if (import.meta.vitest)"], |code, tests| {
+        let Some(code) = code else { return Ok(None) };
+        // The grammar with types reads what has none as well.
+        splice_javascript(Language::TypeScript, code, tests.unwrap_or_default())
+            .or_else(|| splice_javascript(Language::Tsx, code, tests.unwrap_or_default()))
+            .map(Some)
+            .ok_or_else(|| "its tests cannot be told from its code".to_owned())
+    })
 }
 
 fn package_json() -> Arc<Mixture> {

@@ -1,64 +1,73 @@
 //! Runs one corner: a tree that is not the work tree, at the work tree's own path.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use redgreen_exec::{Layer, View};
+use redgreen_exec::{Executor, Layer, View, place_for_layers, remove_layers};
 use redgreen_model::tree::{TreeHash, TreeState};
 use uuid::Uuid;
 
 use crate::RunnerError;
 use crate::ground::Ground;
+use crate::square::copy::plain_copy;
 use crate::trees::Trees;
 
-/// Folders for the layers of views; they go when this does.
+/// Where corners are made; what is in it goes with it.
 pub(crate) struct Room {
     folder: PathBuf,
+    /// Why there are no views here, in words.
+    no_views: Option<String>,
 }
 
 impl Room {
-    /// A room outside of the work tree: a layer cannot lie below what it covers.
-    pub(crate) fn new() -> Result<Self, RunnerError> {
-        let folder = std::env::temp_dir().join(format!("redgreen-{}", Uuid::now_v7()));
+    /// A room on a file system that layers can lie on, if there is one.
+    pub(crate) fn new(executor: &Executor, state_dir: &Path) -> Result<Self, RunnerError> {
+        let shared_memory = PathBuf::from("/dev/shm");
+        let places = [std::env::temp_dir(), state_dir.to_owned(), shared_memory];
+        let (place, no_views) = match place_for_layers(executor, &places) {
+            Ok(place) => (place, None),
+            Err(reason) => (std::env::temp_dir(), Some(reason)),
+        };
+        let folder = place.join(format!("redgreen-{}", Uuid::now_v7()));
         fs::create_dir_all(&folder).map_err(RunnerError::file("make the folder", &folder))?;
-        Ok(Self { folder })
+        Ok(Self { folder, no_views })
     }
 
-    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, RunnerError> {
-        let folder = self.folder.join(name);
-        fs::create_dir_all(&folder).map_err(RunnerError::file("make the folder", &folder))?;
-        Ok(folder)
+    /// Whether corners are copies here.
+    pub(crate) fn has_copies(&self) -> bool {
+        self.no_views.is_some()
+    }
+
+    /// The ground of a tree, while `there` is the one in the work tree; else why there is none, in
+    /// words. `elsewhere` are folders outside of the work tree that a build writes into.
+    pub(crate) fn ground(
+        &self,
+        trees: &Trees,
+        tree: &TreeHash,
+        there: &TreeHash,
+        elsewhere: &[PathBuf],
+    ) -> Result<Result<Ground, String>, RunnerError> {
+        let folder = self.folder.join(Uuid::now_v7().to_string());
+        let Some(reason) = &self.no_views else {
+            return view(trees, tree, there, &folder, elsewhere).map(Ok);
+        };
+        let copy = plain_copy(&trees.workspace, tree, &folder, &self.folder.join("cache"))?;
+        if !copy.leaks.is_empty() {
+            let leaks = copy.leaks.join("; ");
+            return Ok(Err(format!("it can only be run in a copy ({reason}), and {leaks}")));
+        }
+        Ok(Ok(Ground::Copy { tree: state_of(trees, tree)?, copy }))
     }
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
-        remove(&self.folder);
+        let _ = remove_layers(&self.folder);
     }
 }
 
-/// Removes a folder; the kernel leaves some in a layer's work folder that may not be looked into.
-fn remove(folder: &Path) {
-    if fs::remove_dir_all(folder).is_ok() {
-        return;
-    }
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        folders.extend(
-            entries
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                .map(|entry| entry.path()),
-        );
-    }
-    let _ = fs::remove_dir_all(folder);
-}
-
-/// The ground of a tree that differs from the one in the work tree, which is `there`.
-/// `elsewhere` are folders outside of the work tree that a build writes into.
-pub(crate) fn view(
+/// A tree at the work tree's own path.
+fn view(
     trees: &Trees,
     tree: &TreeHash,
     there: &TreeHash,

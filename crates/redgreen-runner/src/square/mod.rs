@@ -28,9 +28,11 @@ use redgreen_model::square::{CornerSeen, SquareFacts, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, clean_block};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
+use uuid::Uuid;
 
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
+use crate::ground::Ground;
 use crate::plan::PlannedCheck;
 use crate::square::corner::Room;
 use crate::square::mix::{Mixed, TreeFiles, mix, side_changes};
@@ -158,7 +160,7 @@ impl Squarer<'_> {
             Mixed::Tree { taken, .. } if taken.is_empty() => return Ok(CornerSeen::Same),
             Mixed::Tree { tree, .. } => tree,
         };
-        self.corner(Purpose::Referee, "referee", tree, &change.tree.tree, &[], |seen| {
+        self.corner(Purpose::Referee, (tree, change), &[], |seen| {
             let red = |test: &TestId| outcome_is_red(seen, test);
             change.baseline.green.iter().filter(|test| red(test)).cloned().collect()
         })
@@ -180,63 +182,57 @@ impl Squarer<'_> {
         if only.is_empty() && structure.only_tests {
             return Ok(CornerSeen::Needless);
         }
-        self.corner(Purpose::Proof, "proof", tree, &change.tree.tree, &only, |_| Vec::new())
+        self.corner(Purpose::Proof, (tree, change), &only, |_| Vec::new())
     }
 
     /// Runs a corner, and what is to be seen twice once more.
     fn corner(
         &self,
         purpose: Purpose,
-        name: &str,
-        tree: &TreeHash,
-        there: &TreeHash,
+        (tree, change): (&TreeHash, &Change<'_>),
         only: &[TestId],
         again: impl Fn(&Execution) -> Vec<TestId>,
     ) -> Result<CornerSeen, RunnerError> {
-        let room = Room::new()?;
-        let elsewhere = self.elsewhere();
         let trees = self.runner.trees;
-        let ground = corner::view(trees, tree, there, &room.folder("view")?, &elsewhere)?;
-        let run = |purpose: Purpose, only: &[TestId], folder: &str| {
-            self.runner.execute(&Order {
-                number: 0,
-                purpose,
-                attempt: self.attempt,
-                checks: self.checks,
-                only,
-                folder: self.folder.join(folder),
-                earlier: Vec::new(),
-                time_left: self.time_left,
-                ground: &ground,
-            })
+        let room = Room::new(self.runner.executor, &trees.workspace.state_dir()?)?;
+        if let Some(reason) = self.unlike(&room, change)? {
+            return Ok(CornerSeen::Unseen { reason });
+        }
+        let there = &change.tree.tree;
+        let elsewhere = elsewhere(trees.workspace.root(), self.checks);
+        let ground = match room.ground(trees, tree, there, &elsewhere)? {
+            Ok(ground) => ground,
+            Err(reason) => return Ok(CornerSeen::Unseen { reason }),
         };
-        let execution = run(purpose, only, name)?;
+        let execution = self.run_in(&ground, purpose, only)?;
         if let Some(reason) = not_started(&execution) {
             return Ok(CornerSeen::Unseen { reason });
         }
         let suspects = again(&execution);
         let confirm = match suspects.is_empty() {
             true => None,
-            false => Some(Box::new(run(Purpose::Confirm, &suspects, &format!("{name}-again"))?)),
+            false => Some(Box::new(self.run_in(&ground, Purpose::Confirm, &suspects)?)),
         };
         Ok(CornerSeen::Ran { execution: Box::new(execution), confirm })
     }
 
-    /// Folders outside of the work tree that a build of the project writes into: what a corner builds
-    /// there must not be taken for what the work tree builds.
-    fn elsewhere(&self) -> Vec<PathBuf> {
-        let root = self.runner.trees.workspace.root();
-        let of_checks =
-            self.checks.iter().filter_map(|check| check.settings.environment.get(CARGO_TARGET));
-        let mut folders: Vec<PathBuf> = of_checks
-            .map(PathBuf::from)
-            .chain(std::env::var_os(CARGO_TARGET).map(PathBuf::from))
-            .map(|folder| root.join(folder))
-            .filter(|folder| folder.is_dir() && !folder.starts_with(root))
-            .collect();
-        folders.sort();
-        folders.dedup();
-        folders
+    fn run_in(
+        &self,
+        ground: &Ground,
+        purpose: Purpose,
+        only: &[TestId],
+    ) -> Result<Execution, RunnerError> {
+        self.runner.execute(&Order {
+            number: 0,
+            purpose,
+            attempt: self.attempt,
+            checks: self.checks,
+            only,
+            folder: self.folder.join(Uuid::now_v7().to_string()),
+            earlier: Vec::new(),
+            time_left: self.time_left,
+            ground,
+        })
     }
 
     /// Old tests that did not come out of the referee's run because something beside them does not
@@ -264,6 +260,44 @@ impl Squarer<'_> {
         let before = structure::ids_of(baseline).into_iter();
         before.filter(|test| checks.contains(&&test.check) && stand.contains(test)).collect()
     }
+
+    /// Why a copy of the project is not like the project: what passes in the work tree does not in a
+    /// copy of the same tree, so what does not pass in a copy of another says nothing.
+    fn unlike(&self, room: &Room, change: &Change<'_>) -> Result<Option<String>, RunnerError> {
+        if !room.has_copies() {
+            return Ok(None);
+        }
+        let (trees, there) = (self.runner.trees, &change.tree.tree);
+        let ground = match room.ground(trees, there, there, &[])? {
+            Ok(ground) => ground,
+            Err(reason) => return Ok(Some(reason)),
+        };
+        let seen = self.run_in(&ground, Purpose::Judge, &[])?;
+        let passes = |test: &TestId| {
+            let run = seen.checks.iter().find(|run| run.check == test.check);
+            let cases = run.into_iter().flat_map(|run| &run.report.tests);
+            cases.into_iter().any(|case| case.id == test.test && case.outcome.is_green())
+        };
+        let other = change.run.green.iter().find(|test| !passes(test));
+        Ok(other.map(|test| {
+            format!("a copy of the project is not like it: {test} passes in the work tree alone")
+        }))
+    }
+}
+
+/// Folders outside of the work tree that a build of the project writes into: what a corner builds
+/// there must not be taken for what the work tree builds.
+fn elsewhere(root: &Path, checks: &[PlannedCheck]) -> Vec<PathBuf> {
+    let of_checks = checks.iter().filter_map(|check| check.settings.environment.get(CARGO_TARGET));
+    let mut folders: Vec<PathBuf> = of_checks
+        .map(PathBuf::from)
+        .chain(std::env::var_os(CARGO_TARGET).map(PathBuf::from))
+        .map(|folder| root.join(folder))
+        .filter(|folder| folder.is_dir() && !folder.starts_with(root))
+        .collect();
+    folders.sort();
+    folders.dedup();
+    folders
 }
 
 fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {

@@ -14,7 +14,7 @@ use redgreen_model::workflow::CodeType;
 use redgreen_workspace::Workspace;
 
 use super::corner::{self, Room};
-use super::{Change, Squarer, waived};
+use super::{Change, Squarer, elsewhere, waived};
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::events::Events;
@@ -166,9 +166,12 @@ impl Steps<'_> {
         if base.tree == tree.tree {
             return Ok(run.clone());
         }
-        let room = Room::new()?;
         let trees = self.runner.trees;
-        let ground = corner::view(trees, &base.tree, &tree.tree, &room.folder("base")?, &[])?;
+        let room = Room::new(self.runner.executor, &trees.workspace.state_dir()?)?;
+        let elsewhere = elsewhere(trees.workspace.root(), self.checks);
+        let ground = room.ground(trees, &base.tree, &tree.tree, &elsewhere)?.map_err(|reason| {
+            RunnerError::Session(format!("the tree to compare with cannot be run: {reason}"))
+        })?;
         self.settled(&ground, Purpose::Baseline, "baseline")
     }
 }

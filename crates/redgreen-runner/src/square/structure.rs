@@ -366,6 +366,7 @@ fn what(kind: WeakeningKind) -> Option<&'static str> {
         WeakeningKind::Unreachable => Some("an assertion is not reached any more"),
         WeakeningKind::Looser => Some("an assertion accepts more than before"),
         WeakeningKind::CasesRemoved => Some("cases were removed"),
+        WeakeningKind::Guarded => Some("it asserts only under a condition now"),
         // Where it fails, it is hidden; where it passes, nobody would hear of it any more.
         WeakeningKind::ExpectedFailure => Some("it may fail now"),
         WeakeningKind::Skipped => None,

@@ -159,6 +159,7 @@ fn output(body: Node<'_>) -> Option<Assertion> {
         reachable: true,
         repeated: false,
         tolerance: None,
+        guarded: false,
     })
 }
 

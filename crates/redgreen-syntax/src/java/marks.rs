@@ -58,6 +58,7 @@ fn expected_error(annotation: Node<'_>) -> Option<Assertion> {
         reachable: true,
         repeated: false,
         tolerance: None,
+        guarded: false,
     })
 }
 

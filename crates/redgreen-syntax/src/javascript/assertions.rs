@@ -4,7 +4,7 @@
 use super::chain::Chain;
 use crate::assertion::{Claim, Strength};
 use crate::tree::Node;
-use crate::values::{bare, is_constant, is_same, number, truth};
+use crate::values::{bare, is_alike, is_constant, is_same, number, truth};
 
 use Strength::{Exact, Loose, Vacuous};
 
@@ -207,7 +207,7 @@ fn of_expect<'tree>(chain: &Chain<'tree>, node: Node<'tree>) -> Option<Claim> {
     // `expect.extend(…)`, `expect.anything()`, `expect.assertions(2)` assert nothing themselves.
     let list = match chain.arguments_at(0) {
         Some(list) => list,
-        None if chain.names.get(1) == Some(&"soft") => chain.arguments_at(1)?,
+        None if matches!(chain.names.get(1), Some(&"soft" | &"poll")) => chain.arguments_at(1)?,
         None => return None,
     };
     let subject = list.first();
@@ -227,15 +227,16 @@ fn of_expect<'tree>(chain: &Chain<'tree>, node: Node<'tree>) -> Option<Claim> {
     }
     let negated = matchers.contains(&"not");
     let mut strength = matcher_strength(last, argument, negated);
-    if subject.is_some_and(is_constant) && argument.is_none_or(is_constant) {
+    let known = |subject: Node<'_>| is_constant(subject) || truth(subject).is_some();
+    if subject.is_some_and(known) && argument.is_none_or(is_constant) {
         strength = Vacuous;
     }
     if let (Some(subject), Some(argument)) = (subject, argument)
         && EQUAL.contains(&last)
         && !negated
-        && is_same(subject, argument)
+        && is_alike(subject, argument)
     {
-        strength = Vacuous;
+        strength = if is_same(subject, argument) { Vacuous } else { Loose };
     }
     Some(Claim::new(strength, subject))
 }
@@ -283,7 +284,11 @@ fn of_assert(chain: &Chain<'_>, last: &str) -> Claim {
     let vacuous = two_values
         && !last.starts_with("not")
         && ((is_constant(left) && is_constant(right)) || is_same(left, right));
-    let strength = if vacuous { Vacuous } else { matcher_strength(last, Some(right), false) };
+    let strength = match matcher_strength(last, Some(right), false) {
+        _ if vacuous => Vacuous,
+        Exact if two_values && is_alike(left, right) => Loose,
+        strength => strength,
+    };
     Claim::new(strength, Some(left))
 }
 

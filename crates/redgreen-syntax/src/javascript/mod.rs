@@ -2,6 +2,8 @@
 
 mod assertions;
 mod chain;
+mod heard;
+mod stand_ins;
 mod titles;
 
 use std::collections::BTreeSet;
@@ -14,6 +16,7 @@ use crate::tree::{Node, Tree};
 use crate::values::truth;
 use chain::Chain;
 
+pub(crate) use heard::is_heard;
 pub use titles::is_case_of;
 
 /// Functions that make a test.
@@ -49,6 +52,7 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
     let reading = Reading { claim_at: assertions::claim_at, callee };
     let modules = modules(root);
+    let asked = stand_ins::asked(root);
     let made: Vec<Made<'_>> = root.below().filter_map(made).collect();
     let mut outline = Outline::default();
     let mut only = Vec::new();
@@ -57,7 +61,9 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     for (at, item) in made.iter().enumerate() {
         while around.pop_if(|above| !item.call.is_in(above.call)).is_some() {}
         if item.makes == Makes::Test {
-            outline.tests.push(test_of(item, &around, &made[at + 1..], reading, &modules));
+            let mut test = test_of(item, &around, &made[at + 1..], reading, &modules);
+            stand_ins::empty(&mut test, item.call, &asked);
+            outline.tests.push(test);
             only.push(around.iter().chain([&item]).any(|above| is_only(above)));
         }
         around.push(item);

@@ -16,7 +16,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("expect(true).toBe(true)", Vacuous),
         ("expect(1 + 1).toBe(2)", Vacuous),
         ("expect(x).toBe(x)", Vacuous),
-        ("expect(f(1)).toEqual(f(1))", Exact),
+        ("expect(f(1)).toEqual(f(1))", Loose),
         ("expect(x)", Vacuous),
         ("expect(x).toBe", Vacuous),
         ("expect(x).toEqual(expect.anything())", Vacuous),

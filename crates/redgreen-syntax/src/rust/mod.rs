@@ -104,6 +104,7 @@ fn read_attributes(before: &Before<'_>, test: &mut TestItem) {
                     reachable: true,
                     repeated: false,
                     tolerance: None,
+                    guarded: false,
                 });
             }
             // `#[case::name(1, 2)]` has a name of its own.

@@ -2,9 +2,11 @@
 
 mod documentation;
 mod edits;
+mod javascript;
 mod python;
 mod rust;
 
+pub use javascript::splice_javascript;
 pub use python::splice_python_doctests;
 pub use rust::{rust_test_modules, splice_rust};
 

@@ -239,3 +239,20 @@ fn doctests_of_python_are_put_where_they_were() {
     assert!(!back.contains(">>> Cart") && !back.contains("add(1, 2)"), "{back}");
     assert_eq!(splice_python_doctests("def f(:", "x = '''>>> 1'''"), None);
 }
+
+#[test]
+fn tests_among_javascript_go_with_the_tests() {
+    let old = "export const a = 1;\n\nif (import.meta.vitest) {\n  old();\n}\n";
+    let new =
+        "export const a = 2;\n\nif (import.meta.vitest) {\n  fresh();\n}\nexport const b = 3;\n";
+    let splice = |code, tests| splice_javascript(crate::Language::JavaScript, code, tests);
+    let mixed = splice(new, old).expect("read");
+    assert_eq!(mixed, new.replace("fresh", "old"));
+    assert_eq!(splice(&mixed, new).as_deref(), Some(new));
+    assert_eq!(
+        splice("b();\n", old).as_deref(),
+        Some("b();\nif (import.meta.vitest) {\n  old();\n}\n")
+    );
+    assert_eq!(splice(old, "b();\n").as_deref(), Some("export const a = 1;\n\n\n"));
+    assert_eq!(splice(old, "if (import.meta.vitest) {{{"), None);
+}

@@ -4,7 +4,8 @@ use super::*;
 use crate::{Language, outline};
 
 use WeakeningKind::{
-    AssertionsRemoved, CasesRemoved, ExpectedFailure, Looser, Skipped, Unreachable, Vacuous,
+    AssertionsRemoved, CasesRemoved, ExpectedFailure, Guarded, Looser, Skipped, Unreachable,
+    Vacuous,
 };
 
 /// The kinds of weakening between the last tests of two sources.
@@ -295,4 +296,40 @@ fn java_tests_that_ask_less_or_not() {
     ] {
         assert_eq!(kinds(Language::Java, &test(old), &test(new)), expected, "{old}\n---\n{new}");
     }
+}
+
+#[test]
+fn scripts_that_do_not_wait_or_ask_under_a_condition() {
+    let plain = "expect(f(1)).toBe(2);";
+    for (old, new, expected) in [
+        (plain, "if (process.version) return;\nexpect(f(1)).toBe(2);", Guarded),
+        (plain, "if (process.env.STRICT) {\n  expect(f(1)).toBe(2);\n}", Guarded),
+        (plain, "[].forEach(() => expect(f(1)).toBe(2));", Unreachable),
+        (plain, "setTimeout(() => {\n  expect(f(1)).toBe(2);\n}, 9);", Unreachable),
+        (plain, "g().then(() => expect(f(1)).toBe(2), () => {});", Unreachable),
+        (plain, "expect(f(1) === 2 || true).toBe(true);", Vacuous),
+        (plain, "expect(f(1)).toBe(f(1));", Looser),
+        (plain, "const expect = () => ({ toBe() {} });\nexpect(f(1)).toBe(2);", Vacuous),
+        ("await expect(g()).resolves.toBe(2);", "expect(g()).resolves.toBe(2);", Unreachable),
+        ("await expect.poll(() => f(1)).toBe(2);", "expect.poll(() => f(1)).toBe(2);", Unreachable),
+    ] {
+        let found = kinds(Language::JavaScript, &script(old), &script(new));
+        assert_eq!(found, [expected], "{old} -> {new}");
+    }
+    for new in [
+        "await g().then(() => expect(f(1)).toBe(2));",
+        "return g().then(() => expect(f(1)).toBe(2));",
+        "jest.useFakeTimers();\nsetTimeout(() => expect(f(1)).toBe(2), 9);\njest.runAllTimers();",
+        "await new Promise((done) => setTimeout(() => {\n  expect(f(1)).toBe(2);\n  done();\n}, 9));",
+        "if (a) {\n  expect(f(1)).toBe(2);\n} else {\n  expect(f(1)).toBe(3);\n}",
+        "for (const x of list) {\n  expect(f(1)).toBe(2);\n}",
+    ] {
+        assert_eq!(kinds(Language::JavaScript, &script(plain), &script(new)), [], "{new}");
+    }
+    let python_guard = kinds(
+        Language::Python,
+        &python("assert f(1) == 2"),
+        &python("if not CI:\n    return\nassert f(1) == 2"),
+    );
+    assert_eq!(python_guard, [Guarded]);
 }
