@@ -130,6 +130,8 @@ pub enum MatchReason {
     Parametrised,
     /// Its assertions went into a helper.
     HelperExtracted,
+    /// Its assertions went to several tests.
+    Split,
 }
 
 impl MatchReason {
@@ -142,6 +144,7 @@ impl MatchReason {
             Self::ImportsFollowed => "moved, with its imports",
             Self::Parametrised => "became a case of",
             Self::HelperExtracted => "its assertions went into a helper",
+            Self::Split => "its assertions went to several tests",
         }
     }
 }

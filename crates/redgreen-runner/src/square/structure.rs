@@ -8,8 +8,8 @@ use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{MatchReason, TestEdit, WeakerAssertion};
 use redgreen_model::tree::FileChange;
 use redgreen_syntax::{
-    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, is_case_of,
-    language_of, match_tests, weakenings_among,
+    Assertion, Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind,
+    is_case_of, language_of, match_tests, weakenings_among,
 };
 
 use crate::plan::PlannedCheck;
@@ -64,7 +64,9 @@ pub(crate) fn structure(
     let now = placed(versions.ids(run, versions.tree, &changed), &new);
     let matched = match_tests(&old, &new);
     let weaker = weakenings_among(&old, &new, &matched);
-    let comparison = Comparison { old: &old, new: &new, now: &now, run: ids_of(run), weaker };
+    let taken = matched.iter().map(|pair| pair.new).collect();
+    let comparison =
+        Comparison { old: &old, new: &new, now: &now, run: ids_of(run), taken, weaker };
     let mut found = Structure {
         fresh: fresh(),
         changed: changed.iter().map(|path| (*path).to_owned()).collect(),
@@ -268,6 +270,8 @@ struct Comparison<'square> {
     new: &'square [Outlined],
     now: &'square Ids,
     run: BTreeSet<TestId>,
+    /// New tests that an old one became.
+    taken: BTreeSet<(usize, usize)>,
     weaker: Vec<(Matched, Weakening)>,
 }
 
@@ -281,10 +285,15 @@ impl Comparison<'_> {
         pair: Option<Matched>,
     ) -> TestEdit {
         let Some((pair, new_file, new_test)) = pair.and_then(|pair| self.counterpart(pair)) else {
+            let parts = self.parts(test);
+            let (new, why) = match parts.is_empty() {
+                true => (self.run.get(id).cloned().into_iter().collect(), MatchReason::SamePlace),
+                false => (parts, MatchReason::Split),
+            };
             return TestEdit {
                 old: id.clone(),
-                new: self.run.get(id).cloned().into_iter().collect(),
-                why: MatchReason::SamePlace,
+                new,
+                why,
                 same: false,
                 weaker: Vec::new(),
                 file: file.path.clone(),
@@ -330,6 +339,31 @@ impl Comparison<'_> {
             .take_while(|((of, below), _)| *of == file && below.starts_with(&path))
             .flat_map(|(_, cases)| cases.clone())
             .collect()
+    }
+
+    /// The new tests that together ask all that an old one asked; none where something is missing.
+    fn parts(&self, old: &TestItem) -> Vec<TestId> {
+        fn live(test: &TestItem) -> impl Iterator<Item = &String> {
+            let live = |it: &&Assertion| it.reachable && it.strength != Strength::Vacuous;
+            test.assertions.iter().filter(live).map(|it| &it.text)
+        }
+        let mut missing: BTreeSet<&String> = live(old).collect();
+        let mut ids = Vec::new();
+        for (at, file) in self.new.iter().enumerate() {
+            for (index, test) in file.outline.tests.iter().enumerate() {
+                let is_part = !self.taken.contains(&(at, index))
+                    && !test.skipped
+                    && live(test).any(|it| missing.contains(it));
+                let place = || (file.path.clone(), test.path.clone());
+                if let Some(found) = is_part.then(|| self.now.get(&place())).flatten() {
+                    live(test).for_each(|it| {
+                        missing.remove(it);
+                    });
+                    ids.extend(found.iter().map(|(id, _)| id.clone()));
+                }
+            }
+        }
+        if missing.is_empty() { ids } else { Vec::new() }
     }
 
     fn counterpart(&self, pair: Matched) -> Option<(Matched, &Outlined, &TestItem)> {

@@ -163,6 +163,7 @@ fn verb(why: MatchReason) -> &'static str {
         MatchReason::Renamed => "was renamed to",
         MatchReason::Moved | MatchReason::ImportsFollowed => "moved to",
         MatchReason::Parametrised => "became a case of",
+        MatchReason::Split => "was split into",
         MatchReason::SamePlace | MatchReason::HelperExtracted => "is",
     }
 }
