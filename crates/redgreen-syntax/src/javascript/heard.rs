@@ -25,7 +25,10 @@ pub(crate) fn is_heard(claim: Node<'_>, body: Node<'_>) -> bool {
     if promised && is_statement(claim) {
         return false;
     }
-    if takes_callback(body) || body.text().contains("Timers") {
+    if ends_before(claim, body) {
+        return false;
+    }
+    if callback(body).is_some() || body.text().contains("Timers") {
         return true;
     }
     let above = claim.ancestors().take_while(|above| above.is_in(body) && *above != body);
@@ -39,10 +42,22 @@ fn is_statement(node: Node<'_>) -> bool {
     node.parent().is_some_and(|parent| parent.kind() == "expression_statement")
 }
 
-/// Whether a test says itself when it has ended.
-fn takes_callback(body: Node<'_>) -> bool {
+/// What a test calls to say that it has ended.
+fn callback(body: Node<'_>) -> Option<&str> {
     let list = body.field("parameters").and_then(Node::first).or_else(|| body.field("parameter"));
-    list.is_some_and(|first| first.is(&["identifier", "required_parameter"]))
+    list.filter(|first| first.is(&["identifier", "required_parameter"])).map(Node::text)
+}
+
+/// Whether a test says that it has ended before it comes to an assertion.
+fn ends_before(claim: Node<'_>, body: Node<'_>) -> bool {
+    let Some(callback) = callback(body) else { return false };
+    let block = body.field("body");
+    let at_top = |it: &Node<'_>| it.parent().is_some() && it.parent() == block;
+    let statement = [claim].into_iter().chain(claim.ancestors()).find(at_top);
+    let ended = format!("{callback}()");
+    statement.is_some_and(|it| {
+        it.parts_before().any(|before| before.text().trim_end_matches(';') == ended)
+    })
 }
 
 /// Whether an assertion stands in what a call is given.

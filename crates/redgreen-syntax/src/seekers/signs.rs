@@ -110,6 +110,10 @@ const PATCHED: &[&str] = &[
     "process.exit",
     "JSON.stringify",
     "require.cache",
+    "require('assert')",
+    "require('node:assert",
+    "require(\"assert\")",
+    "require(\"node:assert",
     "Module._load",
     "Module.prototype",
     "os.Args",
@@ -250,19 +254,29 @@ fn of_python(node: Node<'_>) -> Option<Sign> {
     Some(sign(TestRun, format!("modules {framework}"), node))
 }
 
+/// `process.argv[1].includes('mocha')`.
+fn asks_for_runner(call: &str) -> bool {
+    let runners = ["jest", "vitest", "mocha"];
+    let asks = call.contains("process.argv") || call.contains("require.main");
+    asks && runners.iter().any(|runner| call.contains(runner))
+}
+
 /// `NODE_ENV === 'test'`, `typeof jest`, `new Error().stack`.
 fn of_script(node: Node<'_>) -> Option<Sign> {
     let text =
         |node: Node<'_>| if node.range().len() > 300 { String::new() } else { compact(node) };
     match node.kind() {
         "binary_expression" => {
-            let text = text(node);
+            let text = text(node).replace("?.", ".");
             let environment = text.contains("NODE_ENV") || text.contains("import.meta.env.MODE");
             let test = text.ends_with("'test'")
                 || text.ends_with("\"test\"")
                 || text.starts_with("'test'")
                 || text.starts_with("\"test\"");
             (environment && test).then(|| sign(TestRun, "NODE_ENV", node))
+        }
+        "call_expression" if asks_for_runner(&text(node)) => {
+            Some(sign(TestRun, "process.argv", node))
         }
         "unary_expression" if node.has_token("typeof") => {
             let name = node.first().map(text)?;

@@ -326,6 +326,13 @@ fn scripts_that_do_not_wait_or_ask_under_a_condition() {
     ] {
         assert_eq!(kinds(Language::JavaScript, &script(plain), &script(new)), [], "{new}");
     }
+    let calling = |first: &str| {
+        format!(
+            "it('a', (done) => {{\n{first}setTimeout(() => {{\nexpect(f(1)).toBe(2);\n}});\n}});"
+        )
+    };
+    let ended = kinds(Language::JavaScript, &calling(""), &calling("done();\n"));
+    assert_eq!(ended, [Unreachable]);
     let python_guard = kinds(
         Language::Python,
         &python("assert f(1) == 2"),
