@@ -9,6 +9,10 @@ mod common;
 
 mod cargo;
 mod go;
+mod javascript;
+mod jest;
+mod mocha;
 mod model;
 mod pytest;
 mod unittest;
+mod vitest;
