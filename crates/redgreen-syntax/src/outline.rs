@@ -94,11 +94,20 @@ pub fn outline(language: Language, source: &str) -> Outline {
     };
     outline.tests.truncate(TESTS_MAX);
     outline.helpers.truncate(TESTS_MAX);
-    let imports: Vec<Node<'_>> = tree.root().parts().filter(|node| node.is(IMPORTS)).collect();
+    let imports: Vec<Node<'_>> = tree.root().parts().filter(|node| is_import(*node)).collect();
     outline.imports = imports.iter().map(|node| normalised(*node)).collect();
     outline.rest = rest(&outline.tests, &imports, source);
     leave_out_calls_of_helpers(&mut outline);
     outline
+}
+
+/// `import …`, or `const … = require(…)`.
+fn is_import(node: Node<'_>) -> bool {
+    let mut bound = node.parts().filter(|part| part.kind() == "variable_declarator").peekable();
+    let declares = node.is(&["lexical_declaration", "variable_declaration"]);
+    let requires = declares && bound.peek().is_some();
+    node.is(IMPORTS)
+        || (requires && bound.all(|part| part.field_text("value").starts_with("require(")))
 }
 
 /// What stands around the tests, and what they may stand on.

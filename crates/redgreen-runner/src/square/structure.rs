@@ -257,11 +257,16 @@ impl Versions<'_> {
         let judging = self.tree.paths().iter().filter(|path| self.sides.side(path) == Side::Tests);
         let stem = |path: &String| {
             let name = path.rsplit('/').next().unwrap_or_default();
-            name.split('.').next().unwrap_or_default().to_owned()
+            name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
         };
         let stems: BTreeSet<String> = judging.map(stem).filter(|stem| !stem.is_empty()).collect();
         let part = |letter: char| !(letter.is_alphanumeric() || "_-".contains(letter));
-        !added.iter().flat_map(|import| import.split(part)).any(|word| stems.contains(word))
+        // `calc.test` is no word of `../src/calc.js`.
+        let dotted: Vec<&String> = stems.iter().filter(|stem| stem.contains('.')).collect();
+        !added.iter().any(|import| {
+            import.split(part).any(|word| stems.contains(word))
+                || dotted.iter().any(|stem| import.contains(stem.as_str()))
+        })
     }
 }
 

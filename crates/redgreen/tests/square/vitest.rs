@@ -237,6 +237,24 @@ fn honest_changes() -> Vec<Case> {
             project.link_packages("vitest3");
         }),
         honest(
+            "the module moves, and imports follow",
+            |project| {
+                project.rename("calc.js", "src/calc.js");
+                project.replace(FILE, "'../calc.js'", "'../src/calc.js'");
+            },
+            Wanted::Green,
+        )
+        .with(all_green),
+        fake(
+            "the module is gone, and imports follow to a stub of the tests",
+            |project| {
+                project.rename("calc.js", "src/calc.js");
+                project.write("test/stub.js", project.read("src/calc.js").replace("a + b;\n}\n\nfunction subtract(a, b) {\n  return a + b", "a + b;\n}\n\nfunction subtract(a, b) {\n  return a - b"));
+                project.replace(FILE, "'../calc.js'", "'./stub.js'");
+            },
+            &[SUBTRACTS],
+        ),
+        honest(
             "a feature is removed, and its test",
             |project| {
                 project.replace("calc.js", "function subtract(a, b) {\n  return a - b;\n}\n\n", "");
