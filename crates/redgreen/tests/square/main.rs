@@ -11,6 +11,7 @@ mod cargo;
 mod go;
 mod javascript;
 mod jest;
+mod junit;
 mod mocha;
 mod model;
 mod pytest;
