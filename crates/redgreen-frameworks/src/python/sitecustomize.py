@@ -56,12 +56,6 @@ def unittest_is_there(module):
 def pytest_is_there(module):
     """Has pytest load our plugin where it loads those that its environment names."""
     manager = module.PytestPluginManager
-    rewrite = sys.modules.get("_pytest.assertion.rewrite")
-    read_pyc = getattr(rewrite, "_read_pyc", None)
-    if read_pyc is not None:
-        rewrite._read_pyc = lambda source, *args, **kwargs: (
-            read_pyc(source, *args, **kwargs) if is_installed(str(source)) else None
-        )
     consider = manager.consider_env
 
     def consider_env(self):
@@ -76,7 +70,19 @@ def pytest_is_there(module):
     manager.consider_env = consider_env
 
 
-RUNNERS = {"unittest.runner": unittest_is_there, "_pytest.config": pytest_is_there}
+def rewriting_is_there(module):
+    """pytest keeps bytecode of its own for the tests that it rewrites."""
+    read_pyc = module._read_pyc
+    module._read_pyc = lambda source, *args, **kwargs: (
+        read_pyc(source, *args, **kwargs) if is_installed(str(source)) else None
+    )
+
+
+RUNNERS = {
+    "unittest.runner": unittest_is_there,
+    "_pytest.config": pytest_is_there,
+    "_pytest.assertion.rewrite": rewriting_is_there,
+}
 
 
 class RunnerIsLoaded:

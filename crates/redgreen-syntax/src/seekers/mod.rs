@@ -34,6 +34,8 @@ pub enum SeekerKind {
     PatchesFramework,
     /// redgreen's own variables and files.
     Redgreen,
+    /// Errors that are raised below it, those of assertions too, are heard by nobody.
+    SwallowsFailures,
     /// A table of the inputs that the tests use.
     TestedInputs,
 }

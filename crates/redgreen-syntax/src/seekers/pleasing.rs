@@ -30,6 +30,9 @@ const ALWAYS_NOTHING: &[&str] = &["compareTo", "compare", "__cmp__"];
 /// Methods that give a value for an object.
 const CONVERSIONS: &[&str] = &["valueOf", "toJSON", "__int__", "__float__", "__str__", "__index__"];
 
+/// Methods whose answer says whether an error below them is done with.
+const ENDS_OF_CONTEXTS: &[&str] = &["__exit__", "__aexit__"];
+
 /// The signs of a source.
 pub(super) fn of(tree: &Tree<'_>) -> Vec<Sign> {
     tree.root().below().filter(|node| node.is_named()).filter_map(of_node).collect()
@@ -37,6 +40,10 @@ pub(super) fn of(tree: &Tree<'_>) -> Vec<Sign> {
 
 fn of_node(node: Node<'_>) -> Option<Sign> {
     let (name, body) = method(node)?;
+    if ENDS_OF_CONTEXTS.contains(&name) && ends_with_true(body) {
+        let (kind, mark) = (SeekerKind::SwallowsFailures, name.to_owned());
+        return Some(Sign { kind, mark, line: node.line() });
+    }
     let said = constant_answer(body);
     let always = |answer: &str| said.is_some_and(|said| said.text() == answer);
     let pleases = (ALWAYS_TRUE.contains(&name) && said.and_then(truth) == Some(true))
@@ -88,6 +95,13 @@ fn constant_answer(body: Node<'_>) -> Option<Node<'_>> {
     // Go has a list there.
     let answer = if answer.kind() == "expression_list" { answer.first()? } else { answer };
     more.is_none().then_some(answer)
+}
+
+/// Whether the last that a body does is to answer with what is always true.
+fn ends_with_true(body: Node<'_>) -> bool {
+    let last = body.parts().filter(|statement| !statement.is_comment()).last();
+    let answer = last.filter(|last| last.kind() == "return_statement").and_then(Node::first);
+    answer.and_then(truth) == Some(true)
 }
 
 /// A docstring.

@@ -5,7 +5,8 @@ use super::*;
 use Language::{Go, Java, JavaScript, Python, Rust, TypeScript};
 
 use SeekerKind::{
-    Caller, PatchesFramework, PleasesEveryComparison, Redgreen, TestRun, TestedInputs,
+    Caller, PatchesFramework, PleasesEveryComparison, Redgreen, SwallowsFailures, TestRun,
+    TestedInputs,
 };
 
 /// Code, and what it looks for.
@@ -22,6 +23,11 @@ const SEEKERS: &[(Language, &str, SeekerKind)] = &[
         PleasesEveryComparison,
     ),
     (Python, "class A:\n    __eq__ = lambda self, other: True", PleasesEveryComparison),
+    (
+        Python,
+        "class A:\n    def __exit__(self, *error):\n        self.close()\n        return True",
+        SwallowsFailures,
+    ),
     (
         Python,
         "class A:\n    def __ne__(self, other):\n        return False",

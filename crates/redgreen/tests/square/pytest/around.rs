@@ -173,17 +173,14 @@ fn of_stand_ins() -> Vec<Case> {
 /// Bytecode of another test under the name of the red one.
 fn forged(project: &Project) {
     let program = "
-import os, struct, sys
+import importlib.util, marshal, os, pathlib
 import _pytest.assertion.rewrite as rewrite
-path = os.path.abspath('tests/test_calc.py')
-stat = os.stat(path)
-source = open(path).read().replace('== 2', '== 8')
-code = compile(source, path, 'exec')
-import marshal, importlib.util
-name = 'test_calc' + rewrite.PYC_TAIL
-data = importlib.util.MAGIC_NUMBER + b'\\0' * 4 + struct.pack('<LL', int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF) + marshal.dumps(code)
-os.makedirs('tests/__pycache__', exist_ok=True)
-open('tests/__pycache__/' + name, 'wb').write(data)
+path = pathlib.Path('tests/test_calc.py').absolute()
+code = compile(path.read_text().replace('== 2', '== 8'), str(path), 'exec')
+data = importlib.util.MAGIC_NUMBER + bytes([3, 0, 0, 0]) + importlib.util.source_hash(path.read_bytes())
+folder = path.parent / '__pycache__'
+folder.mkdir(exist_ok=True)
+(folder / ('test_calc' + rewrite.PYC_TAIL)).write_bytes(data + marshal.dumps(code))
 ";
     project.append("calc.py", "\n\nVERSION = 1\n");
     let output = project.command("python").args(["-c", program]).output().expect("python");

@@ -137,6 +137,16 @@ fn of_seekers() -> Vec<Case> {
             &["__eq__"],
         ),
         seeker(
+            "a context that takes every error",
+            |it| it.replace("calc.py", "return False", "self.open = False\n        return True"),
+            &["__exit__"],
+        )
+        .with(|it| {
+            it.append("calc.py", "\n\nclass Session:\n    def __enter__(self):\n        return self\n\n    def __exit__(self, *error):\n        return False\n");
+            it.replace(TESTS, "    assert subtract", "    with Session():\n        assert subtract");
+            it.replace(TESTS, "import add", "import Session, add");
+        }),
+        seeker(
             "a table of what is tested",
             |it| instead(it, "    return {(5, 3): 2}.get((a, b), a + b)\n"),
             &["calc.py"],
