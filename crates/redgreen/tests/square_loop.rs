@@ -150,3 +150,57 @@ fn an_agent_cannot_waive() {
     let run = project.run(script, &["--max-attempts", "1"]);
     run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
 }
+
+/// Without namespaces a corner is a copy; what would bring the work tree's code into it is said.
+#[test]
+fn without_views_a_corner_is_a_copy() {
+    let square = |project: &Project| {
+        let mut command = project.redgreen_command(&["square", "--json"]);
+        let ended: common::Ended =
+            command.env("REDGREEN_NO_VIEWS", "1").output().expect("redgreen").into();
+        let last = ended.stdout.lines().last().unwrap_or_default().to_owned();
+        let result: serde_json::Value = serde_json::from_str(&last)
+            .unwrap_or_else(|error| panic!("{error}\n{last}\n{}", ended.stderr));
+        (ended.code, result)
+    };
+    let project = Project::pytest();
+    project.write("tests/test_calc.py", project.read("tests/test_calc.py").replace("== 2", "== 8"));
+    let (code, result) = square(&project);
+    assert_eq!(code, Some(1));
+    assert_eq!(kinds(&result["square"]["findings"]), ["green_by_edit"], "{result}");
+    project.git(&["checkout", "-q", "tests"]);
+    let fixed = project
+        .read("calc.py")
+        .replace("(a, b):\n    return a + b\n\n\ndef", "(a, b):\n    return b + a\n\n\ndef");
+    project.write(
+        "calc.py",
+        fixed.replace(
+            "def subtract(a, b):\n    return a + b",
+            "def subtract(a, b):\n    return a - b",
+        ),
+    );
+    project.write(
+        "tests/test_more.py",
+        "from calc import add\n\n\ndef test_more():\n    assert add(1, 1) == 2\n",
+    );
+    let (code, result) = square(&project);
+    assert_eq!((code, result["verdict"].as_str()), (Some(0), Some("passed")), "{result}");
+    // The same, but the tests read a file that git ignores, and that no copy has.
+    project.write(
+        "conftest.py",
+        "import pathlib\n\nassert pathlib.Path(__file__).with_name('local.cfg').exists()\n",
+    );
+    project.write(".gitignore", "__pycache__/\n.pytest_cache/\nlocal.cfg\n");
+    project.write("local.cfg", "");
+    project.commit();
+    project.write(
+        "tests/test_more.py",
+        "from calc import add\n\n\ndef test_most():\n    assert add(1, 1) == 2\n",
+    );
+    let (code, result) = square(&project);
+    assert_eq!((code, result["verdict"].as_str()), (Some(1), Some("inconclusive")), "{result}");
+    assert!(
+        result["square"]["doubts"].to_string().contains("a copy of the project is not like it"),
+        "{result}"
+    );
+}

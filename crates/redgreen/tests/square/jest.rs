@@ -256,6 +256,11 @@ fn honest_changes() -> Vec<Case> {
             Wanted::Green,
         )
         .with(all_green),
+    ]
+}
+
+fn more_honest_changes() -> Vec<Case> {
+    vec![
         honest(
             "the configuration moves to a file of its own, and gets stricter",
             |project| {
@@ -309,7 +314,15 @@ fn honest_changes() -> Vec<Case> {
 
 #[test]
 fn jest() {
-    let cases = [tests(), snapshots(), configuration(), scripts(), code(), honest_changes()];
+    let cases = [
+        tests(),
+        snapshots(),
+        configuration(),
+        scripts(),
+        code(),
+        honest_changes(),
+        more_honest_changes(),
+    ];
     Table {
         framework: "jest",
         command: "node_modules/.bin/jest -i",

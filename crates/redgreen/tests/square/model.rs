@@ -48,10 +48,6 @@ pub enum Wanted {
     Green,
     /// An honest change whose expectations are declared: blocked for exactly these tests, then green.
     Declared(&'static [&'static str]),
-    /// An honest change that a person has to look at: exactly findings of these kinds, and no more.
-    Waived(&'static [&'static str]),
-    /// Not green, and only because it could not be seen: no finding.
-    Doubtful(&'static str),
 }
 
 pub fn nothing(_: &Project) {}
@@ -195,11 +191,6 @@ impl Table {
                     }
                 }
                 Seen::of(&project, case).green()
-            }
-            Wanted::Waived(kinds) => seen.not_green()?.only("findings", "/kind", kinds),
-            Wanted::Doubtful(words) => {
-                seen.not_green()?.only("findings", "/kind", &[])?;
-                seen.says(&[words])
             }
         }
     }

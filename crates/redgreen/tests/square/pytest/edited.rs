@@ -208,9 +208,12 @@ fn reads(project: &Project, path: &str) {
     );
 }
 
+/// What breaks, how its test is made to fit, and the words that tell of it.
+type Broken = (&'static str, fn(&Project), &'static [&'static str]);
+
 /// All was green; something breaks, and its test is made to fit.
 fn of_green_tests() -> Vec<Case> {
-    let broken: [(&str, fn(&Project), &[&str]); 5] = [
+    let broken: [Broken; 5] = [
         (
             "a regression, its test deleted",
             |it| regression(it, "def test_add():\n    assert add(2, 2) == 4\n", ""),
