@@ -1,6 +1,6 @@
 //! What the source of tests and code says, read as syntax and never run.
 //!
-//! - [`outline`]: the tests of a file, their assertions and how strong those are.
+//! - [`outline()`]: the tests of a file, their assertions and how strong those are.
 //! - [`match_tests`]: which old test is which new one.
 //! - [`weakenings`]: what a test that was matched no longer asks.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.

@@ -11,7 +11,7 @@
 //! alarm, and `tests.paths` with `!` mends it). So in doubt a file is the tests'.
 //!
 //! Order, the first that knows the path decides: `tests.paths` of `redgreen.toml`; snapshots; by-products
-//! of tools; the rules of the checks; and what [`file_role`](crate::file_role) says. That is the fast
+//! of tools; the rules of the checks; and what [`file_role`] says. That is the fast
 //! answer by the path alone, for hashing; here the project's own configuration is read as well.
 
 mod address;

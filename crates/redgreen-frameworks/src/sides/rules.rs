@@ -49,7 +49,7 @@ impl Mixture {
         self.parts
     }
 
-    /// See [`Splice`].
+    /// How its parts are taken from two versions.
     pub fn splice(
         &self,
         code: Option<&str>,
