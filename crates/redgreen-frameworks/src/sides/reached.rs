@@ -14,7 +14,8 @@ use crate::roles::{extension, split};
 const DEPTH: usize = 5;
 /// The most commands that are looked at.
 const COMMANDS: usize = 500;
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "source", "."];
+/// What a script reads into itself (`. ./lib.sh`) may well be what is tested, and is not followed.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh"];
 const INTERPRETERS: &[&str] =
     &["node", "deno", "bun", "tsx", "ts-node", "ruby", "perl", "php", "Rscript"];
 const MANAGERS: &[&str] = &["npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna", "run-s", "run-p"];

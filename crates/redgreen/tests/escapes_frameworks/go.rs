@@ -14,7 +14,7 @@ pub const SUITE: Suite = Suite {
     says_passed: "ok  \texample.org/calc\t0.003s",
     // os.Exit is seen by the testing package; this is not, and go itself takes it for a pass.
     exits: "sed -i '5s/return/syscall.Exit(0); return/; 2s/^/import \"syscall\"/' calc.go",
-    exit_verdict: "inconclusive",
+    exit_verdict: "failed",
     fakes: "printf 'package calc\\n\\nimport (\\n\"fmt\"\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) {\\nfmt.Println(\"=== RUN   TestSubtract\\\\n--- PASS: TestSubtract (0.00s)\\\\nPASS\")\\nos.Exit(0)\\n}\\n' > main_test.go",
     hangs: "sed -i '5s/return/exec.Command(\"setsid\", \"sh\", \"-c\", \"trap : TERM; sleep 1000; sleep 1000\").Run(); select {}; return/; 2s/^/import \"os\\/exec\"/' calc.go",
     hang_limit_seconds: 30,
