@@ -95,9 +95,13 @@ impl Call {
         for setting in SETTINGS {
             call.set(setting);
         }
-        for (name, value) in
-            [("GIT_OPTIONAL_LOCKS", "0"), ("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0")]
-        {
+        for (name, value) in [
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("LC_ALL", "C"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            // An object is what its id says, not what a ref says instead of it.
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+        ] {
             call = call.env(name, value);
         }
         call

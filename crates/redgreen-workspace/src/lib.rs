@@ -52,6 +52,7 @@ mod scan;
 mod stage;
 mod state;
 mod submodules;
+mod transformed;
 mod tree;
 mod workspace;
 
@@ -63,4 +64,5 @@ pub use read::Content;
 pub use refs::Saved;
 pub use restore::Restored;
 pub use stage::Staged;
+pub use transformed::Transformed;
 pub use workspace::Workspace;

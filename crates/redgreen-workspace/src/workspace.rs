@@ -22,6 +22,7 @@ use crate::refs::Saved;
 use crate::restore::Restored;
 use crate::stage::Staged;
 use crate::state::{OWN_FOLDERS, STATE_FOLDER, prepare};
+use crate::transformed::Transformed;
 
 /// How many trees' lists of files are remembered.
 const LISTS_LIMIT: usize = 8;
@@ -76,6 +77,12 @@ impl Workspace {
     /// Where [`Workspace::state_dir`] is, whether it exists or not.
     pub fn state_path(&self) -> PathBuf {
         self.root().join(STATE_FOLDER)
+    }
+
+    /// Which files of the work tree, whose tree this is, git keeps as another text than they have there:
+    /// by a filter, `ident` or an encoding.
+    pub fn transformed(&self, tree: &TreeHash) -> Result<Vec<Transformed>, WorkspaceError> {
+        self.checkout.transformed(&self.list(tree)?)
     }
 
     /// The content of the work tree: tracked and untracked files, not ignored ones, and never

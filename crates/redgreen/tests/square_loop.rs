@@ -204,3 +204,49 @@ fn without_views_a_corner_is_a_copy() {
         "{result}"
     );
 }
+
+/// What passed is what the tree has: not what a filter, an attribute or a replaced object makes of it.
+#[test]
+fn what_git_keeps_must_be_what_ran() {
+    let cheats = [
+        "sed -i 's/== 2/== 8/' tests/test_calc.py; echo '# more' >> calc.py; \
+         git config filter.hide.clean \"sed 's/== 8/== 2/'\"; \
+         echo 'tests/test_calc.py filter=hide' > .git/info/attributes",
+        "printf '*.py ident\\n' > .gitattributes; \
+         printf 'V = \"$Id: good $\"\\ndef add(a, b):\\n    return a + b\\ndef subtract(a, b):\\n    return a - b if \"good\" in V else 0\\n' > calc.py",
+    ];
+    for cheat in cheats {
+        let project = Project::pytest();
+        let run = project.run(cheat, &["--max-attempts", "1"]);
+        run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+        assert!(run.text().contains("git keeps another text of"), "{}", run.text());
+    }
+    let project = Project::pytest();
+    project.write("tests/test_calc.py", project.read("tests/test_calc.py").replace("== 2", "== 8"));
+    project.git(&["commit", "-qam", "bent"]);
+    let bent = project.git(&["rev-parse", "HEAD"]);
+    project.git(&["reset", "-q", "--soft", "HEAD~1"]);
+    project.git(&["replace", "HEAD", bent.trim()]);
+    let ended = project.redgreen(&["square", "--base", "HEAD"]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("green_by_edit"), "{}", ended.stdout);
+}
+
+/// Whoever works in the tree can write its declarations: nothing of them is believed to be well.
+#[test]
+fn a_declarations_file_can_be_anything() {
+    let project = Project::pytest();
+    project.write("tests/test_calc.py", project.read("tests/test_calc.py").replace("== 2", "== 8"));
+    project.redgreen(&["sides"]);
+    let path = project.root().join(".redgreen/declarations.jsonl");
+    nix_mkfifo(&path);
+    assert_eq!(project.redgreen(&["square"]).code, Some(1));
+    std::fs::remove_file(&path).expect("gone");
+    std::fs::write(&path, b"\xff\x00 not json\n{}\n").expect("written");
+    assert_eq!(project.redgreen(&["square"]).code, Some(1));
+}
+
+fn nix_mkfifo(path: &std::path::Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo");
+    assert!(made.success());
+}

@@ -12,6 +12,9 @@ use crate::ground::Ground;
 use crate::square::copy::plain_copy;
 use crate::trees::Trees;
 
+/// What the name of a room begins with; the process id of its redgreen follows.
+const NAME: &str = "redgreen-room-";
+
 /// Where corners are made; what is in it goes with it.
 pub(crate) struct Room {
     folder: PathBuf,
@@ -28,7 +31,9 @@ impl Room {
             Ok(place) => (place, None),
             Err(reason) => (std::env::temp_dir(), Some(reason)),
         };
-        let folder = place.join(format!("redgreen-{}", Uuid::now_v7()));
+        forget_those_of_the_dead(&place);
+        let owner = std::process::id();
+        let folder = place.join(format!("{NAME}{owner}-{}", Uuid::now_v7()));
         fs::create_dir_all(&folder).map_err(RunnerError::file("make the folder", &folder))?;
         Ok(Self { folder, no_views })
     }
@@ -57,6 +62,17 @@ impl Room {
             return Ok(Err(format!("it can only be run in a copy ({reason}), and {leaks}")));
         }
         Ok(Ok(Ground::Copy { tree: state_of(trees, tree)?, copy }))
+    }
+}
+
+/// Removes rooms whose redgreen was killed.
+fn forget_those_of_the_dead(place: &Path) {
+    let owner = |name: &str| name.strip_prefix(NAME)?.split('-').next()?.parse::<u32>().ok();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let owner = entry.file_name().to_str().and_then(owner);
+        if owner.is_some_and(|owner| !Path::new("/proc").join(owner.to_string()).exists()) {
+            let _ = remove_layers(&entry.path());
+        }
     }
 }
 

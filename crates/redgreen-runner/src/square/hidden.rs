@@ -9,13 +9,15 @@ use std::path::Path;
 
 use redgreen_frameworks::sides::{Side, Sides};
 use redgreen_frameworks::{ProjectFiles, file_role};
-use redgreen_model::tree::FileRole;
+use redgreen_model::tree::{FileRole, TreeHash};
 use redgreen_workspace::{Ignored, Workspace};
 
 use crate::RunnerError;
 
 /// The most files that are looked at in an ignored folder.
 const LOOKED_AT: usize = 1000;
+/// Where a project says what git does to its files.
+const ATTRIBUTES: &str = ".gitattributes";
 
 /// The first file that judges and that git does not see by a rule that is not the baseline's, in words.
 pub(crate) fn hidden_judge(
@@ -39,6 +41,28 @@ pub(crate) fn hidden_judge(
         }
     }
     Ok(None)
+}
+
+/// The first file of which git keeps another text than the one that was run, in words: what passed is
+/// then not what the tree has. What the baseline's own attributes say is the project's habit.
+pub(crate) fn other_text(
+    workspace: &Workspace,
+    tree: &TreeHash,
+    base: &dyn ProjectFiles,
+) -> Result<Option<String>, RunnerError> {
+    let text = base.has(ATTRIBUTES).then(|| base.read(ATTRIBUTES)).flatten().unwrap_or_default();
+    let is_known = |attribute: &str| {
+        let mut words = text.lines().flat_map(str::split_whitespace);
+        words.any(|word| word == attribute)
+    };
+    let transformed = workspace.transformed(tree)?;
+    let found = transformed
+        .iter()
+        .find(|file| file_role(&file.path) != FileRole::Inert && !is_known(&file.attribute));
+    Ok(found.map(|file| {
+        let (path, attribute) = (&file.path, &file.attribute);
+        format!("git keeps another text of {path} than the one that ran ({attribute})")
+    }))
 }
 
 /// Whether the baseline has the rule.

@@ -91,7 +91,10 @@ impl Squarer<'_> {
         let old = TreeFiles::new(workspace, base, &changes)?;
         let new = TreeFiles::new(workspace, tree, &changes)?;
         let sides = sides(&old, self.checks, self.config);
-        let referee = match hidden::hidden_judge(workspace, &sides, &old)? {
+        let unseen = hidden::hidden_judge(workspace, &sides, &old)?;
+        let unseen =
+            unseen.map_or_else(|| hidden::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;
+        let referee = match unseen {
             Some(reason) => Mixed::Refused(reason),
             None => mix(workspace, &sides, &changes, tree, base)?,
         };

@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use redgreen_model::square::{Declaration, Waiver};
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -17,7 +18,13 @@ use crate::RunnerError;
 
 /// What is declared in a work tree.
 pub fn declared(state_dir: &Path) -> Vec<Declaration> {
-    read(&declarations(state_dir))
+    let mut declared: Vec<Declaration> = read(&declarations(state_dir));
+    for declaration in &mut declared {
+        // Whoever works here can write the file.
+        declaration.reason = clean_line(&declaration.reason, LINE_CHARS);
+        declaration.by = clean_line(&declaration.by, LINE_CHARS);
+    }
+    declared
 }
 
 /// Adds a declaration.
@@ -49,7 +56,8 @@ fn waivers() -> Option<PathBuf> {
 
 /// A line that cannot be read says nothing.
 fn read<T: DeserializeOwned>(path: &Path) -> Vec<T> {
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = if path.is_file() { fs::read_to_string(path) } else { Ok(String::new()) };
+    let text = text.unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 

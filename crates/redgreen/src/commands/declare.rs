@@ -3,6 +3,7 @@
 use clap::Args;
 use redgreen_agents::command::SESSION;
 use redgreen_model::square::Declaration;
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::{plan, session, square};
 
@@ -55,12 +56,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         let declaration = Declaration {
             test: test.clone(),
             change,
-            reason: arguments.reason.clone(),
+            reason: clean_line(&arguments.reason, LINE_CHARS),
             by: by.clone(),
             at: redgreen_runner::now(),
         };
         square::declare(&state_dir, &declaration)?;
-        display::result(&format!("declared: {test}"));
+        display::result(&format!("declared: {}", clean_line(test, LINE_CHARS)));
     }
     Ok(Ending::Green)
 }

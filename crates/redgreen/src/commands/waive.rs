@@ -4,6 +4,7 @@ use std::io::{BufRead as _, Write as _};
 
 use clap::Args;
 use redgreen_model::square::Waiver;
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_runner::square;
 
 use crate::failure::{Ending, Failure};
@@ -48,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let waiver = Waiver {
         finding: arguments.finding.clone(),
         code,
-        reason: arguments.reason.clone(),
+        reason: clean_line(&arguments.reason, LINE_CHARS),
         by: context::user(),
         at: redgreen_runner::now(),
     };

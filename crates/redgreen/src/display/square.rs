@@ -91,7 +91,9 @@ fn corners(squared: &Squared) -> Vec<String> {
 /// The tests that do not simply stay green, by corner.
 fn table(square: &Square) -> Vec<String> {
     if square.rows.is_empty() {
-        return vec![format!("  {} tests, green in every corner", square.steady)];
+        let steady = square.steady;
+        let tests = plural(steady, "test", "tests");
+        return vec![format!("  {steady} {tests}, green in every corner")];
     }
     let name = |row: &SquareRow| clean_line(&row.test.test, NAME_WIDTH);
     let rows: Vec<&SquareRow> = square.rows.iter().take(SHOWN).collect();
