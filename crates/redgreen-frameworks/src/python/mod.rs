@@ -4,6 +4,7 @@
 //! Limits: `python -I`, `-E` or `-S`, and a command that sets `PYTHONPATH` without keeping what is
 //! there, do not load it. Such a run never began, which is not a pass.
 
+mod helpers;
 mod project;
 mod sides;
 

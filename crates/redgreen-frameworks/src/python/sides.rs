@@ -79,6 +79,7 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
             rules.push(Rule::tests(format!("{place}{name}/**"), reason));
         }
     }
+    rules.extend(super::helpers::rules(baseline));
     rules
 }
 

@@ -207,9 +207,18 @@ const CRASH: Run = Run {
 
 const EXIT: Run = Run {
     name: "exit",
-    verdict: "inconclusive",
+    complete: false,
     tests: &[test(Case::ExitZero, "example.org/shop.TestABefore", "passed")],
     unfinished: &[(Case::ExitZero, "example.org/shop.TestBExit")],
+    errors: &[(
+        Case::ExitZero,
+        Wanted {
+            kind: "unknown",
+            error_type: "exit code 1",
+            message: "while example.org/shop.TestBExit was running\nredgreen: a test binary ended with status 0 before its tests did",
+            ..WANTED
+        },
+    )],
     ..RUN
 };
 
