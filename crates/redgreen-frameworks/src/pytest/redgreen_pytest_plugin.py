@@ -207,10 +207,14 @@ class Details:
         self.comparison = None
         # How the call of each test's function ended: with which exception, if any.
         self.calls = {}
+        # The test whose function is being called: what is reported meanwhile is a part of it.
+        self.calling = None
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem):
+        self.calling = pyfuncitem.nodeid
         outcome = yield
+        self.calling = None
         self.called(pyfuncitem, outcome)
 
     @guarded
@@ -221,7 +225,7 @@ class Details:
     def raised_by(self, item, call, report):
         """The exception of this phase, also where somebody has lost it on the way."""
         caught = None if call.excinfo is None else call.excinfo.value
-        if call.when != "call":
+        if call.when != "call" or self.calling == item.nodeid:
             return caught
         if item.nodeid in self.calls:
             own = self.calls.pop(item.nodeid)
