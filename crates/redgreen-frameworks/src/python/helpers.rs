@@ -18,8 +18,10 @@ const TESTS_MAX: usize = 3_000;
 
 /// `import a.b` and `from a.b import c, d`.
 static IMPORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w.]+))")
-        .ok()
+    Regex::new(
+        r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w.]+))",
+    )
+    .ok()
 });
 
 /// The rules for such modules of the baseline.
@@ -43,7 +45,8 @@ pub(super) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
     found.retain(|path| file_role(path) == FileRole::Code);
     let paths: Vec<&str> = found.iter().map(String::as_str).collect();
     let texts = baseline.read_all(&paths);
-    let asserting = paths.iter().zip(texts).filter(|(_, text)| text.as_deref().is_some_and(asserts));
+    let asserting =
+        paths.iter().zip(texts).filter(|(_, text)| text.as_deref().is_some_and(asserts));
     asserting
         .map(|(path, _)| {
             Rule::tests(globset::escape(path), "a test imports it, and all it does is assert")
