@@ -474,8 +474,7 @@ fn honest_changes() -> Vec<Case> {
                 project.rename("words/words_test.go", "text/words/words_test.go");
                 project.replace("text/words/words_test.go", "example.org/calc/words", "example.org/calc/text/words");
             },
-            // Where it was it cannot be built, and imports may hide more than a move.
-            Wanted::Declared(&["example.org/calc/words.TestFirst"]),
+            Wanted::Green,
         )
         .with(|project| {
             fix(project);
