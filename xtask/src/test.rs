@@ -56,9 +56,18 @@ fn docs() -> Result<(), Failure> {
     pass_through(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
+/// How many tests run at once, in the environment.
+const THREADS: &str = "RUST_TEST_THREADS";
+/// How many for each core: most tests wait for other programs, some for a time limit.
+const WAITING: usize = 2;
+
 /// All tests, also after one has failed.
 fn tests(tally: &mut Tally) -> Result<(), Failure> {
     let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    if std::env::var_os(THREADS).is_none() {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        command.env(THREADS, (WAITING * cores).to_string());
+    }
     let (counted, ended) = count_tests(&mut command, &mut io::stdout().lock())?;
     *tally = counted;
     judge(counted, ended)
