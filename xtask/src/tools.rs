@@ -95,7 +95,15 @@ pub fn install() -> Result<(), Failure> {
     PROGRAMS.iter().try_for_each(require)?;
     let folder = tools_folder();
     let _lock = lock(&folder)?;
-    TOOLS.iter().try_for_each(|tool| ensure(tool, &folder))
+    // At the same time: one of them compiles, the others wait for their registries.
+    std::thread::scope(|scope| {
+        let at_work: Vec<_> =
+            TOOLS.iter().map(|tool| scope.spawn(|| ensure(tool, &folder))).collect();
+        let ended = at_work.into_iter().map(|installation| {
+            installation.join().unwrap_or_else(|_| Err("an installation gave up".into()))
+        });
+        ended.collect::<Vec<_>>().into_iter().collect()
+    })
 }
 
 fn require(program: &Program) -> Result<(), Failure> {
