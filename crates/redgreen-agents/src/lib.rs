@@ -1,11 +1,23 @@
-//! One folder for each agent: how to start it headless and what it is given. What comes of it is
-//! judged elsewhere.
+//! One folder for each agent: how to start it headless, what it is given, and how it talks to hooks.
+//! What comes of it is judged elsewhere.
 
+mod agent;
+mod aider;
+mod claude;
+mod codex;
 pub mod command;
+pub mod contract;
+mod copilot;
+mod cursor;
+mod gemini;
+mod opencode;
+mod qwen;
 pub mod scripted;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+
+pub use agent::{AGENTS, Agent};
 
 /// One request to an agent, as files and facts.
 pub struct InvocationRequest<'request> {

@@ -4,6 +4,7 @@ mod commands;
 mod context;
 mod display;
 mod failure;
+mod hook_input;
 mod shims;
 
 use std::process::ExitCode;

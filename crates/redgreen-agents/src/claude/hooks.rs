@@ -1,0 +1,24 @@
+//! Claude Code's hooks. Its own guard lets go after eight blocks in a row.
+
+use crate::contract::{
+    Answer, COMMON_FIELDS, EventKind, HookContract, Spoken, Words, decision, never,
+};
+
+/// What it tells hooks, and what they answer.
+pub static CONTRACT: HookContract = HookContract {
+    events: &[
+        ("SessionStart", EventKind::SessionStart),
+        ("Stop", EventKind::Stop),
+        ("SubagentStop", EventKind::SubagentStop),
+        ("UserPromptSubmit", EventKind::Prompt),
+    ],
+    fields: COMMON_FIELDS,
+    say,
+    runs_hooks_of: &[],
+    recognise: never,
+    interrupted: never,
+};
+
+fn say(kind: &EventKind, answer: &Answer) -> Spoken {
+    decision(Words { system_message: true, context: true }, kind, answer)
+}

@@ -1,0 +1,39 @@
+//! Copilot CLI's hooks. It documents no key for a message to the person, ignores what is said when
+//! a session starts, and lets go after eight blocks.
+//!
+//! It also runs the hooks in Claude Code's settings, with a payload in that form.
+
+use std::path::Path;
+
+use crate::contract::{
+    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Payload, Spoken, Words, decision, never,
+};
+
+/// What it tells hooks, and what they answer. Its own payloads do not name the event.
+pub static CONTRACT: HookContract = HookContract {
+    events: &[
+        ("sessionStart", EventKind::SessionStart),
+        ("agentStop", EventKind::Stop),
+        ("subagentStop", EventKind::SubagentStop),
+        ("userPromptSubmitted", EventKind::Prompt),
+    ],
+    fields: Fields { session: &["sessionId", "session_id"], ..COMMON_FIELDS },
+    say,
+    runs_hooks_of: &["claude"],
+    recognise,
+    interrupted: never,
+};
+
+fn say(kind: &EventKind, answer: &Answer) -> Spoken {
+    decision(Words { system_message: false, context: false }, kind, answer)
+}
+
+/// A payload in Claude Code's form. Two signs are asked for: what is taken for Copilot's may be left
+/// to Copilot's own hook, and a stop of Claude Code must never be.
+fn recognise(payload: &Payload) -> bool {
+    let transcript = payload.text(&["transcript_path"]).map(Path::new);
+    let in_its_folder =
+        transcript.is_some_and(|path| path.components().any(|part| part.as_os_str() == ".copilot"));
+    let dated = payload.has("timestamp") && !payload.has("permission_mode");
+    dated && (in_its_folder || payload.has("stop_reason"))
+}

@@ -1,0 +1,49 @@
+//! Cursor's hooks. A stop cannot be held: a follow-up message is sent instead. Cursor may not close
+//! a hook's input, and may begin it with a byte order mark.
+//!
+//! It also runs the hooks in Claude Code's settings, if a person has allowed it.
+
+use serde_json::json;
+
+use crate::contract::{Answer, EventKind, Fields, HookContract, Payload, Spoken, object};
+
+/// What it tells hooks, and what they answer.
+pub static CONTRACT: HookContract = HookContract {
+    events: &[
+        ("sessionStart", EventKind::SessionStart),
+        ("stop", EventKind::Stop),
+        ("subagentStop", EventKind::SubagentStop),
+        ("beforeSubmitPrompt", EventKind::Prompt),
+    ],
+    fields: Fields {
+        event: &["hook_event_name"],
+        session: &["conversation_id", "session_id"],
+        folder: &["cwd", "workspace_roots"],
+        last_message: &[],
+        background: &[],
+    },
+    say,
+    runs_hooks_of: &["claude"],
+    recognise: |payload| payload.has("cursor_version") && payload.has("conversation_id"),
+    interrupted,
+};
+
+fn say(kind: &EventKind, answer: &Answer) -> Spoken {
+    let mut spoken = object(match (kind, answer) {
+        (EventKind::SessionStart, Answer::AllowWith(text) | Answer::Block(text)) => {
+            json!({"additional_context": text})
+        }
+        (EventKind::Prompt, _) => json!({}),
+        (_, Answer::Block(text)) => json!({"followup_message": text}),
+        _ => json!({}),
+    });
+    if let Answer::AllowWith(text) | Answer::LetGo(text) = answer {
+        spoken.stderr = format!("{text}\n");
+    }
+    spoken
+}
+
+/// A person pressed stop: a follow-up would start again what they ended.
+fn interrupted(payload: &Payload) -> bool {
+    payload.text(&["status"]) == Some("aborted")
+}

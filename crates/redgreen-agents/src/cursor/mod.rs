@@ -1,0 +1,13 @@
+//! Cursor.
+
+mod hooks;
+
+use crate::agent::Agent;
+
+/// Cursor.
+pub static AGENT: Agent = Agent {
+    name: "cursor",
+    title: "Cursor",
+    program: "cursor-agent",
+    hooks: Some(&hooks::CONTRACT),
+};

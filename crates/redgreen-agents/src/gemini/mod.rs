@@ -1,0 +1,9 @@
+//! Gemini CLI.
+
+mod hooks;
+
+use crate::agent::Agent;
+
+/// Gemini CLI.
+pub static AGENT: Agent =
+    Agent { name: "gemini", title: "Gemini CLI", program: "gemini", hooks: Some(&hooks::CONTRACT) };

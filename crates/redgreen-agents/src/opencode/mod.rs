@@ -1,0 +1,13 @@
+//! OpenCode.
+
+mod hooks;
+
+use crate::agent::Agent;
+
+/// OpenCode.
+pub static AGENT: Agent = Agent {
+    name: "opencode",
+    title: "OpenCode",
+    program: "opencode",
+    hooks: Some(&hooks::CONTRACT),
+};

@@ -1,0 +1,24 @@
+//! Qwen Code's hooks. `{"continue":false}` would hold it like a block, so it is never said.
+
+use crate::contract::{
+    Answer, COMMON_FIELDS, EventKind, HookContract, Spoken, Words, decision, never,
+};
+
+/// What it tells hooks, and what they answer.
+pub static CONTRACT: HookContract = HookContract {
+    events: &[
+        ("SessionStart", EventKind::SessionStart),
+        ("Stop", EventKind::Stop),
+        ("SubagentStop", EventKind::SubagentStop),
+        ("UserPromptSubmit", EventKind::Prompt),
+    ],
+    fields: COMMON_FIELDS,
+    say,
+    runs_hooks_of: &[],
+    recognise: never,
+    interrupted: never,
+};
+
+fn say(kind: &EventKind, answer: &Answer) -> Spoken {
+    decision(Words { system_message: true, context: true }, kind, answer)
+}
