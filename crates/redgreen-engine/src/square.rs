@@ -128,6 +128,7 @@ impl<'square> Reading<'square> {
                 CornerSeen::Same | CornerSeen::Needless => {}
             }
         }
+        self.weigh_time_limit();
         let silent = self.referee.as_ref().is_some_and(|referee| referee.says_nothing());
         if silent && self.baseline.tests().next().is_some() {
             let why = self.referee.as_ref().map(Standings::outside).unwrap_or_default();
@@ -135,6 +136,18 @@ impl<'square> Reading<'square> {
             self.add(finding(FindingKind::Hidden, Corner::Referee, message), "");
             self.referee = None;
         }
+    }
+
+    /// What a time limit kept the referee's run from showing is not known, test by test.
+    fn weigh_time_limit(&mut self) {
+        let cut_short = self.referee.iter().flat_map(Standings::cut_short);
+        let doubts = cut_short.map(|(check, limit)| {
+            format!(
+                "{}: `{check}` was ended at its limit of {limit} s, so the tests as they were are not all seen on the new code",
+                Corner::Referee
+            )
+        });
+        self.square.doubts.extend(doubts);
     }
 
     fn old_test(&mut self, test: &TestId) {
@@ -186,6 +199,7 @@ impl<'square> Reading<'square> {
         match (fate.before, fate.after) {
             (Green | Red | Flaky, Red | Flaky | Unseen) => {} // The run itself is not green.
             (Skipped | Missing | Unseen, _) => {}
+            (_, Green) if fate.referee == Unseen => {} // A doubt says so.
             (Green | Red | Flaky, Green) if passes => self.weigh_assertions(fate),
             (Green | Red | Flaky, Green) if fate.referee == Flaky => {
                 self.square.doubts.push(format!(

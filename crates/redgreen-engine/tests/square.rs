@@ -11,7 +11,7 @@ use redgreen_engine::classes::{History, Judged, settle};
 use redgreen_engine::judge::judge;
 use redgreen_engine::square::{Context, read};
 use redgreen_model::error_class::ErrorClass;
-use redgreen_model::execution::Purpose;
+use redgreen_model::execution::{Ended, Purpose};
 use redgreen_model::report::TestOutcome::{self, Failed, Passed, Skipped};
 use redgreen_model::square::{
     CornerSeen, MatchReason, Square, SquareFacts, TestEdit, Waiver, WeakerAssertion,
@@ -177,6 +177,34 @@ fn a_test_that_fails_now_and_then_in_the_corner_is_flaky() {
     let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
     assert_eq!(square.verdict(), Verdict::Inconclusive, "{square:?}");
     assert!(square.doubts[0].contains("flaky"), "{:?}", square.doubts);
+}
+
+#[test]
+fn what_a_time_limit_kept_from_running_is_a_doubt_and_not_a_change() {
+    let cut = run([("steady", Passed)])
+        .unfinished(&["slow"])
+        .ended(Ended::TimedOut { limit_seconds: 300 });
+    let all = || run([("steady", Passed), ("slow", Passed), ("t", Passed), ("gone", Passed)]);
+    let now = run([("steady", Passed), ("slow", Passed), ("t", Passed)]);
+    let facts = SquareFacts { referee: ran(cut, &tree("mixed")), ..facts() };
+    let square = square_of(all(), now, &facts, None);
+    assert_eq!(told(&square), "removed", "only what the run itself shows");
+    assert_eq!(square.doubts.len(), 1, "{:?}", square.doubts);
+    assert!(square.doubts[0].contains("limit of 300 s"), "{:?}", square.doubts);
+    let nothing = run([]).incomplete().ended(Ended::TimedOut { limit_seconds: 1 });
+    let facts = SquareFacts { referee: ran(nothing, &tree("mixed")), ..facts };
+    let square = square_of(all(), all(), &facts, None);
+    assert_eq!((told(&square).as_str(), square.verdict()), ("", Verdict::Inconclusive));
+}
+
+#[test]
+fn a_test_that_hangs_on_the_old_code_proves_a_fix() {
+    let hangs = run([]).unfinished(&["new"]).ended(Ended::TimedOut { limit_seconds: 5 });
+    let facts = SquareFacts { proof: ran(hangs, &tree("mixed")), ..facts() };
+    let now = run([("t", Passed), ("new", Passed)]);
+    let square = square_of(run([("t", Passed)]), now, &facts, Some(CodeType::BugFix));
+    assert_eq!(told(&square), "");
+    assert_eq!(square.proofs[0].failure, "it did not end within 5 s");
 }
 
 #[test]

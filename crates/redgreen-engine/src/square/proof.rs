@@ -1,7 +1,7 @@
 //! Tests that were red on the old code, for the right reason, and are green on the new.
 
 use redgreen_model::error_class::ErrorClass;
-use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::execution::{Ended, Execution, TestId};
 use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::square::{CornerSeen, Proof, SquareRow, Standing};
 
@@ -27,6 +27,12 @@ fn proof(row: &SquareRow, context: &Context<'_>) -> Option<Proof> {
 
 fn shown_by(execution: &Execution, test: &TestId) -> Option<Proof> {
     let run = execution.checks.iter().find(|run| run.check == test.check)?;
+    if let Ended::TimedOut { limit_seconds } = run.ended
+        && run.report.unfinished.contains(&test.test)
+    {
+        let failure = format!("it did not end within {limit_seconds} s");
+        return Some(Proof { test: test.clone(), failure });
+    }
     let case = run.report.tests.iter().find(|case| case.id == test.test)?;
     let failure = case.failure.as_deref().filter(|_| case.outcome.is_red())?;
     right_reason(failure).then(|| Proof { test: test.clone(), failure: failure.summary() })

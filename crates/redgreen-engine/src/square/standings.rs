@@ -17,6 +17,8 @@ pub(super) struct Standings {
     failures: Vec<CheckFailure>,
     /// Whether a build or a collection failed.
     broken: bool,
+    /// Checks that were ended at their time limit: what did not come out of them is not known.
+    cut_short: BTreeMap<String, u64>,
 }
 
 fn standing(outcome: TestOutcome) -> Standing {
@@ -70,11 +72,24 @@ impl Standings {
                 continue;
             }
             run.report.tests.iter().for_each(|test| add(&test.id, standing(test.outcome)));
-            run.report.unfinished.iter().for_each(|test| add(test, Standing::Red));
+            let in_flight = match run.ended {
+                Ended::TimedOut { .. } => Standing::Unseen,
+                _ => Standing::Red,
+            };
+            run.report.unfinished.iter().for_each(|test| add(test, in_flight));
         }
         let errors = || required().flat_map(|run| &run.report.errors);
         let broken = errors().any(|error| error.kind == FailureKind::CompileError);
-        Self { tests, failures: judgement.failures, broken }
+        let cut_short = required().filter_map(|run| match run.ended {
+            Ended::TimedOut { limit_seconds } => Some((run.check.clone(), limit_seconds)),
+            _ => None,
+        });
+        Self { tests, failures: judgement.failures, broken, cut_short: cut_short.collect() }
+    }
+
+    /// Checks that were ended at their time limit, and the limits in seconds.
+    pub(super) fn cut_short(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.cut_short.iter().map(|(check, limit)| (check.as_str(), *limit))
     }
 
     /// Red once and green once on the same tree.
@@ -91,16 +106,21 @@ impl Standings {
     }
 
     pub(super) fn of(&self, test: &TestId) -> Standing {
-        self.tests.get(test).copied().unwrap_or(Standing::Missing)
+        let absent = match self.cut_short.contains_key(&test.check) {
+            true => Standing::Unseen,
+            false => Standing::Missing,
+        };
+        self.tests.get(test).copied().unwrap_or(absent)
     }
 
     /// Several tests that are one: all must be green.
     pub(super) fn together(&self, tests: &[TestId]) -> Standing {
         let all: Vec<Standing> = tests.iter().map(|test| self.of(test)).collect();
-        let worst = [Standing::Red, Standing::Flaky, Standing::Missing, Standing::Skipped];
+        use Standing::{Flaky, Missing, Red, Skipped, Unseen};
+        let worst = [Red, Flaky, Missing, Unseen, Skipped];
         match worst.into_iter().find(|standing| all.contains(standing)) {
             Some(standing) => standing,
-            None if all.is_empty() => Standing::Missing,
+            None if all.is_empty() => Missing,
             None => Standing::Green,
         }
     }
@@ -121,6 +141,6 @@ impl Standings {
 
     /// Not one test came out, and not because something did not build.
     pub(super) fn says_nothing(&self) -> bool {
-        self.tests.is_empty() && !self.broken
+        self.tests.is_empty() && !self.broken && self.cut_short.is_empty()
     }
 }
