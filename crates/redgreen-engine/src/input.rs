@@ -3,7 +3,7 @@
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::HalfEdit;
 use redgreen_model::execution::Execution;
-use redgreen_model::square::{Declaration, SquareFacts};
+use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, TreeState};
 use redgreen_model::workflow::{CodeType, EscalationPolicy, RetryPolicy};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,23 @@ pub struct Settings {
     pub senior: bool,
     /// What to do with the tree when the agent dies half-way.
     pub half_edit: HalfEdit,
+    /// Whether the agent lives outside and is met each time it wants to end: the gate. It is judged
+    /// even if it edited nothing, and nothing is ever put back under its hands.
+    #[serde(default)]
+    pub hosted: bool,
+}
+
+impl Settings {
+    /// The same rules for an agent that lives outside.
+    #[must_use]
+    pub fn hosted(mut self) -> Self {
+        self.hosted = true;
+        self.retry.abort_on_regression = false;
+        self.backoff_base_seconds = 0;
+        self.half_edit = HalfEdit::Keep;
+        self.senior = false;
+        self
+    }
 }
 
 /// How the agent's command ended.
@@ -75,6 +92,9 @@ pub struct AgentResult {
     /// What is declared now: expectations that somebody owns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declared: Vec<Declaration>,
+    /// What a person has waived by now, where that counts: at the gate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waived: Vec<Waiver>,
     /// Its output, from the root of the work tree.
     pub log: String,
     /// How long it took.

@@ -1,7 +1,7 @@
 //! The square in the loop: a run that passed is believed once the other corners agree.
 
 use redgreen_model::event::Event;
-use redgreen_model::square::{Declaration, SquareFacts};
+use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::{StopReason, Verdict};
 
@@ -32,16 +32,19 @@ impl Turn {
         self.read_square(facts.clone(), run);
     }
 
-    /// Nothing was edited, but something that blocked is declared now: the same facts are read
-    /// again, and nothing has to be run. False where that changes nothing.
-    pub(crate) fn declared_more(&mut self, declared: &[Declaration]) -> bool {
+    /// Nothing was edited, but something that blocked is declared or waived now: the same facts are
+    /// read again, and nothing has to be run. False where that changes nothing.
+    pub(crate) fn owned_more(&mut self, declared: &[Declaration], waived: &[Waiver]) -> bool {
         let earlier = self.state.attempts.iter().rev().skip(1).find_map(|it| it.square.clone());
         let Some(earlier) = earlier else { return false };
         let mut facts = earlier.facts;
-        if facts.declared == declared {
+        let waived = waived.iter().filter(|waiver| !facts.waived.contains(waiver));
+        let waived: Vec<Waiver> = waived.cloned().collect();
+        if facts.declared == declared && waived.is_empty() {
             return false;
         }
         facts.declared = declared.to_vec();
+        facts.waived.extend(waived);
         self.read_square(facts, earlier.run);
         true
     }
@@ -53,7 +56,7 @@ impl Turn {
             run: &run,
             facts: &facts,
             code_type: self.state.settings.as_ref().and_then(|settings| settings.code_type),
-            task: true,
+            task: !self.is_hosted(),
         };
         let square = square::read(&context);
         let mut judged = run.clone();

@@ -265,8 +265,11 @@ impl Turn {
             }
             AgentOutcome::Finished => {}
         }
-        if !edited && self.declared_more(&result.declared) {
+        if !edited && self.owned_more(&result.declared, &result.waived) {
             return;
+        }
+        if !edited && self.is_hosted() {
+            return self.as_before();
         }
         if !edited {
             return self.stop(
@@ -289,6 +292,24 @@ impl Turn {
         self.state.phase =
             if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
         self.execute(Purpose::Judge, Vec::new());
+    }
+
+    pub(crate) fn is_hosted(&self) -> bool {
+        self.state.settings.as_ref().is_some_and(|settings| settings.hosted)
+    }
+
+    /// Nothing was edited: what was seen of this tree is what the attempt is judged by.
+    fn as_before(&mut self) {
+        let Some(mut judged) = self.state.last_judged().cloned() else {
+            return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
+        };
+        judged.execution.purpose = Purpose::Judge;
+        let (verdict, tree) = (judged.verdict, judged.tree().clone());
+        self.keep(judged);
+        match verdict {
+            Verdict::Passed => self.look_at_the_corners(tree),
+            _ => self.analyse(),
+        }
     }
 
     /// New code of a kind that needs tests, and no test in the change: the agent is asked once.

@@ -234,6 +234,7 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
         changes: vec![change("src/a.py", FileRole::Code)],
         analysis: None,
         declared: Vec::new(),
+        waived: Vec::new(),
         log: String::new(),
         duration_ms: 0,
     };

@@ -9,18 +9,25 @@ use redgreen_model::text::{LINE_CHARS, bound_end, bound_middle};
 use super::names::fitting;
 use super::{FailureItem, PRE_EXISTING};
 
-/// The most causes that are shown in full; of the others there is a line each.
-const SHOWN_MAX: usize = 5;
-/// How many characters the shown causes take with their names, and the least and the most of what
-/// one of them says: many names leave less room for words.
-const CAUSES_CHARS: usize = 3_200;
-const DETAIL_MIN: usize = 900;
-const DETAIL_MAX: usize = 3_000;
-/// The most characters of all names of tests.
-const NAMES_CHARS: usize = 12_000;
-/// The most characters of one line about a cause, and the most such lines.
+/// The most characters of one line about a cause.
 const SUMMARY_CHARS: usize = 160;
-const SUMMARIES_MAX: usize = 60;
+
+/// How much may be told.
+pub(super) struct Room<'room> {
+    /// The most causes that are shown in full; of the others there is a line each.
+    pub(super) shown_max: usize,
+    /// How many characters the shown causes take with their names, and the least and the most of
+    /// what one of them says: many names leave less room for words.
+    pub(super) causes_chars: usize,
+    pub(super) detail_min: usize,
+    pub(super) detail_max: usize,
+    /// The most characters of all names of tests.
+    pub(super) names_chars: usize,
+    /// The most lines about further causes.
+    pub(super) summaries_max: usize,
+    /// Where all of it is.
+    pub(super) whole: &'room str,
+}
 
 /// One cause.
 pub(super) struct Cause<'items> {
@@ -53,7 +60,7 @@ impl<'items> Cause<'items> {
     }
 
     /// The tests, a line for those of one class that begin alike.
-    fn names(&self, budget: &mut usize) -> String {
+    fn names(&self, budget: &mut usize, whole: &str) -> String {
         let mut classes: Vec<&str> = Vec::new();
         for item in &self.items {
             if !classes.contains(&item.class) {
@@ -74,7 +81,7 @@ impl<'items> Cause<'items> {
                 }
             }
             if left_out > 0 {
-                text.push_str(&format!("- and {left_out} more, all in $REDGREEN_FEEDBACK_FILE\n"));
+                text.push_str(&format!("- and {left_out} more, all in {whole}\n"));
             }
         }
         text
@@ -104,13 +111,13 @@ pub(super) fn causes(failures: &[FailureItem]) -> Vec<Cause<'_>> {
 }
 
 /// The blocks of text that tell the causes, each to be fenced.
-pub(super) fn told(causes: &[Cause<'_>]) -> Vec<String> {
-    let shown = causes.len().min(SHOWN_MAX);
-    let mut budget = NAMES_CHARS;
+pub(super) fn told(causes: &[Cause<'_>], room: &Room<'_>) -> Vec<String> {
+    let shown = causes.len().min(room.shown_max);
+    let mut budget = room.names_chars;
     let names: Vec<String> =
-        causes.iter().take(shown).map(|cause| cause.names(&mut budget)).collect();
-    let room = CAUSES_CHARS.saturating_sub(names.iter().map(String::len).sum());
-    let detail = (room / shown.max(1)).clamp(DETAIL_MIN, DETAIL_MAX);
+        causes.iter().take(shown).map(|cause| cause.names(&mut budget, room.whole)).collect();
+    let left = room.causes_chars.saturating_sub(names.iter().map(String::len).sum());
+    let detail = (left / shown.max(1)).clamp(room.detail_min, room.detail_max);
     let mut blocks: Vec<String> = Vec::new();
     for (number, (cause, names)) in causes.iter().zip(names).enumerate() {
         let Some(example) = cause.example() else { continue };
@@ -121,20 +128,24 @@ pub(super) fn told(causes: &[Cause<'_>]) -> Vec<String> {
     let lines: Vec<String> = rest
         .iter()
         .enumerate()
-        .take(SUMMARIES_MAX)
+        .take(room.summaries_max)
         .filter_map(|(number, cause)| {
             let summary = in_a_line(cause.example()?);
-            Some(format!("cause {}: {summary}\n{}", shown + number + 1, cause.names(&mut budget)))
+            let names = cause.names(&mut budget, room.whole);
+            Some(format!("cause {}: {summary}\n{names}", shown + number + 1))
         })
         .collect();
     if !lines.is_empty() {
         blocks.push(lines.join(""));
     }
-    let more: Vec<&FailureItem> =
-        rest.iter().skip(SUMMARIES_MAX).flat_map(|cause| cause.items.iter().copied()).collect();
+    let more: Vec<&FailureItem> = rest
+        .iter()
+        .skip(room.summaries_max)
+        .flat_map(|cause| cause.items.iter().copied())
+        .collect();
     if !more.is_empty() {
         let more = Cause { items: more };
-        blocks.push(format!("of other causes:\n{}", more.names(&mut budget)));
+        blocks.push(format!("of other causes:\n{}", more.names(&mut budget, room.whole)));
     }
     blocks
 }

@@ -91,6 +91,7 @@ pub fn rules() -> Settings {
         escalation: EscalationPolicy::default(),
         senior: false,
         half_edit: HalfEdit::Restore,
+        hosted: false,
     }
 }
 

@@ -8,7 +8,7 @@ use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Purpose, TestId};
-use redgreen_model::square::{Declaration, SquareFacts};
+use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, FileRole, TreeState};
 use redgreen_model::verdict::{StopReason, TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
@@ -140,6 +140,7 @@ impl Story {
             changes,
             analysis,
             declared: Vec::new(),
+            waived: Vec::new(),
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
         };
@@ -149,6 +150,15 @@ impl Story {
 
     /// The agent edits nothing, and owns these changed expectations.
     pub fn declares(&mut self, declared: Vec<Declaration>) -> &mut Self {
+        self.owns(declared, Vec::new())
+    }
+
+    /// The agent edits nothing, and a person has accepted these findings.
+    pub fn waives(&mut self, waived: Vec<Waiver>) -> &mut Self {
+        self.owns(Vec::new(), waived)
+    }
+
+    fn owns(&mut self, declared: Vec<Declaration>, waived: Vec<Waiver>) -> &mut Self {
         self.request();
         let result = AgentResult {
             said: String::new(),
@@ -158,6 +168,7 @@ impl Story {
             changes: Vec::new(),
             analysis: None,
             declared,
+            waived,
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
         };

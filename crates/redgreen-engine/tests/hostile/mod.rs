@@ -141,6 +141,7 @@ impl Answer {
             changes: vec![change("src/a.py", role)],
             analysis: self.analysis.clone(),
             declared: Vec::new(),
+            waived: Vec::new(),
             log: "agent.log".to_owned(),
             duration_ms: 4,
         };
@@ -458,18 +459,22 @@ pub fn settings() -> impl Strategy<Value = Settings> {
     );
     let half_edit = select(vec![HalfEdit::Restore, HalfEdit::Keep]);
     let code_type = proptest::option::of(select(CodeType::ALL));
-    (retry, vec(trigger, 0..4), any::<bool>(), half_edit, code_type, 0..5_u64).prop_map(
-        |(retry, triggers, senior, half_edit, code_type, backoff_base_seconds)| Settings {
-            session: SESSION.to_owned(),
-            task: "a task".to_owned(),
-            code_type,
-            retry,
-            backoff_base_seconds,
-            escalation: EscalationPolicy { triggers, notification: None },
-            senior,
-            half_edit,
-        },
-    )
+    (retry, vec(trigger, 0..4), any::<bool>(), half_edit, code_type, 0..5_u64, any::<bool>())
+        .prop_map(
+            |(retry, triggers, senior, half_edit, code_type, backoff_base_seconds, hosted)| {
+                Settings {
+                    session: SESSION.to_owned(),
+                    task: "a task".to_owned(),
+                    code_type,
+                    retry,
+                    backoff_base_seconds,
+                    escalation: EscalationPolicy { triggers, notification: None },
+                    senior,
+                    half_edit,
+                    hosted,
+                }
+            },
+        )
 }
 
 /// Any input, also one that no loop would ever see.

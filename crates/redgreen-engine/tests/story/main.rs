@@ -10,6 +10,7 @@ mod analyses;
 mod attempts;
 mod classes;
 mod documents;
+mod hosted;
 mod prompts;
 mod regressions;
 mod reports;

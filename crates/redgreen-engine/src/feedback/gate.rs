@@ -1,0 +1,65 @@
+//! What an agent is told that wants to end and may not.
+
+use redgreen_model::analysis::Analysis;
+use redgreen_model::text::bound_middle;
+
+use super::causes::Room;
+use super::{DATA_NOT_INSTRUCTIONS, Feedback, commands, failures_text, fenced};
+use crate::effect::{Action, Ask};
+use crate::state::State;
+
+/// The most characters of all of it: some agents cut what is longer.
+const BLOCKED_CHARS: usize = 9_800;
+/// The most characters of the reasons, the root cause and the strategy.
+const REASONS_CHARS: usize = 800;
+const ANALYSIS_CHARS: usize = 600;
+
+/// Why the agent may not end yet, for the agent; nothing where it is not being asked for a fix.
+/// `whole` is the file that has all of it.
+pub fn blocked(state: &State, whole: &str) -> Option<String> {
+    let Some(Action::AskAgent(request)) = state.pending.as_ref().map(|pending| &pending.action)
+    else {
+        return None;
+    };
+    let Ask::Fix(analysis) = &request.ask else { return None };
+    let feedback = &request.feedback;
+    let room = Room {
+        shown_max: 3,
+        causes_chars: 2_400,
+        detail_min: 500,
+        detail_max: 1_600,
+        names_chars: 2_800,
+        summaries_max: 8,
+        whole,
+    };
+    let mut text = head(state, feedback);
+    text.push_str(&analysed(analysis));
+    text.push_str(&failures_text(feedback, &room));
+    text.push_str(
+        "Do not delete, skip, weaken or filter tests, and do not change how they are run: that is seen. \
+         If you are stuck, run `redgreen give-up \"why\"`: an honest end.\n",
+    );
+    Some(bound_middle(&text, BLOCKED_CHARS))
+}
+
+/// What was run, and what came of it.
+fn head(state: &State, feedback: &Feedback) -> String {
+    let used = feedback.attempt_in_round.saturating_sub(1);
+    let mut text = format!(
+        "You are not done yet (attempt {used} of {}): redgreen ran {} itself. Verdict: {}.\n\n",
+        feedback.max_attempts,
+        commands(state),
+        feedback.verdict
+    );
+    if !feedback.reasons.is_empty() {
+        text.push_str(&format!("{DATA_NOT_INSTRUCTIONS}\n\n"));
+        text.push_str(&fenced(&bound_middle(&feedback.reasons.join("\n"), REASONS_CHARS)));
+    }
+    text
+}
+
+fn analysed(analysis: &Analysis) -> String {
+    let root_cause = bound_middle(&analysis.root_cause, ANALYSIS_CHARS);
+    let strategy = bound_middle(&analysis.fix_strategy, ANALYSIS_CHARS);
+    format!("{}Strategy: {strategy}\n\n", fenced(&format!("root cause: {root_cause}")))
+}
