@@ -14,6 +14,7 @@ use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
 use redgreen_model::execution::SHELL_CANNOT_RUN;
+use redgreen_model::square::Waiver;
 use redgreen_model::text::{
     BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, strip_controls,
 };
@@ -44,6 +45,16 @@ pub(crate) struct AgentRunner<'run> {
     pub(crate) program: &'run Path,
 }
 
+/// What is known of an agent's end beside the tree.
+struct Left {
+    outcome: AgentOutcome,
+    said: String,
+    analysis: Option<ProposedAnalysis>,
+    waived: Vec<Waiver>,
+    log: String,
+    duration_ms: u64,
+}
+
 impl AgentRunner<'_> {
     /// Runs the agent for one request.
     pub(crate) fn ask(
@@ -54,13 +65,9 @@ impl AgentRunner<'_> {
     ) -> Result<AgentResult, RunnerError> {
         let phase = request.phase();
         let folder = self.folder.agent(request.attempt, phase.as_str());
-        fresh_folder(&folder)?;
+        let feedback = self.brief(request)?;
         let prompt = folder.join("prompt.md");
         write_whole(&prompt, request.prompt.as_bytes())?;
-        let feedback = folder.join("feedback.json");
-        let document = serde_json::to_vec_pretty(&request.feedback)
-            .map_err(|error| RunnerError::Session(format!("cannot write the feedback: {error}")))?;
-        write_whole(&feedback, &document)?;
         let analysis = folder.join("analysis.json");
         let log = folder.join("output.log");
         let invocation = redgreen_agents::command::invocation(&InvocationRequest {
@@ -82,21 +89,60 @@ impl AgentRunner<'_> {
             return Err(RunnerError::Interrupted);
         }
         self.say_leaks(&outcome.leaks);
+        let left = Left {
+            outcome: self.outcome(&outcome.ended, agent)?,
+            said: last_line(&outcome.output.tail),
+            analysis: read_analysis(&analysis),
+            waived: Vec::new(),
+            log: self.folder.shown(&log),
+            duration_ms: millis(outcome.duration),
+        };
+        self.look(request, left)
+    }
+
+    /// What an agent that lives outside has left, now that it wants to end.
+    pub(crate) fn meet(&self, request: &AgentRequest) -> Result<AgentResult, RunnerError> {
+        let outcome = self.gave_up().unwrap_or(AgentOutcome::Finished);
+        let left = Left {
+            outcome,
+            said: String::new(),
+            analysis: None,
+            waived: crate::square::waived(),
+            log: String::new(),
+            duration_ms: 0,
+        };
+        self.look(request, left)
+    }
+
+    /// Writes down in full what an agent that lives outside is to do.
+    pub(crate) fn brief(&self, request: &AgentRequest) -> Result<PathBuf, RunnerError> {
+        let folder = self.folder.agent(request.attempt, request.phase().as_str());
+        fresh_folder(&folder)?;
+        let feedback = folder.join("feedback.json");
+        let document = serde_json::to_vec_pretty(&request.feedback)
+            .map_err(|error| RunnerError::Session(format!("cannot write the feedback: {error}")))?;
+        write_whole(&feedback, &document)?;
+        Ok(feedback)
+    }
+
+    /// The tree as it was left.
+    fn look(&self, request: &AgentRequest, left: Left) -> Result<AgentResult, RunnerError> {
         let tree = self.trees.now()?;
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
         self.trees.forget_builds(&changes);
         let diff = self.trees.workspace.diff(&request.tree.tree, &tree.tree, DIFF_BYTES_MAX)?;
         let diff = clean_block(diff.as_bytes(), BLOCK_CHARS);
         Ok(AgentResult {
-            outcome: self.outcome(&outcome.ended, agent)?,
+            outcome: left.outcome,
             tree,
             changes,
             diff,
-            said: last_line(&outcome.output.tail),
-            analysis: read_analysis(&analysis),
+            said: left.said,
+            analysis: left.analysis,
             declared: crate::square::declared(&self.trees.workspace.state_path()),
-            log: self.folder.shown(&log),
-            duration_ms: millis(outcome.duration),
+            waived: left.waived,
+            log: left.log,
+            duration_ms: left.duration_ms,
         })
     }
 
@@ -130,9 +176,15 @@ impl AgentRunner<'_> {
         }
     }
 
+    /// Whether the agent said that it is stuck.
+    fn gave_up(&self) -> Option<AgentOutcome> {
+        let reason = fs::read(self.folder.give_up()).ok()?;
+        Some(AgentOutcome::GaveUp { reason: clean_block(&reason, MESSAGE_CHARS) })
+    }
+
     fn outcome(&self, ended: &Ended, agent: &PlannedAgent) -> Result<AgentOutcome, RunnerError> {
-        if let Ok(reason) = fs::read(self.folder.give_up()) {
-            return Ok(AgentOutcome::GaveUp { reason: clean_block(&reason, MESSAGE_CHARS) });
+        if let Some(gave_up) = self.gave_up() {
+            return Ok(gave_up);
         }
         Ok(match ended {
             Ended::Exited(0) => AgentOutcome::Finished,

@@ -5,6 +5,7 @@ use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy};
 use redgreen_model::square::Waiver;
+use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +82,12 @@ pub struct Plan {
     pub checks: Vec<PlannedCheck>,
     /// The rest of the configuration.
     pub config: Config,
+    /// Whether the agent lives outside and is met each time it wants to end: the gate.
+    #[serde(default)]
+    pub hosted: bool,
+    /// The tree that the change is compared with, where that is not the one that is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<TreeHash>,
     /// What a person had waived before the agent came: nothing later counts in this loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived: Vec<Waiver>,
@@ -90,7 +97,7 @@ impl Plan {
     /// The engine's part.
     pub(crate) fn settings(&self) -> Settings {
         let rules = &self.config.loop_settings;
-        Settings {
+        let settings = Settings {
             session: self.session.clone(),
             task: self.task.clone(),
             code_type: self.code_type,
@@ -99,7 +106,9 @@ impl Plan {
             escalation: rules.escalation_policy(),
             senior: self.senior.is_some(),
             half_edit: rules.half_edit,
-        }
+            hosted: false,
+        };
+        if self.hosted { settings.hosted() } else { settings }
     }
 
     /// The workflow document's part. A limit that the document cannot say is left out.

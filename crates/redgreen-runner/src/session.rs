@@ -24,7 +24,8 @@ use crate::ground::Ground;
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget, write_whole};
 use crate::plan::{Plan, PlannedAgent};
-use crate::square::{Change, Squarer};
+use crate::square::corner::{Room, state_of};
+use crate::square::{Change, Squarer, elsewhere, waived};
 use crate::trees::Trees;
 use crate::{RunnerError, clock, predecessor};
 
@@ -107,7 +108,7 @@ impl<'tools> Session<'tools> {
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
-        let tree = trees.now()?;
+        let tree = starting_tree(&trees, &plan)?;
         let journal = Journal::create(&folder.journal(), &plan)?;
         events.say(&Event::SessionStarted {
             session: plan.session.clone(),
@@ -176,12 +177,21 @@ impl<'tools> Session<'tools> {
         Ok(session)
     }
 
-    /// Goes on until the loop ends. An interruption leaves everything as it is, to be resumed, and
-    /// so does a fault of the machine, such as a full disk.
+    /// Goes on until the loop ends; with an agent that lives outside, until that one is to do
+    /// something. An interruption leaves everything as it is, to be resumed, and so does a fault of
+    /// the machine, such as a full disk.
     pub fn run(mut self) -> Result<State, RunnerError> {
+        let mut is_met = self.plan.hosted && !self.waits_for_the_agent();
         while let Some(pending) = self.state.pending.clone() {
             if self.tools.stop.is_raised() {
                 return Err(RunnerError::Interrupted);
+            }
+            if let (true, Action::AskAgent(request)) = (self.plan.hosted, &pending.action) {
+                if is_met {
+                    self.agent_runner().brief(request)?;
+                    return Ok(self.state);
+                }
+                is_met = true;
             }
             let input = match self.perform(&pending) {
                 Ok(input) => input,
@@ -195,6 +205,13 @@ impl<'tools> Session<'tools> {
         }
         self.conclude()?;
         Ok(self.state)
+    }
+
+    /// Whether what an agent that lives outside has left is still to be looked at: it was asked
+    /// before, or nobody has been asked yet.
+    fn waits_for_the_agent(&self) -> bool {
+        let pending = self.state.pending.as_ref().map(|pending| &pending.action);
+        self.state.attempts.is_empty() || matches!(pending, Some(Action::AskAgent(_)))
     }
 
     /// Something could not be done: if redgreen's own folder cannot be written any more, that is
@@ -286,7 +303,7 @@ impl<'tools> Session<'tools> {
             folder: self.folder.square(self.executions),
             attempt: self.state.attempt_number(),
             time_left: self.time_left(),
-            waived: &self.plan.waived,
+            waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
         };
         squarer.look(&Change { base, tree, baseline, run })
     }
@@ -298,6 +315,7 @@ impl<'tools> Session<'tools> {
         only: &[TestId],
     ) -> Result<Execution, RunnerError> {
         let number = self.executions + 1;
+        let (_room, ground) = self.ground(attempt)?;
         let execution = self.check_runner().execute(&Order {
             number,
             purpose,
@@ -307,13 +325,36 @@ impl<'tools> Session<'tools> {
             folder: self.folder.execution(number),
             earlier: self.state.executions().collect(),
             time_left: self.time_left(),
-            ground: &Ground::WorkTree,
+            ground: &ground,
         })?;
         self.keep(&execution.after.tree, &format!("execution-{number}"))?;
         Ok(execution)
     }
 
+    /// Where an attempt is judged: in the work tree. What was before an agent that lives outside is
+    /// looked at once that agent has been at work: elsewhere.
+    fn ground(&self, attempt: u32) -> Result<(Option<Room>, Ground), RunnerError> {
+        let start = self.state.start.as_ref().filter(|_| self.plan.hosted && attempt == 0);
+        let Some(start) = start else { return Ok((None, Ground::WorkTree)) };
+        let there = self.trees.now()?;
+        if there.code == start.code {
+            return Ok((None, Ground::WorkTree));
+        }
+        let room = Room::new(&self.executor, &self.trees.workspace.state_dir()?)?;
+        let elsewhere = elsewhere(self.trees.workspace.root(), &self.plan.checks);
+        let ground = room.ground(&self.trees, &start.tree, &there.tree, &elsewhere)?;
+        let ground = ground.map_err(|reason| {
+            RunnerError::Session(format!("the tree before the change cannot be run: {reason}"))
+        })?;
+        Ok((Some(room), ground))
+    }
+
     fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
+        if self.plan.hosted {
+            let result = self.agent_runner().meet(request)?;
+            self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
+            return Ok(Input::AgentEnded { id, result: Box::new(result) });
+        }
         let agent = self.agent(request.senior);
         // What an agent said that was killed together with redgreen is not this one's word.
         forget(&self.folder.give_up())?;
@@ -323,7 +364,13 @@ impl<'tools> Session<'tools> {
             phase: request.phase(),
             agent: agent.name.clone(),
         });
-        let runner = AgentRunner {
+        let result = self.agent_runner().ask(agent, request, self.time_left())?;
+        self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
+        Ok(Input::AgentEnded { id, result: Box::new(result) })
+    }
+
+    fn agent_runner(&self) -> AgentRunner<'_> {
+        AgentRunner {
             trees: &self.trees,
             executor: &self.executor,
             stop: self.tools.stop,
@@ -332,10 +379,7 @@ impl<'tools> Session<'tools> {
             folder: &self.folder,
             session: &self.plan.session,
             program: &self.tools.program,
-        };
-        let result = runner.ask(agent, request, self.time_left())?;
-        self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
-        Ok(Input::AgentEnded { id, result: Box::new(result) })
+        }
     }
 
     fn agent(&self, senior: bool) -> &PlannedAgent {
@@ -347,7 +391,7 @@ impl<'tools> Session<'tools> {
         if self.state.settings.is_some() {
             return Ok(());
         }
-        let tree = self.trees.now()?;
+        let tree = starting_tree(&self.trees, &self.plan)?;
         self.keep(&tree.tree, "start")?;
         let settings = Box::new(self.plan.settings());
         self.feed(Input::Started { settings, tree })
@@ -359,7 +403,8 @@ impl<'tools> Session<'tools> {
         let Some(Pending { id, action: Action::AskAgent(request) }) = &self.state.pending else {
             return Ok(());
         };
-        if self.plan.config.loop_settings.half_edit == HalfEdit::Keep
+        if self.plan.hosted
+            || self.plan.config.loop_settings.half_edit == HalfEdit::Keep
             || self.trees.now()?.code == request.tree.code
         {
             return Ok(());
@@ -444,6 +489,11 @@ impl<'tools> Session<'tools> {
         });
         Ok(())
     }
+}
+
+/// The tree that a loop begins with.
+fn starting_tree(trees: &Trees, plan: &Plan) -> Result<TreeState, RunnerError> {
+    plan.base.as_ref().map_or_else(|| trees.now(), |base| state_of(trees, base))
 }
 
 /// Whether the session's limit, not the command's own, ended it.

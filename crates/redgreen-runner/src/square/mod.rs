@@ -6,7 +6,7 @@
 //! ```
 
 pub mod copy;
-mod corner;
+pub(crate) mod corner;
 mod hidden;
 mod listing;
 mod meaning;
@@ -290,7 +290,7 @@ impl Squarer<'_> {
 
 /// Folders outside of the work tree that a build of the project writes into: what a corner builds
 /// there must not be taken for what the work tree builds.
-fn elsewhere(root: &Path, checks: &[PlannedCheck]) -> Vec<PathBuf> {
+pub(crate) fn elsewhere(root: &Path, checks: &[PlannedCheck]) -> Vec<PathBuf> {
     let of_checks = checks.iter().filter_map(|check| check.settings.environment.get(CARGO_TARGET));
     let mut folders: Vec<PathBuf> = of_checks
         .map(PathBuf::from)

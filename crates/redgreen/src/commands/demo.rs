@@ -66,6 +66,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         senior: None,
         checks: planned_checks(&config)?,
         config,
+        hosted: false,
+        base: None,
         waived: Vec::new(),
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;

@@ -110,6 +110,8 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         senior,
         checks: plan::planned_checks(&config)?,
         config,
+        hosted: false,
+        base: None,
         waived: redgreen_runner::square::waived(),
     })
 }
