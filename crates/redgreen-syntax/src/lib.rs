@@ -30,7 +30,7 @@ mod weakening;
 pub use assertion::{Assertion, Strength};
 pub use javascript::is_case_of;
 pub use language::{Language, language_of};
-pub use matching::{Matched, Outlined, TestFile, match_tests};
+pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
 pub use splice::{rust_test_modules, splice_javascript, splice_python_doctests, splice_rust};

@@ -1,5 +1,9 @@
 //! Which old test is which new one: by place first, then by what it holds.
 
+mod parts;
+
+pub use parts::parts_of;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use redgreen_model::square::MatchReason;
@@ -219,7 +223,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// A test under a new name whose values are all in one new test and the function it calls.
+    /// A test under a new name, or in another file, whose values are all in one new test and the
+    /// function it calls.
     fn pair_with_helpers(&mut self, functions: &HashMap<&str, Vec<&'a Item>>) {
         let mut by_literal: HashMap<&str, Vec<Placed<'a>>> = HashMap::new();
         for new in self.open_new() {
@@ -235,8 +240,9 @@ impl<'a> Matching<'a> {
                 .min_by_key(|literal| by_literal.get(literal.as_str()).map_or(0, Vec::len));
             let candidates = rare.and_then(|rare| by_literal.get(rare.as_str()));
             let found = candidates.into_iter().flatten().take(CANDIDATES_MAX).find(|new| {
+                let stayed = new.file == old.file || last(new.test) == last(old.test);
                 !self.taken.contains(&new.at)
-                    && new.file == old.file
+                    && stayed
                     && took_over(old.test, new.test, functions).is_some()
             });
             if let Some(new) = found {

@@ -13,7 +13,7 @@ use crate::{go, java, javascript, python, rust, values};
 /// How many tests of one file are kept.
 const TESTS_MAX: usize = 20_000;
 /// How many literals, calls or rows of one test are kept.
-const FACTS_MAX: usize = 2_000;
+pub(crate) const FACTS_MAX: usize = 2_000;
 
 /// Statements at the top of a file that bind names of other files.
 const IMPORTS: &[&str] = &[
@@ -148,6 +148,8 @@ pub(crate) struct Reading<'tree> {
     pub(crate) claim_at: fn(Node<'tree>) -> Option<Claim>,
     /// The name of the function that is called at a node.
     pub(crate) callee: fn(Node<'tree>) -> Option<&'tree str>,
+    /// Whether a literal is only said when the test fails: no value that it asks about.
+    pub(crate) is_message: fn(Node<'tree>) -> bool,
 }
 
 /// Where a test stands.
@@ -185,7 +187,7 @@ pub(crate) fn test_item<'tree>(
         shape_without_modules: without_modules(&kept, modules),
         text: bound_middle(whole.text(), BLOCK_CHARS),
         assertions: assertions(body, reading.claim_at, apart),
-        literals: literals_below(body, apart),
+        literals: literals_below(body, reading, apart),
         calls: calls_below(body, reading, apart),
         ..TestItem::default()
     }
@@ -227,15 +229,19 @@ pub(crate) fn helper_item<'tree>(
         name: name.text().to_owned(),
         shape: shape(whole, &left_out(whole, Some(name))),
         assertions: assertions(whole, reading.claim_at, &[]),
-        literals: literals_below(whole, &[]),
+        literals: literals_below(whole, reading, &[]),
         calls: calls_below(whole, reading, &[]),
     }
 }
 
-fn literals_below<'tree>(body: Node<'tree>, apart: &[Node<'tree>]) -> Vec<String> {
+fn literals_below<'tree>(
+    body: Node<'tree>,
+    reading: Reading<'tree>,
+    apart: &[Node<'tree>],
+) -> Vec<String> {
     let found: BTreeSet<String> = body
         .all_but(apart)
-        .filter(|node| values::is_literal(*node))
+        .filter(|node| values::is_literal(*node) && !(reading.is_message)(*node))
         .take(FACTS_MAX)
         .map(|node| clean_line(&normalised(node), LINE_CHARS))
         .collect();

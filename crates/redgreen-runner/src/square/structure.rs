@@ -8,8 +8,8 @@ use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{MatchReason, TestEdit, WeakerAssertion};
 use redgreen_model::tree::FileChange;
 use redgreen_syntax::{
-    Assertion, Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind,
-    is_case_of, language_of, match_tests, weakenings_among,
+    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, is_case_of,
+    language_of, match_tests, parts_of, weakenings_among,
 };
 
 use crate::plan::PlannedCheck;
@@ -64,9 +64,8 @@ pub(crate) fn structure(
     let now = placed(versions.ids(run, versions.tree, &changed), &new);
     let matched = match_tests(&old, &new);
     let weaker = weakenings_among(&old, &new, &matched);
-    let taken = matched.iter().map(|pair| pair.new).collect();
     let comparison =
-        Comparison { old: &old, new: &new, now: &now, run: ids_of(run), taken, weaker };
+        Comparison { old: &old, new: &new, now: &now, run: ids_of(run), matched: &matched, weaker };
     let mut found = Structure {
         fresh: fresh(),
         changed: changed.iter().map(|path| (*path).to_owned()).collect(),
@@ -275,8 +274,8 @@ struct Comparison<'square> {
     new: &'square [Outlined],
     now: &'square Ids,
     run: BTreeSet<TestId>,
-    /// New tests that an old one became.
-    taken: BTreeSet<(usize, usize)>,
+    /// Old tests and the new ones that they became.
+    matched: &'square [Matched],
     weaker: Vec<(Matched, Weakening)>,
 }
 
@@ -348,27 +347,15 @@ impl Comparison<'_> {
 
     /// The new tests that together ask all that an old one asked; none where something is missing.
     fn parts(&self, old: &TestItem) -> Vec<TestId> {
-        fn live(test: &TestItem) -> impl Iterator<Item = &String> {
-            let live = |it: &&Assertion| it.reachable && it.strength != Strength::Vacuous;
-            test.assertions.iter().filter(live).map(|it| &it.text)
-        }
-        let mut missing: BTreeSet<&String> = live(old).collect();
-        let mut ids = Vec::new();
-        for (at, file) in self.new.iter().enumerate() {
-            for (index, test) in file.outline.tests.iter().enumerate() {
-                let is_part = !self.taken.contains(&(at, index))
-                    && !test.skipped
-                    && live(test).any(|it| missing.contains(it));
-                let place = || (file.path.clone(), test.path.clone());
-                if let Some(found) = is_part.then(|| self.now.get(&place())).flatten() {
-                    live(test).for_each(|it| {
-                        missing.remove(it);
-                    });
-                    ids.extend(found.iter().map(|(id, _)| id.clone()));
-                }
-            }
-        }
-        if missing.is_empty() { ids } else { Vec::new() }
+        let cases = |(file, index): (usize, usize)| {
+            let file = self.new.get(file)?;
+            let test = file.outline.tests.get(index)?;
+            self.now.get(&(file.path.clone(), test.path.clone()))
+        };
+        let ran = |part| cases(part).is_some();
+        let parts = parts_of(old, (self.old, self.new), self.matched, ran);
+        let ids = parts.into_iter().filter_map(cases).flatten();
+        ids.map(|(id, _)| id.clone()).collect()
     }
 
     fn counterpart(&self, pair: Matched) -> Option<(Matched, &Outlined, &TestItem)> {

@@ -101,6 +101,18 @@ pub(super) fn claim_at(node: Node<'_>) -> Option<Claim> {
     (asserting && knows(plain)).then(|| of_function(node, plain))
 }
 
+/// Whether a text is what `t.Errorf` and its like say.
+pub(super) fn is_message(literal: Node<'_>) -> bool {
+    let call = literal.parent().filter(|list| list.kind() == "argument_list");
+    let call = call.and_then(Node::parent);
+    let says = |call: Node<'_>| {
+        let known =
+            super::callee(call).is_some_and(|it| FAILING.contains(&it) || it.starts_with("Log"));
+        known && is_of_test(call.field("function").and_then(|function| function.field("operand")))
+    };
+    call.is_some_and(says)
+}
+
 fn knows(name: &str) -> bool {
     EQUAL.contains(&name) || LOOSE.contains(&name)
 }

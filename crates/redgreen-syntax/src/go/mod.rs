@@ -18,7 +18,8 @@ const PREFIXES: &[&str] = &["Test", "Fuzz", "Example"];
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
-    let reading = Reading { claim_at: assertions::claim_at, callee };
+    let reading =
+        Reading { claim_at: assertions::claim_at, callee, is_message: assertions::is_message };
     let modules = modules(root);
     let tables = tables(root);
     let mut outline = Outline::default();

@@ -4,7 +4,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use super::annotations;
 use crate::assertion::{Assertion, Strength};
-use crate::outline::{TestItem, rows};
+use crate::outline::{FACTS_MAX, TestItem, rows};
 use crate::reach;
 use crate::tokens::normalised;
 use crate::tree::Node;
@@ -27,7 +27,7 @@ pub(super) fn fill_in(test: &mut TestItem, method: Node<'_>, body: Node<'_>, cla
             test.assertions.extend(expected_error(annotation));
         }
         if name.ends_with("Source") {
-            test.parameters.extend(table(annotation));
+            test.parameters.extend(table(name, annotation));
         }
     }
     let loops = body.below().filter(|node| node.kind() == "enhanced_for_statement");
@@ -63,13 +63,30 @@ fn expected_error(annotation: Node<'_>) -> Option<Assertion> {
 }
 
 /// The rows of `@ValueSource`, `@CsvSource` and the like.
-fn table(annotation: Node<'_>) -> Vec<String> {
+fn table(name: &str, annotation: Node<'_>) -> Vec<String> {
     if let Some(block) = pair(annotation, "textBlock") {
         let lines = block.text().trim_matches('"').lines().map(str::trim);
-        return lines
-            .filter(|line| !line.is_empty())
-            .map(|line| clean_line(line, LINE_CHARS))
-            .collect();
+        let lines = lines.filter(|line| !line.is_empty());
+        return lines.map(|line| csv_row(annotation, line)).collect();
     }
-    annotation.below().find(|node| node.is(LISTS)).map(rows).unwrap_or_default()
+    let list = annotation.below().find(|node| node.is(LISTS));
+    match (list, name) {
+        (Some(list), "CsvSource") => list
+            .parts()
+            .take(FACTS_MAX)
+            .map(|row| csv_row(annotation, row.text().trim_matches('"')))
+            .collect(),
+        (Some(list), _) => rows(list),
+        (None, _) => Vec::new(),
+    }
+}
+
+/// The cells of a line, each as a plain value and as the text that it may stand for.
+fn csv_row(annotation: Node<'_>, line: &str) -> String {
+    let said = pair(annotation, "delimiter").or_else(|| pair(annotation, "delimiterString"));
+    let delimiter = said.map_or(",", |node| node.text().trim_matches(['"', '\'']));
+    let cells = line.split(if delimiter.is_empty() { "," } else { delimiter });
+    let cells = cells.map(|cell| cell.trim().trim_matches('\''));
+    let words: Vec<String> = cells.map(|cell| format!("{cell} \" {cell} \"")).collect();
+    clean_line(&words.join(" , "), LINE_CHARS)
 }

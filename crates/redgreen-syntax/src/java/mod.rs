@@ -25,7 +25,7 @@ const CLASSES: &[&str] =
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
-    let reading = Reading { claim_at: assertions::claim_at, callee };
+    let reading = Reading { claim_at: assertions::claim_at, callee, is_message: |_| false };
     let modules = BTreeSet::new();
     let mut outline = Outline::default();
     for method in tree.root().below().filter(|node| node.kind() == "method_declaration") {

@@ -50,7 +50,7 @@ struct Made<'tree> {
 /// The tests of a module.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
-    let reading = Reading { claim_at: assertions::claim_at, callee };
+    let reading = Reading { claim_at: assertions::claim_at, callee, is_message: |_| false };
     let modules = modules(root);
     let asked = stand_ins::asked(root);
     let made: Vec<Made<'_>> = root.below().filter_map(made).collect();

@@ -177,3 +177,72 @@ fn many_tests_take_no_time_to_speak_of() {
     let renamed = source.replace("test_", "test_x");
     assert_eq!(told(&[("t.py", &source)], &[("u.py", &renamed)]).len(), 2_000);
 }
+
+#[test]
+fn what_a_failure_says_is_no_value_of_a_test() {
+    let old = r#"package a
+func TestSmall(t *testing.T) {
+	if got := Add(1, 2); got != 3 { t.Errorf("one and two made %d", got) }
+}
+func TestLarge(t *testing.T) {
+	if got := Add(40, 50); got != 90 { t.Fatalf("large: %d, not ninety", got) }
+}
+func TestOther(t *testing.T) {
+	if got := Add(7, 8); got != 15 { t.Fatalf("large: %d", got) }
+}
+"#;
+    let new = r#"package a
+func TestAdd(t *testing.T) {
+	for _, it := range []struct{ a, b, want int }{{1, 2, 3}, {40, 50, 90}} {
+		if got := Add(it.a, it.b); got != it.want { t.Errorf("Add(%d, %d) = %d", it.a, it.b, got) }
+	}
+}
+"#;
+    assert_eq!(
+        told(&[("a_test.go", old)], &[("a_test.go", new)]),
+        [
+            "a_test.go::TestSmall -> a_test.go::TestAdd: Parametrised",
+            "a_test.go::TestLarge -> a_test.go::TestAdd: Parametrised",
+        ]
+    );
+    let said = "def test_one():\n    assert add(1, 2) == 3, 'one and two'\n";
+    let table = "@pytest.mark.parametrize('a,b,c', [(1, 2, 3), (4, 5, 9)])\ndef test_add(a, b, c):\n    assert add(a, b) == c\n";
+    assert_eq!(
+        told(&[("t.py", said)], &[("t.py", table)]),
+        ["t.py::test_one -> t.py::test_add: Parametrised"]
+    );
+}
+
+#[test]
+fn tests_become_lines_of_a_csv_source() {
+    let old = r#"class SumTest {
+    @Test void small() { assertEquals(3, Sum.of(1, "two")); }
+    @Test void large() { assertEquals(90, Sum.of(40, "fifty")); }
+    @Test void other() { assertEquals(91, Sum.of(40, "fifty")); }
+}"#;
+    let body = "void of(int want, int a, String b) { assertEquals(want, Sum.of(a, b)); }";
+    let both = ["SumTest::small -> ", "SumTest::large -> "];
+    for source in [
+        r#"@CsvSource({"3, 1, two", "90, 40, fifty"})"#,
+        r#"@CsvSource(value = {"3 | 1 | 'two'", "90|40|fifty"}, delimiter = '|')"#,
+        "@CsvSource(textBlock = \"\"\"\n    3, 1, two\n    90, 40, fifty\n    \"\"\")",
+    ] {
+        let new = format!("class SumTest {{ @ParameterizedTest {source} {body} }}");
+        let found = told(&[("T.java", old)], &[("T.java", &new)]);
+        let found: Vec<&str> = found.iter().map(|it| it.trim_start_matches("T.java::")).collect();
+        let wanted = both.map(|it| format!("{it}T.java::SumTest::of: Parametrised"));
+        assert_eq!(found, wanted, "{source}");
+    }
+}
+
+#[test]
+fn a_test_moves_and_its_assertions_go_to_a_function_in_one_change() {
+    let old = "def test_one():\n    assert add(1, 2) == 3\n    assert add(2, 1) == 3\n";
+    let new = "def check(a, b, c):\n    assert add(a, b) == c\n    assert add(b, a) == c\n\ndef test_one():\n    check(1, 2, 3)\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("u.py", new)]),
+        ["t.py::test_one -> u.py::test_one: HelperExtracted"]
+    );
+    let other = new.replace("test_one", "test_two");
+    assert!(told(&[("t.py", old)], &[("u.py", &other)]).is_empty());
+}

@@ -94,10 +94,21 @@ const WIDE: f64 = 1.0;
 /// The assertion that begins at a node.
 pub(super) fn claim_at(node: Node<'_>) -> Option<Claim> {
     match node.kind() {
-        "assert_statement" => Some(of_condition(node.first()?)),
+        "assert_statement" => {
+            let condition = node.first()?;
+            // The message may change: the condition is what is asked.
+            let text = Some(format!("assert {}", normalised(condition)));
+            Some(Claim { text, ..of_condition(condition) })
+        }
         "call" => of_call(node),
         _ => None,
     }
+}
+
+/// Whether a text is what an `assert` says when it fails.
+pub(super) fn is_message(literal: Node<'_>) -> bool {
+    let statement = literal.parent().filter(|above| above.kind() == "assert_statement");
+    statement.is_some_and(|statement| statement.first() != Some(literal))
 }
 
 fn of_call(call: Node<'_>) -> Option<Claim> {

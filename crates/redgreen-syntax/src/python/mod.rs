@@ -27,7 +27,8 @@ const AROUND: &[&str] = &[
 /// The tests of a module.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
-    let reading = Reading { claim_at: assertions::claim_at, callee };
+    let reading =
+        Reading { claim_at: assertions::claim_at, callee, is_message: assertions::is_message };
     let modules = modules(root);
     let module_marks = marks::of_module(root);
     let mut outline = Outline::default();

@@ -18,7 +18,7 @@ const DEPTH_MAX: usize = 64;
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
-    let reading = Reading { claim_at: assertions::claim_at, callee };
+    let reading = Reading { claim_at: assertions::claim_at, callee, is_message: |_| false };
     let mut outline = Outline::default();
     // The functions of a file with a part for tests are the product's, but for those in that part.
     let mixed = Before::each(tree.root()).iter().any(|(before, _)| before.is_for_tests());
