@@ -1,6 +1,7 @@
 //! The table of agents. To add one: a folder, and one line here.
 
 use crate::contract::HookContract;
+use crate::start::Start;
 use crate::{aider, claude, codex, copilot, cursor, gemini, opencode, qwen};
 
 /// A coding agent, and what redgreen knows of it.
@@ -14,6 +15,8 @@ pub struct Agent {
     pub program: &'static str,
     /// How it talks to hooks; `None` if it has none.
     pub hooks: Option<&'static HookContract>,
+    /// How it is started headless; `None` if redgreen does not know.
+    pub start: Option<&'static Start>,
 }
 
 /// All of them, in the order in which they are shown.

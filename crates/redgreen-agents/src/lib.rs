@@ -13,6 +13,7 @@ mod gemini;
 mod opencode;
 mod qwen;
 pub mod scripted;
+pub mod start;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -21,8 +22,6 @@ pub use agent::{AGENTS, Agent};
 
 /// One request to an agent, as files and facts.
 pub struct InvocationRequest<'request> {
-    /// The shell command that starts it.
-    pub command: &'request str,
     /// The session's id.
     pub session: &'request str,
     /// The attempt, from 1.
@@ -43,8 +42,18 @@ pub struct InvocationRequest<'request> {
 
 /// How to start an agent.
 pub struct Invocation {
-    /// The shell command; the prompt is its standard input.
-    pub command: String,
+    /// What is started.
+    pub launch: Launch,
     /// Additions to the environment.
     pub env: Vec<(&'static str, OsString)>,
+    /// Whether the prompt is its standard input, which is empty otherwise.
+    pub prompt_on_stdin: bool,
+}
+
+/// What is started.
+pub enum Launch {
+    /// A shell command.
+    Shell(String),
+    /// A program on the search path, and its arguments.
+    Program(Vec<OsString>),
 }

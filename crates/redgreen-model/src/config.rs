@@ -156,13 +156,21 @@ pub const DEFAULT_AGENT_TIMEOUT_SECONDS: u64 = 1800;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSettings {
-    /// What the agent is called in records.
+    /// What the agent is called in records. Without a command, the agent itself: claude, codex,
+    /// gemini, qwen, copilot, opencode or aider.
     #[schemars(length(min = 1))]
     pub name: String,
     /// The shell command that starts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub command: Option<String>,
+    /// The model that an agent without a command is to use, in its own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub model: Option<String>,
+    /// More arguments for an agent without a command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
     /// How long one start may take, in seconds.
     #[schemars(range(min = 5, max = 86_400))]
     pub timeout_seconds: u64,
@@ -176,6 +184,8 @@ impl Default for AgentSettings {
         Self {
             name: "agent-command".to_owned(),
             command: None,
+            model: None,
+            args: Vec::new(),
             timeout_seconds: DEFAULT_AGENT_TIMEOUT_SECONDS,
             senior: None,
         }

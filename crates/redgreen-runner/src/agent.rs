@@ -6,7 +6,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redgreen_agents::{Invocation, InvocationRequest};
+use redgreen_agents::start::{LastWord, Start, StartSettings};
+use redgreen_agents::{Agent, Invocation, InvocationRequest, Launch};
 use redgreen_engine::effect::AgentRequest;
 use redgreen_engine::input::{AgentOutcome, AgentResult};
 use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, Leak, StopFlag};
@@ -23,7 +24,7 @@ use crate::RunnerError;
 use crate::checks::millis;
 use crate::events::Events;
 use crate::layout::{SessionFolder, fresh_folder, write_whole};
-use crate::plan::PlannedAgent;
+use crate::plan::{PlannedAgent, PlannedStart};
 use crate::trees::Trees;
 
 /// The most bytes of an agent's analysis that are read.
@@ -31,7 +32,7 @@ const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
 /// The most bytes of an edit's diff that are kept.
 const DIFF_BYTES_MAX: usize = 64 * 1024;
 /// How much of the end of an agent's output is kept in memory.
-const TAIL_BYTES: usize = 64 * 1024;
+const TAIL_BYTES: usize = 1024 * 1024;
 
 /// What is needed to ask an agent.
 pub(crate) struct AgentRunner<'run> {
@@ -70,8 +71,8 @@ impl AgentRunner<'_> {
         write_whole(&prompt, request.prompt.as_bytes())?;
         let analysis = folder.join("analysis.json");
         let log = folder.join("output.log");
-        let invocation = redgreen_agents::command::invocation(&InvocationRequest {
-            command: &agent.command,
+        let way = Way::of(agent)?;
+        let invocation = way.invocation(&InvocationRequest {
             session: self.session,
             attempt: request.attempt,
             phase: phase.as_str(),
@@ -85,13 +86,14 @@ impl AgentRunner<'_> {
         let job =
             self.job(&invocation, &prompt, &log, time_left.map_or(limit, |left| left.min(limit)));
         let outcome = self.executor.run(&job, self.stop)?;
+        let LastWord { said, problem } = way.last_word(&outcome.output.tail);
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
         }
         self.say_leaks(&outcome.leaks);
         let left = Left {
-            outcome: self.outcome(&outcome.ended, agent)?,
-            said: last_line(&outcome.output.tail),
+            outcome: self.outcome(&outcome.ended, agent, problem)?,
+            said,
             analysis: read_analysis(&analysis),
             waived: Vec::new(),
             log: self.folder.shown(&log),
@@ -148,14 +150,20 @@ impl AgentRunner<'_> {
 
     fn job(&self, invocation: &Invocation, prompt: &Path, log: &Path, limit: Duration) -> Job {
         Job {
-            command: JobCommand::Shell(invocation.command.clone()),
+            command: match &invocation.launch {
+                Launch::Shell(command) => JobCommand::Shell(command.clone()),
+                Launch::Program(words) => JobCommand::Argv(words.clone()),
+            },
             folder: self.trees.workspace.root().to_owned(),
             env: invocation
                 .env
                 .iter()
                 .map(|(name, value)| (OsString::from(name), Some(value.clone())))
                 .collect(),
-            stdin: JobStdin::File(PathBuf::from(prompt)),
+            stdin: match invocation.prompt_on_stdin {
+                true => JobStdin::File(PathBuf::from(prompt)),
+                false => JobStdin::Null,
+            },
             limit: Some(limit),
             grace: Duration::from_secs(self.limits.grace_seconds),
             log: log.to_owned(),
@@ -182,19 +190,30 @@ impl AgentRunner<'_> {
         Some(AgentOutcome::GaveUp { reason: clean_block(&reason, MESSAGE_CHARS) })
     }
 
-    fn outcome(&self, ended: &Ended, agent: &PlannedAgent) -> Result<AgentOutcome, RunnerError> {
+    fn outcome(
+        &self,
+        ended: &Ended,
+        agent: &PlannedAgent,
+        problem: Option<String>,
+    ) -> Result<AgentOutcome, RunnerError> {
         if let Some(gave_up) = self.gave_up() {
             return Ok(gave_up);
         }
         Ok(match ended {
-            Ended::Exited(0) => AgentOutcome::Finished,
-            Ended::Exited(code) if SHELL_CANNOT_RUN.contains(code) => {
-                return Err(RunnerError::AgentNotRunnable {
-                    command: clean_line(&agent.command, LINE_CHARS),
-                    code: *code,
-                });
-            }
-            Ended::Exited(code) => AgentOutcome::Failed { how: format!("exit code {code}") },
+            Ended::Exited(0) => match problem {
+                Some(how) => AgentOutcome::Failed { how },
+                None => AgentOutcome::Finished,
+            },
+            Ended::Exited(code) => match &agent.start {
+                PlannedStart::Command { command } if SHELL_CANNOT_RUN.contains(code) => {
+                    let command = clean_line(command, LINE_CHARS);
+                    return Err(RunnerError::AgentNotRunnable { command, code: *code });
+                }
+                _ => {
+                    let words = problem.map(|problem| format!(": {problem}")).unwrap_or_default();
+                    AgentOutcome::Failed { how: format!("exit code {code}{words}") }
+                }
+            },
             Ended::Signalled(signal) => {
                 AgentOutcome::Failed { how: format!("killed by signal {signal}") }
             }
@@ -210,11 +229,64 @@ impl AgentRunner<'_> {
     }
 }
 
+/// How an agent is started and read.
+enum Way<'plan> {
+    Command(&'plan str),
+    Known(&'static Agent, &'static Start, StartSettings<'plan>),
+}
+
+impl<'plan> Way<'plan> {
+    fn of(agent: &'plan PlannedAgent) -> Result<Self, RunnerError> {
+        match &agent.start {
+            PlannedStart::Command { command } => Ok(Self::Command(command)),
+            PlannedStart::Known { agent: name, model, args } => {
+                let known = Agent::named(name).and_then(|agent| Some((agent, agent.start?)));
+                let (agent, start) = known.ok_or_else(|| {
+                    let name = clean_line(name, LINE_CHARS);
+                    RunnerError::Configuration(format!("redgreen cannot start the agent {name}"))
+                })?;
+                Ok(Self::Known(agent, start, StartSettings { model: model.as_deref(), args }))
+            }
+        }
+    }
+
+    fn invocation(&self, request: &InvocationRequest<'_>) -> Invocation {
+        match self {
+            Self::Command(command) => redgreen_agents::command::invocation(request, command),
+            Self::Known(agent, start, settings) => start.invocation(agent, request, *settings),
+        }
+    }
+
+    /// What it said in the end, fit to be shown.
+    fn last_word(&self, output: &[u8]) -> LastWord {
+        let output = strip_controls(&String::from_utf8_lossy(output));
+        let word = match self {
+            Self::Command(_) => LastWord { said: output, problem: None },
+            Self::Known(_, start, _) => start.last_word(&output),
+        };
+        let line = |text: String| clean_line(last_line(&text), LINE_CHARS);
+        LastWord { said: line(word.said), problem: word.problem.map(line) }
+    }
+}
+
+/// Whether an agent can be started at all: said before anything begins.
+pub(crate) fn require(agent: &PlannedAgent) -> Result<(), RunnerError> {
+    let Way::Known(agent, start, _) = Way::of(agent)? else { return Ok(()) };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = std::env::split_paths(&path).any(|folder| folder.join(agent.program).is_file());
+    if is_there {
+        return Ok(());
+    }
+    Err(RunnerError::AgentMissing {
+        agent: agent.title.to_owned(),
+        program: agent.program.to_owned(),
+        install: start.install.to_owned(),
+    })
+}
+
 /// The last line with something on it.
-fn last_line(output: &[u8]) -> String {
-    let text = strip_controls(&String::from_utf8_lossy(output));
-    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    clean_line(line.trim(), LINE_CHARS)
+fn last_line(text: &str) -> &str {
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
 }
 
 /// The agent's analysis, if it wrote one that can be read.

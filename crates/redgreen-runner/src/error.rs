@@ -60,6 +60,18 @@ pub enum RunnerError {
         /// The shell's exit code.
         code: i32,
     },
+    /// An agent whose program is not there.
+    #[error(
+        "the agent {agent} cannot be started: there is no program `{program}` on the PATH; install it: {install}"
+    )]
+    AgentMissing {
+        /// The agent.
+        agent: String,
+        /// Its program.
+        program: String,
+        /// What installs it.
+        install: String,
+    },
     /// A session that does not exist, or that cannot be taken up.
     #[error("{0}")]
     Session(String),

@@ -57,10 +57,33 @@ pub fn planned_checks(config: &Config) -> Result<Vec<PlannedCheck>, RunnerError>
 pub struct PlannedAgent {
     /// Its name.
     pub name: String,
-    /// The shell command.
-    pub command: String,
+    /// What starts it.
+    #[serde(flatten)]
+    pub start: PlannedStart,
     /// How long one start may take.
     pub timeout_seconds: u64,
+}
+
+/// What starts an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PlannedStart {
+    /// A shell command.
+    Command {
+        /// It.
+        command: String,
+    },
+    /// An agent that redgreen knows.
+    Known {
+        /// Its name.
+        agent: String,
+        /// The model that it is to use.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        /// More arguments.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        args: Vec<String>,
+    },
 }
 
 /// Everything that a loop needs to know, fixed at its start.

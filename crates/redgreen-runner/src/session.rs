@@ -17,7 +17,7 @@ use redgreen_model::text::clean_line;
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_workspace::{Workspace, WorktreeLock};
 
-use crate::agent::AgentRunner;
+use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
 use crate::ground::Ground;
@@ -101,6 +101,7 @@ impl<'tools> Session<'tools> {
         plan: Plan,
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
+        agent::require(&plan.agent)?;
         let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
         let folder = SessionFolder::new(workspace.root(), &workspace.state_dir()?, &plan.session);
         fs::create_dir_all(folder.path())
@@ -149,6 +150,7 @@ impl<'tools> Session<'tools> {
         }
         let lock = workspace.lock(&format!("redgreen resume, session {session}"))?;
         let (journal, recorded) = Journal::reopen(&folder.journal())?;
+        agent::require(&recorded.plan.agent)?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
         let trees = Trees::new(workspace, &recorded.plan.config)?;

@@ -2,7 +2,15 @@
 //! --auto-test`. It gives up after three tries with exit code 0, so the last word is `redgreen gate`
 //! after it.
 
+mod start;
+
 use crate::agent::Agent;
 
 /// aider.
-pub static AGENT: Agent = Agent { name: "aider", title: "aider", program: "aider", hooks: None };
+pub static AGENT: Agent = Agent {
+    name: "aider",
+    title: "aider",
+    program: "aider",
+    hooks: None,
+    start: Some(&start::START),
+};

@@ -1,8 +1,11 @@
 //! Claude Code.
 
 mod hooks;
+mod start;
 
 use crate::agent::Agent;
+
+pub(crate) use start::read as read_result;
 
 /// Claude Code.
 pub static AGENT: Agent = Agent {
@@ -10,4 +13,5 @@ pub static AGENT: Agent = Agent {
     title: "Claude Code",
     program: "claude",
     hooks: Some(&hooks::CONTRACT),
+    start: Some(&start::START),
 };

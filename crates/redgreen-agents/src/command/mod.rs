@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::{Invocation, InvocationRequest};
+use crate::{Invocation, InvocationRequest, Launch};
 
 /// The file with the prompt.
 pub const PROMPT_FILE: &str = "REDGREEN_PROMPT_FILE";
@@ -22,7 +22,16 @@ pub const FEEDBACK_FILE: &str = "REDGREEN_FEEDBACK_FILE";
 pub const ANALYSIS_FILE: &str = "REDGREEN_ANALYSIS_FILE";
 
 /// How to start the command.
-pub fn invocation(request: &InvocationRequest<'_>) -> Invocation {
+pub fn invocation(request: &InvocationRequest<'_>, command: &str) -> Invocation {
+    Invocation {
+        launch: Launch::Shell(command.to_owned()),
+        env: environment(request),
+        prompt_on_stdin: true,
+    }
+}
+
+/// What every agent is told, however it is started.
+pub(crate) fn environment(request: &InvocationRequest<'_>) -> Vec<(&'static str, OsString)> {
     let mut env: Vec<(&'static str, OsString)> = vec![
         (PROMPT_FILE, request.prompt_file.into()),
         (PHASE, request.phase.into()),
@@ -34,7 +43,7 @@ pub fn invocation(request: &InvocationRequest<'_>) -> Invocation {
     if let Some(path) = search_path(request) {
         env.push(("PATH", path));
     }
-    Invocation { command: request.command.to_owned(), env }
+    env
 }
 
 /// The search path with redgreen's own folder last, so that `redgreen give-up` is found and

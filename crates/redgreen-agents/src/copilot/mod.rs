@@ -1,6 +1,7 @@
 //! Copilot CLI.
 
 mod hooks;
+mod start;
 
 use crate::agent::Agent;
 
@@ -10,4 +11,5 @@ pub static AGENT: Agent = Agent {
     title: "Copilot CLI",
     program: "copilot",
     hooks: Some(&hooks::CONTRACT),
+    start: Some(&start::START),
 };

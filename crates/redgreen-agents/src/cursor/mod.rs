@@ -10,4 +10,5 @@ pub static AGENT: Agent = Agent {
     title: "Cursor",
     program: "cursor-agent",
     hooks: Some(&hooks::CONTRACT),
+    start: None,
 };

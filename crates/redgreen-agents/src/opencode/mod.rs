@@ -1,6 +1,7 @@
 //! OpenCode.
 
 mod hooks;
+mod start;
 
 use crate::agent::Agent;
 
@@ -10,4 +11,5 @@ pub static AGENT: Agent = Agent {
     title: "OpenCode",
     program: "opencode",
     hooks: Some(&hooks::CONTRACT),
+    start: Some(&start::START),
 };

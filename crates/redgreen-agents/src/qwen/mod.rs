@@ -1,9 +1,15 @@
 //! Qwen Code.
 
 mod hooks;
+mod start;
 
 use crate::agent::Agent;
 
 /// Qwen Code.
-pub static AGENT: Agent =
-    Agent { name: "qwen", title: "Qwen Code", program: "qwen", hooks: Some(&hooks::CONTRACT) };
+pub static AGENT: Agent = Agent {
+    name: "qwen",
+    title: "Qwen Code",
+    program: "qwen",
+    hooks: Some(&hooks::CONTRACT),
+    start: Some(&start::START),
+};

@@ -107,7 +107,11 @@ fn check_part(check: &CheckSettings, explained: bool) -> String {
 }
 
 fn agent_part(agent: &AgentSettings) -> String {
-    let mut lines = Lines::new("# The agent that writes the code.\n[agent]\n");
+    let mut lines = Lines::new(
+        "# The agent that writes the code: by a command, or by its name alone, which is then claude,\n\
+         # codex, gemini, qwen, copilot, opencode or aider, with `model` and `args` if you like.\n\
+         [agent]\n",
+    );
     let plain = AgentSettings::default();
     lines.put(agent.name != plain.name, "name", &quoted(&agent.name), "as it appears in records");
     match &agent.command {

@@ -42,6 +42,7 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
         environment_rules(check, &joined(&path, [key("environment")]), &mut complaints);
     }
     name_rules(config, &mut complaints);
+    start_rules(config, &mut complaints);
     senior_rules(config, &mut complaints);
     complaints
 }
@@ -52,8 +53,12 @@ fn command_rules(config: &Config, complaints: &mut Vec<Complaint>) {
     let commands = [
         (vec![key("agent"), key("name")], Some(&agent.name)),
         (vec![key("agent"), key("command")], agent.command.as_ref()),
+        (vec![key("agent"), key("model")], agent.model.as_ref()),
         (vec![key("agent"), key("senior"), key("command")], senior),
     ];
+    for (index, _) in agent.args.iter().enumerate().filter(|(_, word)| word.contains('\0')) {
+        complaints.push(null_character(vec![key("agent"), key("args"), Step::Index(index)]));
+    }
     let checks = config.checks.iter().enumerate().map(|(index, check)| {
         (vec![key("checks"), Step::Index(index), key("command")], Some(&check.command))
     });
@@ -131,6 +136,18 @@ fn name_rules(config: &Config, complaints: &mut Vec<Complaint>) {
             let path = vec![key("checks"), Step::Index(index), key("name")];
             let problem = format!("two checks are called \"{name}\"");
             complaints.push(wrong(path, problem, "give each a `name` of its own"));
+        }
+    }
+}
+
+/// A command says everything itself.
+fn start_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    let agent = &config.agent;
+    for (name, is_set) in [("model", agent.model.is_some()), ("args", !agent.args.is_empty())] {
+        if is_set && agent.command.is_some() {
+            let problem = "it is for an agent without a `command`";
+            let path = vec![key("agent"), key(name)];
+            complaints.push(wrong(path, problem, "write it into the command"));
         }
     }
 }

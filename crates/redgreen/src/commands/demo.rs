@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use redgreen_model::config::Config;
-use redgreen_runner::plan::{Plan, PlannedAgent, planned_checks};
+use redgreen_runner::plan::{Plan, PlannedAgent, PlannedStart, planned_checks};
 use redgreen_workspace::Workspace;
 use uuid::Uuid;
 
@@ -60,7 +60,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         code_type: None,
         agent: PlannedAgent {
             name: "scripted agent".to_owned(),
-            command: shims::scripted_agent_command(&context::program()?, &script),
+            start: PlannedStart::Command {
+                command: shims::scripted_agent_command(&context::program()?, &script),
+            },
             timeout_seconds: config.agent.timeout_seconds,
         },
         senior: None,

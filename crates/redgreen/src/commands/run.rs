@@ -1,12 +1,13 @@
 //! `redgreen run`
 
 use clap::Args;
-use redgreen_model::config::Config;
+use redgreen_agents::{AGENTS, Agent};
+use redgreen_model::config::{AgentSettings, Config};
 use redgreen_model::text::clean_block;
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::RunnerError;
 use redgreen_runner::layout::SessionFolder;
-use redgreen_runner::plan::{self, Plan, PlannedAgent};
+use redgreen_runner::plan::{self, Plan, PlannedAgent, PlannedStart};
 use redgreen_runner::session::{Session, Tools};
 use redgreen_workspace::{Workspace, WorkspaceError};
 use uuid::Uuid;
@@ -24,6 +25,12 @@ use crate::failure::{Ending, Failure};
 pub struct Arguments {
     /// What the agent is to do
     task: String,
+    /// The agent, started headless: claude, codex, gemini, qwen, copilot, opencode or aider
+    #[arg(long, value_name = "NAME", value_parser = known_agent, conflicts_with = "agent_command")]
+    agent: Option<&'static Agent>,
+    /// With an agent by its name: the model that it is to use
+    #[arg(long, value_name = "MODEL", conflicts_with = "agent_command")]
+    model: Option<String>,
     /// The shell command that starts the agent: the prompt is its standard input and in
     /// $REDGREEN_PROMPT_FILE
     #[arg(long, value_name = "COMMAND")]
@@ -61,6 +68,18 @@ pub fn code_type(word: &str) -> Result<CodeType, String> {
     word.parse().map_err(|error: redgreen_model::workflow::UnknownWord| error.to_string())
 }
 
+fn known_agent(name: &str) -> Result<&'static Agent, String> {
+    startable(name).ok_or_else(|| {
+        let startable = AGENTS.iter().filter(|agent| agent.start.is_some());
+        let names: Vec<&str> = startable.map(|agent| agent.name).collect();
+        format!("expected one of {}; any other agent: `--agent-command`", names.join(", "))
+    })
+}
+
+fn startable(name: &str) -> Option<&'static Agent> {
+    Agent::named(name).filter(|agent| agent.start.is_some())
+}
+
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let command = arguments.test_command.clone().into_iter().collect::<Vec<_>>();
@@ -84,21 +103,10 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    let command = arguments.agent_command.clone().or_else(|| config.agent.command.clone());
-    let command = command.filter(|command| !command.trim().is_empty()).ok_or_else(|| {
-        Failure::usage("no agent is configured").hint(
-            "name one: `--agent-command COMMAND`, or `command` under [agent] in redgreen.toml",
-        )
-    })?;
-    let timeout_seconds = arguments.agent_timeout.unwrap_or(config.agent.timeout_seconds);
-    let agent = PlannedAgent {
-        name: arguments.agent_name.clone().unwrap_or_else(|| config.agent.name.clone()),
-        command,
-        timeout_seconds,
-    };
+    let agent = planned_agent(arguments, &config.agent)?;
     let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
         name: format!("{} (senior)", agent.name),
-        command: senior.command.clone(),
+        start: PlannedStart::Command { command: senior.command.clone() },
         timeout_seconds: senior.timeout_seconds,
     });
     Ok(Plan {
@@ -114,6 +122,41 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         base: None,
         waived: redgreen_runner::square::waived(),
     })
+}
+
+/// The agent: what the command line says, or the file. There, a command counts before a name.
+fn planned_agent(arguments: &Arguments, settings: &AgentSettings) -> Result<PlannedAgent, Failure> {
+    let command = arguments.agent_command.as_ref().or(settings.command.as_ref());
+    let command = command.filter(|command| !command.trim().is_empty());
+    let (name, start) = match (arguments.agent, command) {
+        (None, Some(_)) if arguments.model.is_some() => {
+            return Err(Failure::usage("`--model` is for an agent by its name").hint(
+                "write the model into the agent's command, or name an agent with `--agent`",
+            ));
+        }
+        (None, Some(command)) => {
+            (settings.name.as_str(), PlannedStart::Command { command: command.clone() })
+        }
+        (asked, _) => {
+            let known = asked.or_else(|| startable(&settings.name)).ok_or_else(no_agent)?;
+            // What the file says is for the agent that it names.
+            let ours = Some(settings).filter(|settings| settings.name == known.name);
+            let model = arguments.model.clone().or_else(|| ours?.model.clone());
+            let args = ours.map(|settings| settings.args.clone()).unwrap_or_default();
+            (known.name, PlannedStart::Known { agent: known.name.to_owned(), model, args })
+        }
+    };
+    Ok(PlannedAgent {
+        name: arguments.agent_name.clone().unwrap_or_else(|| name.to_owned()),
+        start,
+        timeout_seconds: arguments.agent_timeout.unwrap_or(settings.timeout_seconds),
+    })
+}
+
+fn no_agent() -> Failure {
+    Failure::usage("no agent is configured").hint(
+        "name one: `--agent NAME`, `--agent-command COMMAND`, or `name` or `command` under [agent] in redgreen.toml",
+    )
 }
 
 /// Runs a plan in a work tree to its end.
