@@ -1,7 +1,8 @@
 //! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask
-//! tools`.
+//! agents`, `cargo xtask tools`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the terminal")]
 
+mod agents;
 mod bench;
 mod fuzz;
 mod libtest;
@@ -20,6 +21,9 @@ usage: cargo xtask TASK
       --runs N             runs of each side of a comparison of test suites (5)
       --binary FILE        measure this redgreen instead of building one
   fuzz [--seconds N] [NAME…]  every reader for a while each (300 s); needs nightly and cargo-fuzz
+  agents [OPTIONS] [NAME…]  the gate and `run` with real agents (or those named), as a table
+      --install-only       only fetch them, into target/agents
+      --row LETTER         only this row of the table
   tools                    only install what the tests need, into target/tools
 ";
 
@@ -47,6 +51,7 @@ fn run(args: &[String]) -> Result<(), Failure> {
         ["test"] => test::run(),
         ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
         ["fuzz", options @ ..] => fuzz::run(&fuzz::Options::parse(options)?),
+        ["agents", options @ ..] => agents::run(&agents::Options::parse(options)?),
         ["tools"] => tools::install(),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [first, ..] => Err(format!("cannot make sense of `{first}` with what follows\n\n{USAGE}")),

@@ -116,7 +116,7 @@ fn require(program: &Program) -> Result<(), Failure> {
 }
 
 /// Two runs at once must not install into the same folder.
-fn lock(folder: &Path) -> Result<File, Failure> {
+pub fn lock(folder: &Path) -> Result<File, Failure> {
     let path = folder.join(".lock");
     fs::create_dir_all(folder)
         .and_then(|()| File::create(&path))
@@ -125,18 +125,26 @@ fn lock(folder: &Path) -> Result<File, Failure> {
 }
 
 fn ensure(tool: &Tool, tools: &Path) -> Result<(), Failure> {
-    let folder = tools.join(tool.folder);
+    ensure_folder(tool.name, &tools.join(tool.folder), &(tool.identity)()?, tool.install)
+}
+
+/// Installs something into a folder, unless it is there already and the same.
+pub fn ensure_folder(
+    name: &str,
+    folder: &Path,
+    identity: &str,
+    install: impl FnOnce(&Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let stamp = folder.join(STAMP);
-    let identity = (tool.identity)()?;
     if fs::read_to_string(&stamp).is_ok_and(|found| found == identity) {
         return Ok(());
     }
-    println!("installing {} into {}", tool.name, folder.display());
+    println!("installing {name} into {}", folder.display());
     let not_done = |what: &str, error| format!("{} cannot be {what}: {error}", folder.display());
     if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(|error| not_done("cleared", error))?;
+        fs::remove_dir_all(folder).map_err(|error| not_done("cleared", error))?;
     }
-    (tool.install)(&folder)?;
+    install(folder)?;
     fs::write(&stamp, identity).map_err(|error| not_done("marked as installed", error))
 }
 

@@ -1,0 +1,205 @@
+//! What is played with every agent, and what must come of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::model::{Model, Scenario, Turn};
+use super::process;
+use super::programs::{Agent, Gate, Stage, folder};
+use super::project::{ALSO_WRONG, ATTEMPTS, FILE, Place, RIGHT, TEST, WRONG};
+use crate::Failure;
+
+/// How long one program may take.
+const LIMIT: Duration = Duration::from_secs(180);
+const TASK: &str = "Fix the failing test.";
+const DONE: &str = "I am done.";
+
+/// One play: its letter, what it shows, and how it is done.
+pub struct Play {
+    pub letter: &'static str,
+    pub what: &'static str,
+    pub perform: fn(&Scene) -> Result<(), Failure>,
+}
+
+pub const PLAYS: &[Play] = &[
+    Play {
+        letter: "a",
+        what: "wrong fix, blocked with the reason in the model's input, right fix, allowed",
+        perform: wrong_then_right,
+    },
+    Play {
+        letter: "b",
+        what: "one that never gives in: escalated at the bound, and the agent ends",
+        perform: never_gives_in,
+    },
+    Play {
+        letter: "c",
+        what: "the hook is killed in the middle: not let through at the next stop",
+        perform: hook_killed,
+    },
+    Play {
+        letter: "d",
+        what: "`redgreen run --agent`: wrong fix, right fix, passed",
+        perform: run_through_the_loop,
+    },
+];
+
+/// An agent in a place of its own, with a model of its own.
+pub struct Scene<'play> {
+    agent: &'play Agent,
+    redgreen: &'play Path,
+    place: Place,
+    model: Model,
+    environment: Vec<(&'static str, String)>,
+}
+
+impl<'play> Scene<'play> {
+    /// A new one.
+    pub fn set(agent: &'play Agent, redgreen: &'play Path, letter: &str) -> Result<Self, Failure> {
+        let place = Place::new(folder().join("plays").join(agent.name).join(letter), agent)?;
+        let model = Model::start(&place.project(), &place.folder.join("model.jsonl"))?;
+        let (home, project) = (&place.home(), &place.project());
+        let address = model.address();
+        let environment = agent.settle(&Stage { home, project, address })?;
+        Ok(Self { agent, redgreen, place, model, environment })
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.place.folder.join(name)
+    }
+
+    fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = self.place.command(program);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs redgreen, and returns its exit code.
+    fn redgreen(&self, words: &[&str], log: &str) -> Result<Option<i32>, Failure> {
+        process::run(self.command(self.redgreen).args(words), &self.file(log), LIMIT, || {})
+    }
+
+    /// Puts the gate into the agent's settings, as a person would.
+    fn install(&self) -> Result<(), Failure> {
+        let mut steps = vec![(&["trust"][..], "trust.log")];
+        let install = ["hooks", "install", self.agent.name];
+        if matches!(self.agent.gate, Gate::Hooks) {
+            steps.push((&install, "install.log"));
+        }
+        for (words, log) in steps {
+            let code = self.redgreen(words, log)?;
+            expect(code == Some(0), || format!("`redgreen {}`: {code:?}", words.join(" ")))?;
+        }
+        Ok(())
+    }
+
+    /// Lets the agent do the task with a model that plays these turns.
+    fn act(
+        &self,
+        turns: impl IntoIterator<Item = Turn>,
+        log: &str,
+        meanwhile: impl FnMut(),
+    ) -> Result<Vec<String>, Failure> {
+        self.model.play(Scenario { turns: turns.into_iter().collect(), then: DONE });
+        let mut command = self.command(self.agent.programs().join(self.agent.name));
+        command.args((self.agent.ask)(TASK));
+        if let Gate::TestCommand(flags) = self.agent.gate {
+            command.args(flags).arg(format!("'{}' gate", self.redgreen.display()));
+        }
+        let code = process::run(&mut command, &self.file(log), LIMIT, meanwhile)?;
+        expect(code == Some(0), || format!("{} ended with {code:?}", self.agent.name))?;
+        Ok(self.model.told())
+    }
+
+    /// Whether redgreen has seen the tree pass that is there.
+    fn is_verified(&self) -> Result<bool, Failure> {
+        Ok(self.redgreen(&["gate", "--no-execute"], "verified.log")? == Some(0))
+    }
+
+    fn expect_fixed(&self) -> Result<(), Failure> {
+        let content = fs::read_to_string(self.place.project().join(FILE)).unwrap_or_default();
+        expect(content == RIGHT, || format!("{FILE} is not mended"))?;
+        expect(self.is_verified()?, || "the mended tree is not verified".into())
+    }
+}
+
+/// Reads before it writes, as agents insist.
+fn fix(content: &'static str) -> [Turn; 4] {
+    let look = Turn::Run("git diff --stat");
+    [Turn::Read(FILE), Turn::Write(FILE, content), look, Turn::Say(DONE)]
+}
+
+fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failure> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+/// How often the model was told which test is red: nobody but redgreen says so.
+fn blocks(told: &[String]) -> usize {
+    told.iter().filter(|told| told.contains(TEST)).count()
+}
+
+fn wrong_then_right(scene: &Scene) -> Result<(), Failure> {
+    scene.install()?;
+    let told = scene.act(fix(WRONG).into_iter().chain(fix(RIGHT)), "agent.log", || {})?;
+    expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
+    scene.expect_fixed()
+}
+
+fn never_gives_in(scene: &Scene) -> Result<(), Failure> {
+    scene.install()?;
+    let told = scene.act(fix(WRONG), "agent.log", || {})?;
+    let blocks = blocks(&told);
+    expect((1..=ATTEMPTS).contains(&blocks), || format!("the model was told {blocks} times"))?;
+    expect(!scene.is_verified()?, || "the tree counts as verified".into())
+}
+
+fn hook_killed(scene: &Scene) -> Result<(), Failure> {
+    scene.install()?;
+    scene.place.ask_to_hang()?;
+    let mut killed = 0;
+    scene.act(fix(WRONG), "killed.log", || {
+        if killed == 0 && scene.place.hangs() {
+            killed = kill_gates(scene.redgreen, &scene.place.project());
+        }
+    })?;
+    expect(killed > 0, || "there was no hook to kill".into())?;
+    expect(!scene.is_verified()?, || "the tree counts as verified".into())?;
+    // The same tree, and the agent says again that it is done; a test command needs an edit.
+    let again = match scene.agent.gate {
+        Gate::Hooks => vec![Turn::Say(DONE)],
+        Gate::TestCommand(_) => vec![Turn::Write(FILE, ALSO_WRONG), Turn::Say(DONE)],
+    };
+    let told = scene.act(again.into_iter().chain(fix(RIGHT)), "agent.log", || {})?;
+    expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
+    scene.expect_fixed()
+}
+
+/// Kills every gate that is at work in a project, and says how many there were.
+fn kill_gates(redgreen: &Path, project: &Path) -> usize {
+    let is_gate = |process: &PathBuf| {
+        let leads_to = |name: &str, place: &Path| {
+            fs::read_link(process.join(name)).is_ok_and(|target| target == place)
+        };
+        let words = fs::read(process.join("cmdline")).unwrap_or_default();
+        leads_to("exe", redgreen)
+            && leads_to("cwd", project)
+            && words.split(|byte| *byte == 0).any(|word| word == b"gate")
+    };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+    let gates: Vec<PathBuf> = processes.filter(is_gate).collect();
+    let numbers = gates.iter().filter_map(|gate| gate.file_name()?.to_str());
+    numbers.map(process::kill).count()
+}
+
+fn run_through_the_loop(scene: &Scene) -> Result<(), Failure> {
+    let turns = fix(WRONG).into_iter().chain(fix(RIGHT)).collect();
+    scene.model.play(Scenario { turns, then: "Nothing is left to do." });
+    let code = scene.redgreen(&["run", "--agent", scene.agent.name, TASK], "run.log")?;
+    expect(code == Some(0), || format!("redgreen ended with {code:?}"))?;
+    let told = scene.model.told();
+    expect(told.iter().any(|told| told.contains(TASK)), || "the task was not told".into())?;
+    // Before the first attempt, and after it.
+    expect(blocks(&told) == 2, || format!("the model was told {} times", blocks(&told)))
+}

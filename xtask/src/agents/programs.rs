@@ -1,0 +1,331 @@
+//! The agents: where they come from, at exact versions, and how each is made to talk to the scripted
+//! model instead of its own, in a home of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::Failure;
+use crate::project::{capture, root};
+use crate::tools::{ensure_folder, lock};
+
+/// Where a program comes from.
+enum Source {
+    Npm,
+    Pip,
+}
+
+/// An agent that can be fetched and driven.
+pub struct Agent {
+    pub name: &'static str,
+    source: Source,
+    package: &'static str,
+    pub version: &'static str,
+    /// Its settings, in a home folder, and its environment.
+    settle: fn(&Stage) -> Result<Vec<(&'static str, String)>, Failure>,
+    /// What `redgreen run` must give it beside what it gives it anyway.
+    pub args: &'static [&'static str],
+    /// What makes it do one task and end.
+    pub ask: fn(&str) -> Vec<String>,
+    pub gate: Gate,
+}
+
+/// How redgreen's gate comes into an agent.
+pub enum Gate {
+    /// By `redgreen hooks install`.
+    Hooks,
+    /// By its own flags, with the command behind them.
+    TestCommand(&'static [&'static str]),
+}
+
+/// Where an agent plays.
+pub struct Stage<'play> {
+    pub home: &'play Path,
+    pub project: &'play Path,
+    /// The scripted model's.
+    pub address: String,
+}
+
+pub const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude",
+        source: Source::Npm,
+        package: "@anthropic-ai/claude-code",
+        version: "2.1.197",
+        settle: settle_claude,
+        args: &[],
+        ask: |task| {
+            words(&["-p", task, "--output-format", "stream-json", "--verbose"])
+                .chain(words(&["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]))
+                .collect()
+        },
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "codex",
+        source: Source::Npm,
+        package: "@openai/codex",
+        version: "0.166.0",
+        settle: settle_codex,
+        args: &[],
+        ask: |task| words(&["exec", "--sandbox", "danger-full-access", "--json", task]).collect(),
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "gemini",
+        source: Source::Npm,
+        package: "@google/gemini-cli",
+        version: "0.61.0",
+        settle: settle_gemini,
+        args: &[],
+        ask: |task| {
+            words(&["-p", task, "--yolo", "-m", "gemini-2.5-pro", "--output-format", "stream-json"])
+                .collect()
+        },
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "qwen",
+        source: Source::Npm,
+        package: "@qwen-code/qwen-code",
+        version: "0.15.10",
+        settle: settle_qwen,
+        args: &[],
+        ask: |task| words(&[task, "--yolo", "--output-format", "stream-json"]).collect(),
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "copilot",
+        source: Source::Npm,
+        package: "@github/copilot",
+        version: "1.0.102",
+        settle: settle_copilot,
+        args: &[],
+        ask: |task| {
+            words(&["--trust-folder", "-p", task, "--allow-all", "--output-format", "json"])
+                .collect()
+        },
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "opencode",
+        source: Source::Npm,
+        package: "opencode-ai",
+        version: "1.18.33",
+        settle: settle_opencode,
+        args: &[],
+        ask: |task| words(&["run", "--format", "json", task]).collect(),
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "aider",
+        source: Source::Pip,
+        package: "aider-chat",
+        version: "0.86.2",
+        settle: settle_aider,
+        args: &["calc.py"],
+        ask: |task| words(&["--yes-always", "--message", task, "calc.py"]).collect(),
+        gate: Gate::TestCommand(&["--auto-test", "--test-cmd"]),
+    },
+];
+
+fn words(words: &[&str]) -> impl Iterator<Item = String> {
+    words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>().into_iter()
+}
+
+/// Where they are installed.
+pub fn folder() -> PathBuf {
+    root().join("target/agents")
+}
+
+impl Agent {
+    /// The folder that its program is in.
+    pub fn programs(&self) -> PathBuf {
+        let inside = match self.source {
+            Source::Npm => "node_modules/.bin",
+            Source::Pip => "bin",
+        };
+        folder().join("installed").join(self.name).join(inside)
+    }
+
+    /// Fetches it, unless it is there.
+    pub fn install(&self) -> Result<(), Failure> {
+        let all = folder().join("installed");
+        let _lock = lock(&all)?;
+        let wanted = match self.source {
+            Source::Npm => format!("{}@{}", self.package, self.version),
+            Source::Pip => format!("{}=={}", self.package, self.version),
+        };
+        ensure_folder(&wanted, &all.join(self.name), &wanted, |folder| match self.source {
+            Source::Npm => install_with_npm(folder, &wanted),
+            Source::Pip => install_with_pip(folder, &wanted),
+        })
+    }
+
+    /// Puts settings into the home folder that lead to the scripted model, and nowhere else.
+    pub fn settle(&self, stage: &Stage) -> Result<Vec<(&'static str, String)>, Failure> {
+        (self.settle)(stage)
+    }
+}
+
+fn install_with_npm(folder: &Path, wanted: &str) -> Result<(), Failure> {
+    write(&folder.join("package.json"), "{ \"private\": true }\n")?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", wanted]).current_dir(folder);
+    capture(&mut npm).map(drop)
+}
+
+fn install_with_pip(folder: &Path, wanted: &str) -> Result<(), Failure> {
+    capture(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+    let mut pip = Command::new(folder.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--no-input", "--disable-pip-version-check", wanted]);
+    capture(&mut pip).map(drop)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all);
+    written
+        .and_then(|()| fs::write(path, text))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+fn write_json(path: &Path, value: &Value) -> Result<(), Failure> {
+    write(path, &format!("{value:#}\n"))
+}
+
+type Environment = Result<Vec<(&'static str, String)>, Failure>;
+
+fn settle_claude(stage: &Stage) -> Environment {
+    Ok(vec![
+        ("ANTHROPIC_BASE_URL", stage.address.clone()),
+        ("ANTHROPIC_API_KEY", "none".into()),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
+    ])
+}
+
+fn settle_codex(stage: &Stage) -> Environment {
+    let folder = stage.home.join(".codex");
+    let config = folder.join("config.toml");
+    // What trusts the hooks may be there already.
+    let kept = fs::read_to_string(&config).unwrap_or_default();
+    let (address, project) = (&stage.address, stage.project.display());
+    let ours = format!(
+        "model = \"gpt-5.5\"
+model_provider = \"scripted\"
+approval_policy = \"never\"
+check_for_update_on_startup = false
+
+[model_providers.scripted]
+name = \"Scripted\"
+base_url = \"{address}/v1\"
+wire_api = \"responses\"
+env_key = \"SCRIPTED_API_KEY\"
+request_max_retries = 0
+stream_max_retries = 0
+
+[analytics]
+enabled = false
+
+[projects.\"{project}\"]
+trust_level = \"trusted\"
+"
+    );
+    write(&config, &format!("{ours}\n{kept}"))?;
+    Ok(vec![("CODEX_HOME", folder.display().to_string()), ("SCRIPTED_API_KEY", "none".into())])
+}
+
+/// Settings for the home folder of Gemini CLI, and of Qwen Code, which grew out of it.
+fn google_settings(login: &str) -> Value {
+    json!({
+        "general": { "enableAutoUpdate": false, "disableAutoUpdate": true },
+        "privacy": { "usageStatisticsEnabled": false },
+        "telemetry": { "enabled": false },
+        "security": { "auth": { "selectedType": login } },
+    })
+}
+
+fn settle_gemini(stage: &Stage) -> Environment {
+    let folder = stage.home.join(".gemini");
+    write_json(&folder.join("settings.json"), &google_settings("gemini-api-key"))?;
+    let trusted = json!({ stage.project.display().to_string(): "TRUST_FOLDER" });
+    write_json(&folder.join("trustedFolders.json"), &trusted)?;
+    Ok(vec![("GEMINI_API_KEY", "none".into()), ("GOOGLE_GEMINI_BASE_URL", stage.address.clone())])
+}
+
+fn settle_qwen(stage: &Stage) -> Environment {
+    write_json(&stage.home.join(".qwen/settings.json"), &google_settings("openai"))?;
+    Ok(vec![
+        ("OPENAI_API_KEY", "none".into()),
+        ("OPENAI_BASE_URL", format!("{}/v1", stage.address)),
+        ("OPENAI_MODEL", "scripted".into()),
+    ])
+}
+
+fn settle_copilot(stage: &Stage) -> Environment {
+    Ok(vec![
+        ("COPILOT_OFFLINE", "true".into()),
+        ("COPILOT_AUTO_UPDATE", "false".into()),
+        ("COPILOT_MODEL", "scripted".into()),
+        ("COPILOT_PROVIDER_TYPE", "openai".into()),
+        ("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", stage.address)),
+        ("COPILOT_PROVIDER_API_KEY", "none".into()),
+    ])
+}
+
+fn settle_opencode(stage: &Stage) -> Environment {
+    let model = json!({
+        "name": "Scripted", "tool_call": true, "limit": { "context": 200_000, "output": 8000 },
+    });
+    let provider = json!({
+        "npm": "@ai-sdk/openai-compatible", "name": "Scripted", "models": { "scripted": model },
+        "options": { "baseURL": format!("{}/v1", stage.address), "apiKey": "none" },
+    });
+    let settings = json!({
+        "autoupdate": false, "share": "disabled", "permission": { "*": "allow" },
+        "model": "scripted/scripted", "small_model": "scripted/scripted",
+        "provider": { "scripted": provider },
+    });
+    write_json(&stage.home.join(".config/opencode/opencode.json"), &settings)?;
+    let off = [
+        "OPENCODE_DISABLE_MODELS_FETCH",
+        "OPENCODE_DISABLE_AUTOUPDATE",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD",
+        "OPENCODE_DISABLE_SHARE",
+        "OPENCODE_DISABLE_DEFAULT_PLUGINS",
+    ];
+    Ok(off.map(|name| (name, "1".to_owned())).into())
+}
+
+fn settle_aider(stage: &Stage) -> Environment {
+    let settings = "\
+model: openai/scripted
+edit-format: whole
+check-update: false
+analytics-disable: true
+show-model-warnings: false
+show-release-notes: false
+pretty: false
+gitignore: false
+map-tokens: 0
+";
+    write(&stage.home.join(".aider.conf.yml"), settings)?;
+    Ok(vec![
+        ("OPENAI_API_BASE", format!("{}/v1", stage.address)),
+        ("OPENAI_API_KEY", "none".into()),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_agent_has_an_exact_version() {
+        for agent in AGENTS {
+            let is_number = |part: &str| part.parse::<u32>().is_ok();
+            assert!(agent.version.split('.').all(is_number), "{} {}", agent.name, agent.version);
+        }
+    }
+}
