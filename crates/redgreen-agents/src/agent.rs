@@ -1,6 +1,7 @@
 //! The table of agents. To add one: a folder, and one line here.
 
 use crate::contract::HookContract;
+use crate::settings::{Settings, Trust};
 use crate::start::Start;
 use crate::{aider, claude, codex, copilot, cursor, gemini, opencode, qwen};
 
@@ -17,6 +18,10 @@ pub struct Agent {
     pub hooks: Option<&'static HookContract>,
     /// How it is started headless; `None` if redgreen does not know.
     pub start: Option<&'static Start>,
+    /// Where its hooks are set up.
+    pub settings: Option<&'static Settings>,
+    /// How it is told that its hooks may run, if it asks for that.
+    pub trust: Option<&'static Trust>,
 }
 
 /// All of them, in the order in which they are shown.

@@ -13,6 +13,7 @@ mod gemini;
 mod opencode;
 mod qwen;
 pub mod scripted;
+pub mod settings;
 pub mod start;
 
 use std::ffi::{OsStr, OsString};

@@ -13,4 +13,6 @@ pub static AGENT: Agent = Agent {
     program: "aider",
     hooks: None,
     start: Some(&start::START),
+    settings: None,
+    trust: None,
 };

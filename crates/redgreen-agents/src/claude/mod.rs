@@ -1,6 +1,7 @@
 //! Claude Code.
 
 mod hooks;
+mod settings;
 mod start;
 
 use crate::agent::Agent;
@@ -14,4 +15,6 @@ pub static AGENT: Agent = Agent {
     program: "claude",
     hooks: Some(&hooks::CONTRACT),
     start: Some(&start::START),
+    settings: Some(&settings::SETTINGS),
+    trust: None,
 };

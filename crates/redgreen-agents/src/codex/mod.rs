@@ -1,7 +1,10 @@
 //! Codex.
 
+mod config;
 mod hooks;
+mod settings;
 mod start;
+mod trust;
 
 use crate::agent::Agent;
 
@@ -12,4 +15,6 @@ pub static AGENT: Agent = Agent {
     program: "codex",
     hooks: Some(&hooks::CONTRACT),
     start: Some(&start::START),
+    settings: Some(&settings::SETTINGS),
+    trust: Some(&trust::TRUST),
 };

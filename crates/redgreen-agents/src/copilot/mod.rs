@@ -1,7 +1,9 @@
 //! Copilot CLI.
 
 mod hooks;
+mod settings;
 mod start;
+mod trust;
 
 use crate::agent::Agent;
 
@@ -12,4 +14,6 @@ pub static AGENT: Agent = Agent {
     program: "copilot",
     hooks: Some(&hooks::CONTRACT),
     start: Some(&start::START),
+    settings: Some(&settings::SETTINGS),
+    trust: Some(&trust::TRUST),
 };

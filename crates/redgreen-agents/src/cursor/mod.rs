@@ -1,6 +1,7 @@
 //! Cursor.
 
 mod hooks;
+mod settings;
 
 use crate::agent::Agent;
 
@@ -11,4 +12,6 @@ pub static AGENT: Agent = Agent {
     program: "cursor-agent",
     hooks: Some(&hooks::CONTRACT),
     start: None,
+    settings: Some(&settings::SETTINGS),
+    trust: None,
 };

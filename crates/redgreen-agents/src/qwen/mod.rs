@@ -1,6 +1,7 @@
 //! Qwen Code.
 
 mod hooks;
+mod settings;
 mod start;
 
 use crate::agent::Agent;
@@ -12,4 +13,6 @@ pub static AGENT: Agent = Agent {
     program: "qwen",
     hooks: Some(&hooks::CONTRACT),
     start: Some(&start::START),
+    settings: Some(&settings::SETTINGS),
+    trust: None,
 };
