@@ -12,6 +12,7 @@ pub mod analysis;
 pub mod classes;
 pub mod document;
 pub mod effect;
+pub mod evidence;
 pub mod feedback;
 pub mod input;
 pub mod judge;

@@ -5,6 +5,7 @@ pub mod config;
 pub mod document;
 pub mod error_class;
 pub mod event;
+pub mod evidence;
 pub mod execution;
 pub mod nearest;
 pub mod reading;

@@ -23,6 +23,7 @@ use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::TreeState;
 
 use crate::events::Events;
+use crate::evidence::{UNSTEADY, Witness};
 use crate::ground::Ground;
 use crate::layout::{fresh_folder, shown};
 use crate::plan::PlannedCheck;
@@ -47,6 +48,7 @@ pub(crate) struct CheckRunner<'run> {
     pub(crate) events: &'run Events<'run>,
     pub(crate) limits: &'run Limits,
     pub(crate) program: &'run Path,
+    pub(crate) witness: &'run Witness,
 }
 
 /// One execution to be made.
@@ -92,7 +94,7 @@ impl CheckRunner<'_> {
         let after = order.ground.tree(self.trees)?;
         let changed_while_running = order.ground.changes(self.trees, &before)?;
         let duration_ms = millis(start.elapsed());
-        Ok(Execution {
+        let execution = Execution {
             number: order.number,
             purpose: order.purpose,
             before,
@@ -101,7 +103,12 @@ impl CheckRunner<'_> {
             checks,
             started_at,
             duration_ms,
-        })
+        };
+        if !matches!(order.ground, Ground::Copy { .. }) {
+            // What runs in a copy is not what runs in the project.
+            self.witness.saw(self.events, &execution, order.only);
+        }
+        Ok(execution)
     }
 
     fn check(
@@ -250,11 +257,13 @@ impl CheckRunner<'_> {
         log: &Path,
         time_left: Option<Duration>,
     ) -> Job {
-        let mut environment: BTreeMap<OsString, Option<OsString>> = BTreeMap::new();
+        let mut environment: BTreeMap<OsString, Option<OsString>> =
+            UNSTEADY.iter().map(|name| (name.into(), None)).collect();
         for (name, value) in &check.settings.environment {
             environment.insert(name.into(), Some(value.into()));
         }
         let folder = ground.root(self.trees).join(&check.settings.folder);
+        environment.insert("PWD".into(), Some(folder.clone().into()));
         for (name, value) in ground.environment() {
             environment.insert(name.clone(), Some(value.clone()));
         }

@@ -9,6 +9,7 @@ mod checks;
 mod clock;
 mod error;
 pub mod events;
+pub mod evidence;
 mod ground;
 mod journal;
 pub mod layout;

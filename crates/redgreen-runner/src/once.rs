@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::classes::{History, settle};
+use redgreen_engine::evidence::PassedTree;
 use redgreen_engine::judge::{CheckFailure, judge};
 use redgreen_model::config::Config;
 use redgreen_model::event::Event;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::events::Events;
+use crate::evidence::{Ways, Witness};
 use crate::ground::Ground;
 use crate::layout::{fresh_folder, write_whole};
 use crate::plan::PlannedCheck;
@@ -64,6 +66,8 @@ pub fn execute(
     let events = Events::open(tools.display, &folder.join("events.jsonl"))?;
     let executor = tools.after_predecessor(&workspace, config, &events)?;
     let trees = Trees::new(workspace, config)?;
+    let ways = Ways { checks, config, code_type: None, fresh: false };
+    let witness = Witness::new(&trees.workspace, &ways, &events);
     let runner = CheckRunner {
         trees: &trees,
         executor: &executor,
@@ -71,6 +75,7 @@ pub fn execute(
         events: &events,
         limits: &config.limits,
         program: &tools.program,
+        witness: &witness,
     };
     let order = Order {
         number: 1,
@@ -105,6 +110,10 @@ pub fn execute(
         counts: judged.counts(),
         classes: judged.classes.clone(),
     });
+    if judged.verdict == Verdict::Passed {
+        let passed = PassedTree { run: &judged, compared: None, code_type: None, session: None };
+        witness.attest(&events, judged.tree(), &passed);
+    }
     forget_old(&runs);
     Ok(Once {
         execution,

@@ -114,6 +114,9 @@ pub struct Plan {
     /// What a person had waived before the agent came: nothing later counts in this loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived: Vec<Waiver>,
+    /// Whether nothing that was seen before is used again.
+    #[serde(default)]
+    pub fresh: bool,
 }
 
 impl Plan {

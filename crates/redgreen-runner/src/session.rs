@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
+use redgreen_engine::evidence::{Compared, PassedTree};
 use redgreen_engine::input::{Input, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{document, fold, report, step};
@@ -15,11 +16,14 @@ use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
 use redgreen_model::text::clean_line;
 use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Workspace, WorktreeLock};
 
 use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
+use crate::evidence::{Ways, Witness};
 use crate::ground::Ground;
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget, write_whole};
@@ -71,6 +75,7 @@ pub struct Session<'tools> {
     plan: Plan,
     state: State,
     executions: u64,
+    witness: Witness,
     _lock: WorktreeLock,
 }
 
@@ -118,6 +123,7 @@ impl<'tools> Session<'tools> {
             checks: plan.checks.iter().map(|check| check.settings.command.clone()).collect(),
             tree: tree.tree.clone(),
         });
+        let witness = witness(&trees, &plan, &events);
         let mut session = Self {
             tools,
             executor,
@@ -128,6 +134,7 @@ impl<'tools> Session<'tools> {
             plan,
             state: State::new(),
             executions: 0,
+            witness,
             _lock: lock,
         };
         session.keep(&tree.tree, "start")?;
@@ -156,6 +163,7 @@ impl<'tools> Session<'tools> {
         let trees = Trees::new(workspace, &recorded.plan.config)?;
         let state = fold(&recorded.inputs);
         let executions = count_executions(&recorded.inputs);
+        let witness = witness(&trees, &recorded.plan, &events);
         let mut session = Self {
             tools,
             executor,
@@ -166,6 +174,7 @@ impl<'tools> Session<'tools> {
             plan: recorded.plan,
             state,
             executions,
+            witness,
             _lock: lock,
         };
         session.events.say(&Event::SessionResumed {
@@ -285,6 +294,7 @@ impl<'tools> Session<'tools> {
             events: &self.events,
             limits: &self.plan.config.limits,
             program: &self.tools.program,
+            witness: &self.witness,
         }
     }
 
@@ -317,18 +327,23 @@ impl<'tools> Session<'tools> {
         only: &[TestId],
     ) -> Result<Execution, RunnerError> {
         let number = self.executions + 1;
-        let (_room, ground) = self.ground(attempt)?;
-        let execution = self.check_runner().execute(&Order {
-            number,
-            purpose,
-            attempt,
-            checks: &self.plan.checks,
-            only,
-            folder: self.folder.execution(number),
-            earlier: self.state.executions().collect(),
-            time_left: self.time_left(),
-            ground: &ground,
-        })?;
+        let execution = match self.recalled(number, purpose)? {
+            Some(execution) => execution,
+            None => {
+                let (_room, ground) = self.ground(attempt)?;
+                self.check_runner().execute(&Order {
+                    number,
+                    purpose,
+                    attempt,
+                    checks: &self.plan.checks,
+                    only,
+                    folder: self.folder.execution(number),
+                    earlier: self.state.executions().collect(),
+                    time_left: self.time_left(),
+                    ground: &ground,
+                })?
+            }
+        };
         self.keep(&execution.after.tree, &format!("execution-{number}"))?;
         Ok(execution)
     }
@@ -349,6 +364,18 @@ impl<'tools> Session<'tools> {
             RunnerError::Session(format!("the tree before the change cannot be run: {reason}"))
         })?;
         Ok((Some(room), ground))
+    }
+
+    /// A baseline that was seen before; what judges an attempt is always executed.
+    fn recalled(&self, number: u64, purpose: Purpose) -> Result<Option<Execution>, RunnerError> {
+        if purpose != Purpose::Baseline {
+            return Ok(None);
+        }
+        let tree = match &self.state.start {
+            Some(start) if self.plan.hosted => start.clone(),
+            _ => self.trees.now()?,
+        };
+        Ok(self.witness.recall(&self.events, (number, purpose), &tree, &[]))
     }
 
     fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
@@ -474,10 +501,33 @@ impl<'tools> Session<'tools> {
         write_whole(&self.folder.workflow(), &text)
     }
 
+    /// Signs that the tree passed, if it did.
+    fn attest(&self) {
+        let state = &self.state;
+        let last = state.attempts.last();
+        let (Some(tree), Some(baseline), Some(last)) = (&state.sealed, &state.baseline, last)
+        else {
+            return;
+        };
+        let (Some(run), Some(seen)) = (&last.judged, &last.square) else { return };
+        if state.status != LoopStatus::Passed || run.verdict != Verdict::Passed {
+            return;
+        }
+        let compared = Compared { baseline, facts: &seen.facts, square: &seen.square };
+        let passed = PassedTree {
+            run,
+            compared: Some(compared),
+            code_type: self.plan.code_type,
+            session: Some((&self.plan.session, state.attempts_charged())),
+        };
+        self.witness.attest(&self.events, tree, &passed);
+    }
+
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
     /// The report comes last: where it is, nothing is left to do.
     fn conclude(&self) -> Result<(), RunnerError> {
         self.publish()?;
+        self.attest();
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();
         self.events.say(&Event::Finished {
@@ -496,6 +546,17 @@ impl<'tools> Session<'tools> {
 /// The tree that a loop begins with.
 fn starting_tree(trees: &Trees, plan: &Plan) -> Result<TreeState, RunnerError> {
     plan.base.as_ref().map_or_else(|| trees.now(), |base| state_of(trees, base))
+}
+
+/// Signs what a session sees.
+fn witness(trees: &Trees, plan: &Plan, events: &Events<'_>) -> Witness {
+    let ways = Ways {
+        checks: &plan.checks,
+        config: &plan.config,
+        code_type: plan.code_type,
+        fresh: plan.fresh,
+    };
+    Witness::new(&trees.workspace, &ways, events)
 }
 
 /// Whether the session's limit, not the command's own, ended it.

@@ -197,6 +197,11 @@ impl Squarer<'_> {
         again: impl Fn(&Execution) -> Vec<TestId>,
     ) -> Result<CornerSeen, RunnerError> {
         let trees = self.runner.trees;
+        let (witness, events) = (self.runner.witness, self.runner.events);
+        let recalled = witness.recall(events, (0, purpose), &corner::state_of(trees, tree)?, only);
+        if let Some(execution) = recalled.filter(|execution| again(execution).is_empty()) {
+            return Ok(CornerSeen::Ran { execution: Box::new(execution), confirm: None });
+        }
         let room = Room::new(self.runner.executor, &trees.workspace.state_dir()?)?;
         if let Some(reason) = self.unlike(&room, change)? {
             return Ok(CornerSeen::Unseen { reason });

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use redgreen_engine::classes::{History, Judged, settle, suspects};
+use redgreen_engine::evidence::{Compared, PassedTree};
 use redgreen_engine::judge::judge;
 use redgreen_engine::square::{Context, read, weigh};
 use redgreen_model::config::Config;
@@ -10,6 +11,7 @@ use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::{Square, SquareFacts};
 use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 use redgreen_workspace::Workspace;
 
@@ -18,6 +20,7 @@ use super::{Change, Squarer, elsewhere, waived};
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::events::Events;
+use crate::evidence::{Ways, Witness};
 use crate::ground::Ground;
 use crate::layout::{fresh_folder, write_whole};
 use crate::plan::PlannedCheck;
@@ -34,6 +37,8 @@ pub struct Request<'request> {
     pub checks: &'request [PlannedCheck],
     /// The kind of change.
     pub code_type: Option<CodeType>,
+    /// Whether nothing that was seen before is used again.
+    pub fresh: bool,
     /// A name for the record.
     pub id: &'request str,
 }
@@ -64,6 +69,13 @@ pub fn execute(
     let events = Events::open(tools.display, &folder.join("events.jsonl"))?;
     let executor = tools.after_predecessor(&workspace, request.config, &events)?;
     let trees = Trees::new(workspace, request.config)?;
+    let ways = Ways {
+        checks: request.checks,
+        config: request.config,
+        code_type: request.code_type,
+        fresh: request.fresh,
+    };
+    let witness = Witness::new(&trees.workspace, &ways, &events);
     let runner = CheckRunner {
         trees: &trees,
         executor: &executor,
@@ -71,6 +83,7 @@ pub fn execute(
         events: &events,
         limits: &request.config.limits,
         program: &tools.program,
+        witness: &witness,
     };
     let base = corner::state_of(&trees, &request.base)?;
     let tree = trees.now()?;
@@ -102,6 +115,12 @@ pub fn execute(
         verdict: judged.verdict,
         square: Box::new(square.clone()),
     });
+    if judged.verdict == Verdict::Passed {
+        let compared = Compared { baseline: &baseline, facts: &facts, square: &square };
+        let (code_type, compared) = (request.code_type, Some(compared));
+        let passed = PassedTree { run: &judged, compared, code_type, session: None };
+        witness.attest(&events, judged.tree(), &passed);
+    }
     let record = folder.join("square.json");
     let text = serde_json::to_vec_pretty(&facts)
         .map_err(|error| RunnerError::Session(format!("cannot write the record: {error}")))?;
@@ -165,6 +184,13 @@ impl Steps<'_> {
     ) -> Result<Judged, RunnerError> {
         if base.tree == tree.tree {
             return Ok(run.clone());
+        }
+        let runner = self.runner;
+        let recalled = runner.witness.recall(runner.events, (0, Purpose::Baseline), base, &[]);
+        if let Some(execution) = recalled {
+            let history = History::default();
+            let judgement = judge(&execution, &history.ran_before);
+            return Ok(settle(execution, judgement, None, &history));
         }
         let trees = self.runner.trees;
         let room = Room::new(self.runner.executor, &trees.workspace.state_dir()?)?;

@@ -71,6 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         hosted: false,
         base: None,
         waived: Vec::new(),
+        fresh: true,
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

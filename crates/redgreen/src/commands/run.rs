@@ -59,6 +59,9 @@ pub struct Arguments {
     /// The time limit of the whole loop, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: Option<u64>,
+    /// Use nothing that was seen before: run the baseline even if this tree was seen to pass
+    #[arg(long)]
+    fresh: bool,
     /// Print events as JSON lines
     #[arg(long)]
     json: bool,
@@ -121,6 +124,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         hosted: false,
         base: None,
         waived: redgreen_runner::square::waived(),
+        fresh: arguments.fresh,
     })
 }
 

@@ -31,6 +31,9 @@ pub struct Arguments {
     /// The time limit of each check, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     test_timeout: Option<u64>,
+    /// Use nothing that was seen before: run every corner
+    #[arg(long)]
+    fresh: bool,
     /// Print events and the result as JSON lines
     #[arg(long)]
     json: bool,
@@ -58,8 +61,14 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         program: context::program()?,
     };
     let id = Uuid::now_v7().to_string();
-    let request =
-        Request { base, config: &config, checks: &checks, code_type: arguments.code_type, id: &id };
+    let request = Request {
+        base,
+        config: &config,
+        checks: &checks,
+        code_type: arguments.code_type,
+        fresh: arguments.fresh,
+        id: &id,
+    };
     let squared = once::execute(workspace, &request, &tools);
     display.finish();
     let squared = squared?;

@@ -1,0 +1,185 @@
+//! A verdict as evidence: the same facts for somebody who was not there. Signing is not done here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::evidence::{
+    Configuration, ConfiguredCheck, DeclaredExpectation, EVIDENCE_VERSION, Environment, Evidence,
+    ExecutionEvidence, JudgedBy, Rules, RulesSha256, TestOrigins, TestResult, TestsResult,
+    WaivedFinding,
+};
+use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::square::{CornerSeen, Square, SquareFacts};
+use redgreen_model::workflow::CodeType;
+
+use crate::classes::Judged;
+
+/// What the rules are called in a test result.
+const RULES: &str = "redgreen rules";
+
+/// A tree that passed, and what was seen of it.
+pub struct PassedTree<'seen> {
+    /// The run, as it was judged.
+    pub run: &'seen Judged,
+    /// What it was compared with; none where nothing was.
+    pub compared: Option<Compared<'seen>>,
+    /// The kind of change, where it was named.
+    pub code_type: Option<CodeType>,
+    /// The loop and how often its agent was asked, where there was one.
+    pub session: Option<(&'seen str, u32)>,
+}
+
+/// What a tree was compared with.
+pub struct Compared<'seen> {
+    /// Old code, old tests.
+    pub baseline: &'seen Judged,
+    /// What was seen of the other corners.
+    pub facts: &'seen SquareFacts,
+    /// What they show.
+    pub square: &'seen Square,
+}
+
+/// Who judged, where, when and by what.
+pub struct Circumstances {
+    /// By what.
+    pub by: JudgedBy,
+    /// When the verdict was reached, RFC 3339.
+    pub at: String,
+    /// The operating system.
+    pub os: &'static str,
+    /// The processor's architecture.
+    pub architecture: &'static str,
+}
+
+/// The statements on a tree that passed: in the words of in-toto, and in ours.
+pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult, Evidence) {
+    let square = passed.compared.as_ref().map(|compared| compared.square);
+    let declared = square.map(declared).unwrap_or_default();
+    let waived = square.map(waived).unwrap_or_default();
+    let warnings = square.map(|square| square.warnings.clone()).unwrap_or_default();
+    let is_plain = declared.is_empty() && waived.is_empty() && warnings.is_empty();
+    let result = if is_plain { TestsResult::Passed } else { TestsResult::Warned };
+    let test_result = TestResult {
+        result,
+        configuration: vec![configuration(&passed.run.execution, &judged.by.rules)],
+        warned_tests: declared.iter().map(|it| full_name(&it.test)).collect(),
+        passed_tests: {
+            let known: BTreeSet<&TestId> = declared.iter().map(|it| &it.test).collect();
+            passed.run.green.iter().filter(|test| !known.contains(test)).map(full_name).collect()
+        },
+        failed_tests: passed.run.red.iter().map(full_name).collect(),
+    };
+    let evidence = Evidence {
+        version: EVIDENCE_VERSION,
+        redgreen: judged.by.redgreen,
+        rules: judged.by.rules,
+        result,
+        at: judged.at,
+        base: passed.compared.as_ref().map(|compared| compared.facts.base.clone()),
+        code_type: passed.code_type,
+        session: passed.session.map(|(session, _)| session.to_owned()),
+        attempts: passed.session.map(|(_, attempts)| attempts),
+        counts: passed.run.counts(),
+        executions: executions(passed),
+        origins: passed.compared.as_ref().map(|compared| origins(passed.run, compared)),
+        declared,
+        waived,
+        warnings,
+        coverage: None,
+        environment: Environment {
+            os: judged.os.to_owned(),
+            architecture: judged.architecture.to_owned(),
+            variables: judged.by.variables,
+        },
+    };
+    (test_result, evidence)
+}
+
+/// A test's name where several checks are told of together.
+fn full_name(test: &TestId) -> String {
+    format!("{}: {}", test.check, test.test)
+}
+
+fn configuration(execution: &Execution, rules: &Rules) -> Configuration {
+    let check = |run: &redgreen_model::execution::CheckRun| ConfiguredCheck {
+        command: run.command.clone(),
+        framework: run.framework,
+        judge_by: run.judge_by,
+        required: run.required,
+    };
+    let checks = execution.checks.iter().map(|run| (run.check.clone(), check(run)));
+    Configuration {
+        name: RULES.to_owned(),
+        digest: RulesSha256 { sha256: rules.clone() },
+        annotations: checks.collect::<BTreeMap<_, _>>(),
+    }
+}
+
+fn declared(square: &Square) -> Vec<DeclaredExpectation> {
+    let expectations = square.expectations.iter();
+    let owned = expectations.filter_map(|it| it.declared.as_ref().map(|by| (it, by)));
+    owned
+        .map(|(expectation, declaration)| DeclaredExpectation {
+            test: expectation.test.clone(),
+            kind: expectation.kind,
+            reason: declaration.reason.clone(),
+            by: declaration.by.clone(),
+            at: declaration.at.clone(),
+        })
+        .collect()
+}
+
+fn waived(square: &Square) -> Vec<WaivedFinding> {
+    let findings = square.findings.iter();
+    let accepted = findings.filter_map(|finding| finding.waived.as_ref().map(|by| (finding, by)));
+    accepted
+        .map(|(finding, waiver)| WaivedFinding {
+            finding: finding.id.clone(),
+            kind: finding.kind,
+            message: finding.message.clone(),
+            reason: waiver.reason.clone(),
+            by: waiver.by.clone(),
+            at: waiver.at.clone(),
+        })
+        .collect()
+}
+
+/// What was executed: the tree itself first, then the other corners; each with what was run again.
+fn executions(passed: &PassedTree<'_>) -> Vec<ExecutionEvidence> {
+    let mut all = Vec::new();
+    let mut add = |execution: &Execution, confirm: Option<&Execution>| {
+        all.push(ExecutionEvidence::from(execution));
+        all.extend(confirm.map(|confirm| {
+            let only = confirm.counts().total;
+            ExecutionEvidence { only, ..ExecutionEvidence::from(confirm) }
+        }));
+    };
+    add(&passed.run.execution, passed.run.confirm.as_ref());
+    if let Some(Compared { baseline, facts, .. }) = &passed.compared {
+        if baseline.execution != passed.run.execution {
+            add(&baseline.execution, baseline.confirm.as_ref());
+        }
+        for corner in [&facts.referee, &facts.proof] {
+            if let CornerSeen::Ran { execution, confirm } = corner {
+                add(execution, confirm.as_deref());
+            }
+        }
+    }
+    all
+}
+
+/// Which of the tests were there before: under the same name, or under the one they are known by now.
+fn origins(run: &Judged, compared: &Compared<'_>) -> TestOrigins {
+    let mut known = tests_of(&compared.baseline.execution);
+    known.extend(compared.square.matches.iter().flat_map(|it| it.new.iter().cloned()));
+    let (before, new) = tests_of(&run.execution).into_iter().partition(|test| known.contains(test));
+    TestOrigins { before, new }
+}
+
+fn tests_of(execution: &Execution) -> BTreeSet<TestId> {
+    let of_check = |run: &redgreen_model::execution::CheckRun| {
+        let check = run.check.clone();
+        let test = move |id: &String| TestId { check: check.clone(), test: id.clone() };
+        run.report.tests.iter().map(|case| test(&case.id)).collect::<Vec<_>>()
+    };
+    execution.checks.iter().flat_map(of_check).collect()
+}

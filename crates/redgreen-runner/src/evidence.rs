@@ -1,0 +1,113 @@
+//! Signs what was seen, and finds it again: verdicts and executions of trees, in this process or in
+//! another one.
+//!
+//! Evidence is written beside the work, never instead of it: if there is no key, or the store cannot
+//! be written, that is said, and the verdict is what it is.
+
+mod rules;
+mod variables;
+mod witness;
+
+use std::path::{Path, PathBuf};
+
+use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Store};
+use redgreen_model::evidence::{JudgedBy, Rules};
+use redgreen_model::tree::{CodeHash, TreeHash};
+use redgreen_workspace::Workspace;
+
+use crate::square::home_state;
+
+pub use rules::{execution_rules, verdict_rules};
+pub(crate) use variables::UNSTEADY;
+pub(crate) use witness::{Ways, Witness};
+
+/// This redgreen with these rules, and with the variables that it would give to the commands now.
+pub(crate) fn judged_by(rules: Rules) -> JudgedBy {
+    let redgreen = env!("CARGO_PKG_VERSION").to_owned();
+    JudgedBy { redgreen, rules, variables: variables::digest() }
+}
+
+/// The signed evidence of a work tree, for reading. Nothing is made by looking.
+pub struct KeptEvidence {
+    store: Store,
+    key: Option<Key>,
+    problem: Option<String>,
+}
+
+impl KeptEvidence {
+    /// What is kept in a work tree.
+    pub fn of(workspace: &Workspace) -> Self {
+        let store = Store::new(&workspace.state_path());
+        match key_folder(workspace.root()).and_then(|folder| open(&folder)) {
+            Ok(key) => Self { store, key, problem: None },
+            Err(problem) => Self { store, key: None, problem: Some(problem) },
+        }
+    }
+
+    /// The key, if there is one.
+    pub fn key(&self) -> Option<&Key> {
+        self.key.as_ref()
+    }
+
+    /// Why the key cannot be used, in words: then no evidence can be believed.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// The store itself.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The signed pass of exactly this tree, by these rules and in this environment, against this base.
+    /// Reads one small file.
+    pub fn passed_tree(
+        &self,
+        tree: &TreeHash,
+        rules: &Rules,
+        base: Option<&TreeHash>,
+    ) -> Looked<KeptVerdict> {
+        self.look(|key, asked| self.store.passed_tree(key, tree, asked), rules, base)
+    }
+
+    /// The signed pass of a tree with the same code: one that differs only in by-products.
+    pub fn passed_code(
+        &self,
+        code: &CodeHash,
+        rules: &Rules,
+        base: Option<&TreeHash>,
+    ) -> Looked<KeptVerdict> {
+        self.look(|key, asked| self.store.passed_code(key, code, asked), rules, base)
+    }
+
+    fn look(
+        &self,
+        look: impl FnOnce(&redgreen_evidence::PublicKey, &Asked<'_>) -> Looked<KeptVerdict>,
+        rules: &Rules,
+        base: Option<&TreeHash>,
+    ) -> Looked<KeptVerdict> {
+        match &self.key {
+            Some(key) => look(&key.public(), &Asked { by: &judged_by(rules.clone()), base }),
+            None => Looked { found: None, refused: self.problem.clone().into_iter().collect() },
+        }
+    }
+}
+
+fn open(folder: &Path) -> Result<Option<Key>, String> {
+    Key::open(folder).map_err(|error| error.to_string())
+}
+
+/// Where the key is: outside of the work tree, or whoever works there could sign.
+fn key_folder(root: &Path) -> Result<PathBuf, String> {
+    let folder = home_state()
+        .ok_or_else(|| "neither XDG_STATE_HOME nor HOME says where the key is".to_owned())?;
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let real = folder.ancestors().find_map(|above| above.canonicalize().ok());
+    if folder.starts_with(root) || real.is_some_and(|real| real.starts_with(root)) {
+        return Err(format!(
+            "the key would lie in the work tree ({}), where whoever works there could sign with it",
+            folder.display()
+        ));
+    }
+    Ok(folder)
+}

@@ -1,0 +1,95 @@
+//! What decides how a tree is judged, as one digest: evidence by other rules is of no use.
+
+use redgreen_model::config::{Config, TestSettings};
+use redgreen_model::evidence::Rules;
+use redgreen_model::workflow::CodeType;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use crate::plan::PlannedCheck;
+
+/// To be raised when what is digested changes its meaning.
+const VERSION: u32 = 1;
+
+/// What decides how an execution comes out.
+#[derive(Serialize)]
+struct Executed<'rules> {
+    version: u32,
+    checks: &'rules [PlannedCheck],
+    generated: &'rules [String],
+}
+
+/// What decides the verdict beside that.
+#[derive(Serialize)]
+struct Judged<'rules> {
+    executed: &'rules Rules,
+    tests: &'rules TestSettings,
+    code_type: Option<CodeType>,
+}
+
+/// The rules of executions: the checks with all of their settings, and which files are by-products.
+pub fn execution_rules(checks: &[PlannedCheck], config: &Config) -> Rules {
+    let generated = &config.loop_settings.generated;
+    digest(&Executed { version: VERSION, checks, generated })
+}
+
+/// The rules of verdicts: those of executions, what is on the tests' side, and what the kind of change
+/// demands.
+pub fn verdict_rules(
+    checks: &[PlannedCheck],
+    config: &Config,
+    code_type: Option<CodeType>,
+) -> Rules {
+    let executed = execution_rules(checks, config);
+    digest(&Judged { executed: &executed, tests: &config.tests, code_type })
+}
+
+fn digest(rules: &impl Serialize) -> Rules {
+    // Plain texts, numbers and lists: they are always JSON.
+    let text = serde_json::to_vec(rules).unwrap_or_default();
+    Rules(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::planned_checks;
+
+    fn rules(toml: &str) -> (Rules, Rules) {
+        let config = Config::parse(toml).unwrap();
+        let checks = planned_checks(&config).unwrap();
+        (execution_rules(&checks, &config), verdict_rules(&checks, &config, None))
+    }
+
+    #[test]
+    fn what_decides_is_in_it_and_the_rest_is_not() {
+        let check = "[[checks]]\ncommand = \"pytest\"\n";
+        let plain = rules(check);
+        assert_eq!(rules(check), plain);
+        for other in [
+            "[[checks]]\ncommand = \"pytest -k x\"\n",
+            "[[checks]]\ncommand = \"pytest\"\nrequired = false\n",
+            "[[checks]]\ncommand = \"pytest\"\njudge_by = \"exit_code\"\n",
+            "[[checks]]\ncommand = \"pytest\"\n[checks.environment]\nA = \"1\"\n",
+            "[loop]\ngenerated = [\"x\"]\n[[checks]]\ncommand = \"pytest\"\n",
+        ] {
+            let rules = rules(other);
+            assert!(rules.0 != plain.0 && rules.1 != plain.1, "{other}");
+        }
+        let sided = rules("[tests]\npaths = [\"x\"]\n[[checks]]\ncommand = \"pytest\"\n");
+        assert!(sided.0 == plain.0 && sided.1 != plain.1);
+        // Who repairs, how often, and how much is logged has no say in what passes.
+        let agent =
+            "[loop]\nmax_attempts = 9\n[agent]\ncommand = \"x\"\n[limits]\ngrace_seconds = 1\n";
+        assert_eq!(rules(&format!("{agent}{check}")), plain);
+    }
+
+    #[test]
+    fn a_fix_is_another_question_than_a_refactoring() {
+        let config = Config::parse("[[checks]]\ncommand = \"pytest\"\n").unwrap();
+        let checks = planned_checks(&config).unwrap();
+        let of = |code_type| verdict_rules(&checks, &config, code_type);
+        assert_ne!(of(None), of(Some(CodeType::BugFix)));
+        assert_ne!(of(Some(CodeType::Refactor)), of(Some(CodeType::BugFix)));
+    }
+}

@@ -1,0 +1,50 @@
+//! The variables that redgreen was started with: a check sees them, and `PYTEST_ADDOPTS=-k …` decides
+//! as much as its command does. So evidence counts only where they are the same.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+
+use sha2::{Digest as _, Sha256};
+
+/// Variables that shells change with every start. They are not counted, so no check is given them.
+pub(crate) const UNSTEADY: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
+
+/// The SHA-256 of the variables of this process.
+pub(super) fn digest() -> String {
+    digest_of(std::env::vars_os().collect())
+}
+
+fn digest_of(mut variables: Vec<(OsString, OsString)>) -> String {
+    variables.retain(|(name, _)| !UNSTEADY.iter().any(|unsteady| name == unsteady));
+    variables.sort_unstable();
+    let mut sha = Sha256::new();
+    let mut add = |text: &OsStr| {
+        sha.update((text.len() as u64).to_le_bytes());
+        sha.update(text.as_bytes());
+    };
+    for (name, value) in &variables {
+        add(name);
+        add(value);
+    }
+    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(variables: &[(&str, &str)]) -> String {
+        let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+        digest_of(variables.iter().map(pair).collect())
+    }
+
+    #[test]
+    fn values_count_and_order_does_not() {
+        let plain = of(&[("A", "1"), ("B", "2")]);
+        assert_eq!(of(&[("B", "2"), ("SHLVL", "3"), ("_", "/x"), ("A", "1")]), plain);
+        for other in [&[("A", "1")][..], &[("A", "1"), ("B", "")], &[("A", "1B"), ("", "2")]] {
+            assert_ne!(of(other), plain);
+        }
+        assert_ne!(of(&[("A", "1"), ("B", "2"), ("PYTEST_ADDOPTS", "-k x")]), plain);
+    }
+}

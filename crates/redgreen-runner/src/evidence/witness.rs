@@ -1,0 +1,143 @@
+//! Who signs what redgreen saw while it saw it.
+
+use std::collections::BTreeSet;
+
+use redgreen_engine::evidence::{Circumstances, PassedTree, statements};
+use redgreen_engine::judge::judge;
+use redgreen_evidence::{Key, Store};
+use redgreen_model::config::Config;
+use redgreen_model::event::Event;
+use redgreen_model::evidence::{EVIDENCE_VERSION, JudgedBy, Rules, SeenExecution};
+use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::tree::TreeState;
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::CodeType;
+use redgreen_workspace::Workspace;
+
+use super::{execution_rules, judged_by, key_folder, verdict_rules};
+use crate::clock;
+use crate::events::Events;
+use crate::plan::PlannedCheck;
+
+/// How a tree is judged, and whether what was seen before counts.
+pub(crate) struct Ways<'ways> {
+    pub(crate) checks: &'ways [PlannedCheck],
+    pub(crate) config: &'ways Config,
+    pub(crate) code_type: Option<CodeType>,
+    /// Nothing that was seen before is used again.
+    pub(crate) fresh: bool,
+}
+
+/// Signs what is seen in a work tree.
+pub(crate) struct Witness {
+    store: Store,
+    key: Option<Key>,
+    executed_by: JudgedBy,
+    judged_by: JudgedBy,
+    /// The rules of every kind of change.
+    all_rules: BTreeSet<Rules>,
+    fresh: bool,
+}
+
+impl Witness {
+    /// A witness for a work tree. One without a key says so, and signs and remembers nothing.
+    pub(crate) fn new(workspace: &Workspace, ways: &Ways<'_>, events: &Events<'_>) -> Self {
+        let Ways { checks, config, code_type, fresh } = *ways;
+        let key = key_folder(workspace.root())
+            .and_then(|folder| Key::open_or_make(&folder).map_err(|error| error.to_string()));
+        let key = match key {
+            Ok(key) => Some(key),
+            Err(problem) => {
+                events.say(&Event::Notice { text: format!("no evidence is signed: {problem}") });
+                None
+            }
+        };
+        let kinds = CodeType::ALL.iter().map(|kind| Some(*kind)).chain([None]);
+        Self {
+            store: Store::new(&workspace.state_path()),
+            key,
+            executed_by: judged_by(execution_rules(checks, config)),
+            judged_by: judged_by(verdict_rules(checks, config, code_type)),
+            all_rules: kinds.map(|kind| verdict_rules(checks, config, kind)).collect(),
+            fresh,
+        }
+    }
+
+    /// Records an execution. One that is red takes back what was said of its tree.
+    pub(crate) fn saw(&self, events: &Events<'_>, execution: &Execution, only: &[TestId]) {
+        let Some(key) = &self.key else { return };
+        let verdict = judge(execution, &BTreeSet::new()).verdict;
+        let speaks = matches!(verdict, Verdict::Failed | Verdict::Inconclusive);
+        if speaks && execution.purpose == Purpose::Judge {
+            let by_the_same = |by: &JudgedBy| self.all_rules.contains(&by.rules);
+            self.store.withdraw(&key.public(), &execution.before.code, &by_the_same);
+        }
+        if execution.checks.iter().any(|run| run.reused_from.is_some()) {
+            // Not all of it was seen now.
+            return;
+        }
+        let mut execution = execution.clone();
+        for run in &mut execution.checks {
+            // The log has it; nobody comes back for it.
+            run.output_tail.clear();
+        }
+        let seen = SeenExecution {
+            version: EVIDENCE_VERSION,
+            by: self.executed_by.clone(),
+            only: only.to_vec(),
+            verdict,
+            at: clock::now(),
+            execution,
+        };
+        if let Err(error) = self.store.keep_execution(key, &seen) {
+            events.say(&Event::Notice { text: format!("this execution is not recorded: {error}") });
+        }
+    }
+
+    /// An execution of this tree that was seen to pass before, as if it had been made now.
+    pub(crate) fn recall(
+        &self,
+        events: &Events<'_>,
+        (number, purpose): (u64, Purpose),
+        tree: &TreeState,
+        only: &[TestId],
+    ) -> Option<Execution> {
+        let key = self.key.as_ref().filter(|_| !self.fresh)?;
+        let looked = self.store.seen_to_pass(&key.public(), (&tree.tree, only), &self.executed_by);
+        for text in looked.refused {
+            events.say(&Event::Notice { text });
+        }
+        let seen = looked.found?;
+        // The word of the record is not enough: it must be a pass by the rules of now.
+        let passes = judge(&seen.execution, &BTreeSet::new()).verdict == Verdict::Passed;
+        if !passes || seen.execution.before.code != seen.execution.after.code {
+            return None;
+        }
+        let what = match purpose {
+            Purpose::Baseline => "the baseline",
+            Purpose::Referee => "the old tests on the new code",
+            Purpose::Proof => "the new tests on the old code",
+            Purpose::Judge | Purpose::Confirm => "this tree",
+        };
+        let text = format!("{what}: seen to pass before, at {}", seen.at);
+        events.say(&Event::Notice { text });
+        let (before, after) = (tree.clone(), tree.clone());
+        Some(Execution { number, purpose, before, after, ..seen.execution })
+    }
+
+    /// Signs that a tree passed.
+    pub(crate) fn attest(&self, events: &Events<'_>, tree: &TreeState, passed: &PassedTree<'_>) {
+        let Some(key) = &self.key else { return };
+        let circumstances = Circumstances {
+            by: self.judged_by.clone(),
+            at: clock::now(),
+            os: std::env::consts::OS,
+            architecture: std::env::consts::ARCH,
+        };
+        let (result, evidence) = statements(passed, circumstances);
+        if let Err(error) = self.store.keep(key, tree, result, evidence) {
+            let text = format!("the evidence of this verdict is not kept: {error}");
+            events.say(&Event::Notice { text });
+        }
+    }
+}
