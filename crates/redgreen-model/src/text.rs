@@ -24,7 +24,7 @@ pub fn cleaned_block(text: String, max_chars: usize) -> String {
     if text.len() <= max_chars && is_plain(&text) {
         return text;
     }
-    clean_block(text.as_bytes(), max_chars)
+    bound_middle(&strip_controls(&text), max_chars)
 }
 
 /// Like [`clean_block`], on one line: line breaks and tabs become spaces or visible escapes.

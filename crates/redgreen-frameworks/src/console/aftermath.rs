@@ -43,11 +43,31 @@ const FAILED: &[&str] = &[
 /// The same, where a shell names the program first.
 const DIED: [&str; 3] = [" Segmentation fault ", " Aborted ", " Bus error "];
 
+/// Whether a line may say something about the end of a job, by its first byte. What follows blanks that are
+/// not ASCII is not known by it.
+const MAY_SAY: [bool; 256] = {
+    let mut may = [false; 256];
+    let mut first: &[u8] = b"mg/.bsTKJFCEPBneSA\x0b";
+    while let [byte, rest @ ..] = first {
+        may[*byte as usize] = true;
+        first = rest;
+    }
+    let mut byte = 0x80;
+    while byte < may.len() {
+        may[byte] = true;
+        byte += 1;
+    }
+    may
+};
+
 /// What a line says about the end of a job. Most lines are looked at by their first byte alone.
 pub(crate) fn sign(line: &str) -> Option<Sign> {
-    let line = line.trim();
-    let first = *line.as_bytes().first()?;
-    match first {
+    let first = *line.trim_ascii_start().as_bytes().first()?;
+    if MAY_SAY[usize::from(first)] { sign_of(line.trim()) } else { None }
+}
+
+fn sign_of(line: &str) -> Option<Sign> {
+    match *line.as_bytes().first()? {
         b'm' | b'g' => stopped_make(line).then_some(Sign::Failed),
         b'/' | b'.' | b'b' | b's' => died(line).then_some(Sign::Failed),
         b'T' => travis(line).then_some(Sign::Failed),
@@ -60,7 +80,9 @@ pub(crate) fn sign(line: &str) -> Option<Sign> {
 }
 
 fn begins(line: &str) -> bool {
-    let rest = FAILED.iter().find_map(|words| Some((words, line.strip_prefix(words)?)));
+    let first = line.as_bytes().first();
+    let mut same = FAILED.iter().filter(|words| words.as_bytes().first() == first);
+    let rest = same.find_map(|words| Some((words, line.strip_prefix(words)?)));
     rest.is_some_and(|(words, rest)| {
         !words.ends_with("code ") || !matches!(rest.trim_matches(['.', '\'']), "0" | "")
     })

@@ -22,19 +22,21 @@ impl Block {
         part.push_str(line);
         part.push('\n');
         if self.tail.len() > 4 * HALF_BYTES {
-            self.tail = end_of(&self.tail);
+            self.tail = end_of(&self.tail).to_owned();
             self.cut = true;
         }
     }
 
-    /// The text, and an empty block again.
+    /// The text, and an empty block again, which keeps its memory for the next one.
     pub fn take(&mut self) -> String {
-        let Self { mut head, tail, cut } = std::mem::take(self);
-        if cut || tail.len() > HALF_BYTES {
-            head.push_str("[…]\n");
+        let tail = std::mem::take(&mut self.tail);
+        let mut text = self.head.clone();
+        if std::mem::take(&mut self.cut) || tail.len() > HALF_BYTES {
+            text.push_str("[…]\n");
         }
-        head.push_str(&end_of(&tail));
-        head
+        text.push_str(end_of(&tail));
+        self.head.clear();
+        text
     }
 
     /// Whether there is nothing in it.
@@ -44,13 +46,13 @@ impl Block {
 }
 
 /// Whole lines from the end.
-fn end_of(text: &str) -> String {
+fn end_of(text: &str) -> &str {
     let from = text.len().saturating_sub(HALF_BYTES);
     if from == 0 {
-        return text.to_owned();
+        return text;
     }
     let line = memchr::memchr(b'\n', text.as_bytes().get(from..).unwrap_or_default());
-    line.and_then(|at| text.get(from + at + 1..)).unwrap_or("").to_owned()
+    line.and_then(|at| text.get(from + at + 1..)).unwrap_or("")
 }
 
 #[cfg(test)]

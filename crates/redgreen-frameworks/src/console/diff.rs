@@ -1,5 +1,7 @@
 //! Expected and actual, from a diff with a legend.
 
+use super::words::{trim, trim_start};
+
 /// Which side the lines that begin with `-` and with `+` are on.
 #[derive(Clone, Copy)]
 struct Legend {
@@ -11,15 +13,15 @@ struct Legend {
 /// The two values of a diff: `(expected, actual)`, each with the lines that they share.
 pub(super) fn sides(lines: &[&str]) -> Option<(String, String)> {
     let (at, legend) =
-        lines.iter().enumerate().find_map(|(at, line)| Some((at, legend(line.trim())?)))?;
+        lines.iter().enumerate().find_map(|(at, line)| Some((at, legend(trim(line))?)))?;
     let after = lines.get(at + 1..)?;
-    let blank = |line: &&&str| line.trim().is_empty() || is_legend(line.trim());
+    let blank = |line: &&&str| trim(line).is_empty() || is_legend(trim(line));
     let skipped = after.iter().take_while(blank).count();
     let ends = |line: &&&str| {
-        !line.trim().is_empty() && !is_frame(line.trim_start()) && !is_legend(line.trim())
+        !trim(line).is_empty() && !is_frame(trim_start(line)) && !is_legend(trim(line))
     };
     let mut body: Vec<&str> = after.iter().skip(skipped).take_while(ends).copied().collect();
-    if !body.iter().any(|line| line.trim_start().starts_with(['-', '+'])) {
+    if !body.iter().any(|line| trim_start(line).starts_with(['-', '+'])) {
         // bun puts the legend below.
         let above = lines.get(..at)?.iter().rev();
         body = above.skip_while(blank).take_while(ends).copied().collect();
@@ -29,7 +31,7 @@ pub(super) fn sides(lines: &[&str]) -> Option<(String, String)> {
 }
 
 fn split(body: &[&str], legend: Legend) -> Option<(String, String)> {
-    let margin = body.iter().map(|line| line.len() - line.trim_start().len()).min()?;
+    let margin = body.iter().map(|line| line.len() - trim_start(line).len()).min()?;
     let (mut minus, mut plus) = (Vec::new(), Vec::new());
     let (mut removed, mut added) = (false, false);
     for line in body {

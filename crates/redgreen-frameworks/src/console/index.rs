@@ -1,25 +1,62 @@
 //! Where the test of an id is, among hundreds of thousands.
 //!
 //! Each entry is eight bytes: half a digest of the id, and the place of the test. The ids themselves are
-//! where the tests are, so that nothing is stored twice, and an id that is new is told by one look at
-//! memory in nearly every case. In a large log that look is most of the work, so several ids are
-//! looked for together where that is possible ([`Index::approach`]).
+//! where the tests are, so that nothing is stored twice. Eight entries are what the processor fetches
+//! at once, and compared at once: an id that is new is told by one look at memory in nearly every
+//! case. In a large log that look is most of the work, so several ids are looked for together where
+//! that is possible ([`Index::approach`]).
 
 use std::hint::black_box;
 
-/// An entry that is free.
-const FREE: u64 = 0;
-/// How many entries there are at first.
-const FIRST_ENTRIES: usize = 64;
-
 /// How many entries the processor fetches at once.
 const ENTRIES_A_LINE: usize = 8;
+/// How many lines there are at first.
+const FIRST_LINES: usize = 8;
+/// How many entries of a line are used on average before there are more lines.
+const USED_A_LINE: usize = 6;
 
 /// The places of tests by their ids.
 #[derive(Default)]
 pub(super) struct Index {
-    entries: Vec<u64>,
+    lines: Vec<Line>,
     used: usize,
+}
+
+/// Entries that are fetched at once; those that are used come first.
+#[derive(Clone, Default)]
+#[repr(align(64))]
+struct Line {
+    halves: [u32; ENTRIES_A_LINE],
+    /// One more than the place of the test; an entry without one is free.
+    places: [u32; ENTRIES_A_LINE],
+}
+
+impl Line {
+    /// The place of the id with this digest.
+    fn find(&self, half: HalfDigest, is: impl Fn(usize) -> bool) -> Option<usize> {
+        // Without a branch for each: in most lines there is none.
+        if !self.halves.iter().fold(false, |any, known| any | (*known == half.0)) {
+            return None;
+        }
+        let mut same = self.halves.iter().zip(&self.places).filter(|(known, _)| **known == half.0);
+        same.find_map(|(_, place)| (*place as usize).checked_sub(1).filter(|place| is(*place)))
+    }
+
+    /// Whether there was room for one more entry.
+    fn add(&mut self, half: HalfDigest, place: u32) -> bool {
+        let used: usize = self.places.iter().map(|place| usize::from(*place != 0)).sum();
+        match (self.halves.get_mut(used), self.places.get_mut(used)) {
+            (Some(free_half), Some(free_place)) => {
+                (*free_half, *free_place) = (half.0, place);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.places.last().is_some_and(|place| *place != 0)
+    }
 }
 
 impl Index {
@@ -31,13 +68,10 @@ impl Index {
     /// Looks at the entries of ids that are looked for next. These looks do not wait for each other,
     /// as those of one id after the other would: afterwards all of them are near the processor.
     pub fn approach(&self, digests: &[HalfDigest]) {
-        let mask = self.entries.len().wrapping_sub(1);
-        let look = |at: usize| self.entries.get(at & mask).copied().unwrap_or(FREE);
-        let seen = digests.iter().map(|half| half.0 as usize).fold(0, |seen, at| {
-            // The search may go on in the next line of the cache.
-            seen ^ look(at) ^ look(at + ENTRIES_A_LINE)
-        });
-        black_box(seen);
+        let mask = self.lines.len().wrapping_sub(1);
+        let look =
+            |half: &HalfDigest| self.lines.get(half.0 as usize & mask).is_some_and(Line::is_full);
+        black_box(digests.iter().fold(false, |seen, half| seen ^ look(half)));
     }
 
     /// The place of the id with this digest, where it has one; else it gets the one that is given.
@@ -47,32 +81,30 @@ impl Index {
         place: usize,
         is: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        if self.used >= self.entries.len() / 4 * 3 {
+        if self.used >= self.lines.len() * USED_A_LINE {
             self.grow();
         }
         match self.probe(half, is) {
             Ok(known) => Some(known),
             Err(free) => {
-                if let Some(entry) = self.entries.get_mut(free) {
-                    *entry = u64::from(half.0) << 32 | (place as u64 + 1) & u64::from(u32::MAX);
-                    self.used += 1;
-                }
+                let place = u32::try_from(place + 1).unwrap_or(0);
+                let added = self.lines.get_mut(free).is_some_and(|line| line.add(half, place));
+                self.used += usize::from(added);
                 None
             }
         }
     }
 
-    /// The place of the id with this digest, or the entry that is free for it.
+    /// The place of the id with this digest, or the line that has an entry free for it.
     fn probe(&self, half: HalfDigest, is: impl Fn(usize) -> bool) -> Result<usize, usize> {
-        let mask = self.entries.len().wrapping_sub(1);
+        let mask = self.lines.len().wrapping_sub(1);
         let mut at = half.0 as usize & mask;
-        while let Some(&entry) = self.entries.get(at) {
-            if entry == FREE {
-                return Err(at);
-            }
-            let place = (entry & u64::from(u32::MAX)) as usize - 1;
-            if entry >> 32 == u64::from(half.0) && is(place) {
+        while let Some(line) = self.lines.get(at) {
+            if let Some(place) = line.find(half, &is) {
                 return Ok(place);
+            }
+            if !line.is_full() {
+                break;
             }
             at = (at + 1) & mask;
         }
@@ -80,16 +112,18 @@ impl Index {
     }
 
     fn grow(&mut self) {
-        let size = (self.entries.len() * 2).max(FIRST_ENTRIES);
-        let old = std::mem::replace(&mut self.entries, vec![FREE; size]);
-        for entry in old.into_iter().filter(|entry| *entry != FREE) {
-            let half = (entry >> 32) as usize;
-            let mut at = half & (size - 1);
-            while self.entries.get(at).is_some_and(|taken| *taken != FREE) {
-                at = (at + 1) & (size - 1);
-            }
-            if let Some(free) = self.entries.get_mut(at) {
-                *free = entry;
+        let size = (self.lines.len() * 2).max(FIRST_LINES);
+        let old = std::mem::replace(&mut self.lines, vec![Line::default(); size]);
+        for line in old {
+            for (half, place) in line.halves.into_iter().zip(line.places) {
+                if place == 0 {
+                    break;
+                }
+                let mut at = half as usize & (size - 1);
+                while self.lines.get_mut(at).is_some_and(|line| !line.add(HalfDigest(half), place))
+                {
+                    at = (at + 1) & (size - 1);
+                }
             }
         }
     }

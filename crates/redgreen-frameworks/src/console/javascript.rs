@@ -1,6 +1,6 @@
 //! How errors of JavaScript look, in every runner for it.
 
-use super::words::{place, typed};
+use super::words::{place, trim, trim_start, typed};
 use super::{diff, frames};
 use crate::stream::{FailureRecord, Frame};
 
@@ -12,7 +12,7 @@ pub(crate) fn described(text: &str) -> FailureRecord {
     let lines: Vec<&str> = text.lines().collect();
     let said: Vec<&str> = lines
         .iter()
-        .skip_while(|line| line.trim().is_empty() || is_code(line))
+        .skip_while(|line| trim_start(line).is_empty() || is_code(line))
         .take_while(|line| !is_code(line) && frame_text(line).is_none())
         .copied()
         .collect();
@@ -44,7 +44,7 @@ pub(crate) fn described(text: &str) -> FailureRecord {
 fn values(lines: &[&str]) -> (Option<String>, Option<String>) {
     let named = |words: &[&str]| {
         lines.iter().find_map(|line| {
-            let line = line.trim();
+            let line = trim(line);
             let value = words.iter().find_map(|word| line.strip_prefix(word))?;
             Some(value.trim().trim_end_matches(',').to_owned()).filter(|value| !value.is_empty())
         })
@@ -60,15 +60,15 @@ fn values(lines: &[&str]) -> (Option<String>, Option<String>) {
 
 /// ` > 12 | code`, `12 | code`, `   | ^`: what a runner shows of the source.
 fn is_code(line: &str) -> bool {
-    let line = line.trim_start();
-    let line = line.strip_prefix('>').unwrap_or(line).trim_start();
+    let line = trim_start(line);
+    let line = trim_start(line.strip_prefix('>').unwrap_or(line));
     let rest = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
     let rest = rest.strip_prefix(' ').unwrap_or(rest);
     rest.starts_with('|') && (rest.len() == 1 || rest.starts_with("| ")) || line == "^"
 }
 
 fn frame_text(line: &str) -> Option<&str> {
-    let line = line.trim_start();
+    let line = trim_start(line);
     line.strip_prefix("at ")
         .or_else(|| line.strip_prefix("❯ "))
         .filter(|rest| rest.contains(':') || rest.contains('('))
@@ -103,13 +103,20 @@ fn frame(text: &str) -> Option<Frame> {
 
 /// The lines without the margin that all of them have.
 pub(super) fn dedented(lines: &[&str]) -> String {
-    let margin = |line: &&&str| !line.trim().is_empty();
-    let margin = lines
-        .iter()
-        .filter(margin)
-        .map(|line| line.len() - line.trim_start().len())
-        .min()
-        .unwrap_or(0);
-    let cut: Vec<&str> = lines.iter().map(|line| line.get(margin..).unwrap_or("")).collect();
-    cut.join("\n").trim_matches('\n').trim_end().to_owned()
+    let margin = |line: &&str| {
+        let rest = trim_start(line).len();
+        (rest > 0).then(|| line.len() - rest)
+    };
+    let margin = lines.iter().filter_map(margin).min().unwrap_or(0);
+    let mut text = String::with_capacity(
+        lines.iter().map(|line| line.len() + 1 - margin.min(line.len())).sum(),
+    );
+    for line in lines {
+        text.push_str(line.get(margin..).unwrap_or(""));
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    let blank = text.bytes().take_while(|byte| *byte == b'\n').count();
+    text.drain(..blank);
+    text
 }

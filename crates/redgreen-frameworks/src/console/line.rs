@@ -1,5 +1,7 @@
 //! One line of a log, without what terminals and CI systems put around it.
 
+use std::borrow::Cow;
+
 use redgreen_model::text::strip_controls;
 
 /// The most bytes of a line that are looked at: a longer one is data, not a result.
@@ -12,11 +14,16 @@ const MARKERS: [&str; 5] = ["##[error]", "##[warning]", "##[debug]", "[command]"
 
 /// How far ahead of a line is searched at once, in bytes.
 const AHEAD_BYTES: usize = 16 * 1024;
+/// How many bytes are looked at together while colours are removed.
+const WORD: usize = 8;
 
 /// The lines of a log. What only some of them have is searched for in many at once.
 pub(super) struct Lines<'log> {
     log: &'log [u8],
     at: usize,
+    /// What is known to be text, and where it begins.
+    text: &'log str,
+    text_from: usize,
     /// Up to here, all lines are known to be plain.
     plain_until: usize,
 }
@@ -25,13 +32,26 @@ pub(super) struct Lines<'log> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RawLine<'log> {
     bytes: &'log [u8],
+    /// The same as text; none where it is not valid, or longer than what is searched at once.
+    text: Option<&'log str>,
     /// Whether it is known to be without escapes, carriage returns and tabs.
     is_plain: bool,
 }
 
 impl<'log> Lines<'log> {
     pub fn of(log: &'log [u8]) -> Self {
-        Self { log, at: 0, plain_until: 0 }
+        Self { log, at: 0, text: "", text_from: 0, plain_until: 0 }
+    }
+
+    /// The line from here to there as text.
+    fn text(&mut self, begin: usize, end: usize) -> Option<&'log str> {
+        if end > self.text_from + self.text.len() {
+            let rest = self.log.get(begin..)?;
+            let ahead = rest.get(..AHEAD_BYTES).unwrap_or(rest);
+            self.text = valid_beginning(ahead);
+            self.text_from = begin;
+        }
+        self.text.get(begin - self.text_from..end - self.text_from)
     }
 }
 
@@ -48,59 +68,128 @@ impl<'log> Iterator for Lines<'log> {
             let plain = memchr::memchr3(ESCAPE, b'\r', b'\t', ahead).unwrap_or(ahead.len());
             self.plain_until = begin + plain;
         }
-        Some(RawLine { bytes: rest.get(..length)?, is_plain: begin + length <= self.plain_until })
+        Some(RawLine {
+            bytes: rest.get(..length)?,
+            text: self.text(begin, begin + length),
+            is_plain: begin + length <= self.plain_until,
+        })
     }
+}
+
+fn valid_beginning(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_else(|error| {
+        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        std::str::from_utf8(valid).unwrap_or("")
+    })
 }
 
 /// The line as a person would see it: valid text without colours, after the last redraw, and
 /// without time stamps and markers of CI.
 pub(super) fn clean<'line>(line: RawLine<'line>, buffer: &'line mut Vec<u8>) -> &'line str {
-    let mut raw = line.bytes.get(..LINE_BYTES).unwrap_or(line.bytes);
-    while let Some((b'\r', head)) = raw.split_last() {
-        raw = head;
-    }
-    let has_controls = !line.is_plain && memchr::memchr2(ESCAPE, b'\r', raw).is_some();
-    let text = match std::str::from_utf8(raw) {
-        Ok(text) if !has_controls => text,
-        Ok(text) => {
-            without_controls(text, buffer);
-            std::str::from_utf8(buffer).unwrap_or("")
-        }
-        Err(_) => {
-            without_controls(&String::from_utf8_lossy(raw), buffer);
-            std::str::from_utf8(buffer).unwrap_or("")
+    let text = match line.text {
+        Some(text) if line.is_plain => text,
+        Some(text) => without_controls(text, buffer),
+        None => {
+            let raw = line.bytes.get(..LINE_BYTES).unwrap_or(line.bytes);
+            match String::from_utf8_lossy(raw) {
+                Cow::Borrowed(text) => without_controls(text, buffer),
+                Cow::Owned(text) => {
+                    let shown = without_controls(&text, &mut Vec::new()).to_owned();
+                    *buffer = shown.into_bytes();
+                    std::str::from_utf8(buffer).unwrap_or("")
+                }
+            }
         }
     };
     without_marker(without_stamp(text, !line.is_plain))
 }
 
+/// Without escapes, and without what was redrawn: it is not there any more.
+fn without_controls<'text>(text: &'text str, buffer: &'text mut Vec<u8>) -> &'text str {
+    let mut text = text;
+    while let Some(head) = text.strip_suffix('\r') {
+        text = head;
+    }
+    let last = memchr::memrchr(b'\r', text.as_bytes()).map_or(0, |at| at + 1);
+    let text = text.get(last..).unwrap_or("");
+    if memchr::memchr(ESCAPE, text.as_bytes()).is_none() {
+        return text;
+    }
+    let length = copy_without_escapes(text, buffer);
+    buffer.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
+}
+
 /// Colours are most of what is to be removed, and removed quickly; the rest is left to the model.
-fn without_controls(text: &str, out: &mut Vec<u8>) {
-    // What was redrawn is not there any more.
-    let text = text.rsplit('\r').next().unwrap_or(text);
-    out.clear();
-    out.reserve(text.len());
-    let mut bytes = text.as_bytes();
-    // Sequences are a few bytes apart: a search for the next one would cost more than it saves.
-    while let Some((&byte, rest)) = bytes.split_first() {
-        if byte != ESCAPE {
-            out.push(byte);
-            bytes = rest;
-            continue;
-        }
-        let Some((b'[', sequence)) = rest.split_first() else {
-            let at = text.len() - bytes.len();
-            out.extend_from_slice(strip_controls(text.get(at..).unwrap_or("")).as_bytes());
-            return;
+/// The length of what is in the buffer then, which is never made smaller.
+fn copy_without_escapes(text: &str, out: &mut Vec<u8>) -> usize {
+    if out.len() < text.len() {
+        out.resize(text.len(), 0);
+    }
+    let (mut bytes, mut length) = (text.as_bytes(), 0);
+    loop {
+        let copied = copy_to_escape(bytes, out.get_mut(length..).unwrap_or_default());
+        length += copied;
+        bytes = bytes.get(copied..).unwrap_or_default();
+        let sequence = match bytes {
+            [] => return length,
+            [_, b'[', sequence @ ..] => sequence,
+            _ => {
+                let rest = text.get(text.len() - bytes.len()..).unwrap_or("");
+                out.truncate(length);
+                out.extend_from_slice(strip_controls(rest).as_bytes());
+                return out.len();
+            }
         };
-        let parameters = sequence.iter().take_while(|byte| matches!(byte, b' '..=b'?')).count();
-        let end = sequence.get(parameters..).unwrap_or_default();
+        let end = sequence.get(parameters(sequence)..).unwrap_or_default();
         // Where a sequence is broken off by a letter of more bytes, the letter stays.
         bytes = match end.split_first() {
             Some((last, behind)) if last.is_ascii() => behind,
             _ => end,
         };
     }
+}
+
+/// Copies what is before the next escape, and says how much that is. Escapes are a few bytes apart:
+/// a word is copied as a whole, and what is too much of it is written over later.
+fn copy_to_escape(from: &[u8], to: &mut [u8]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; WORD]);
+    const ESCAPES: u64 = u64::from_le_bytes([ESCAPE; WORD]);
+    let mut copied = 0;
+    for (word, to) in from.as_chunks().0.iter().zip(to.as_chunks_mut::<WORD>().0) {
+        *to = *word;
+        // The lowest bit is in the first byte that is an escape.
+        let other = u64::from_le_bytes(*word) ^ ESCAPES;
+        let escapes = other.wrapping_sub(ONES) & !other & (ONES << 7);
+        copied += escapes.trailing_zeros() as usize / WORD;
+        if escapes != 0 {
+            return copied;
+        }
+    }
+    let (from, to) = (from.get(copied..).unwrap_or_default(), to.get_mut(copied..));
+    for (byte, to) in from.iter().zip(to.unwrap_or_default()) {
+        if *byte == ESCAPE {
+            break;
+        }
+        *to = *byte;
+        copied += 1;
+    }
+    copied
+}
+
+/// How many bytes at the beginning are parameters of a sequence: ` ` to `?`.
+fn parameters(sequence: &[u8]) -> usize {
+    const KIND: u64 = u64::from_le_bytes([0b1110_0000; WORD]);
+    const PARAMETER: u64 = u64::from_le_bytes([0b0010_0000; WORD]);
+    let mut count = 0;
+    for word in sequence.as_chunks().0 {
+        let others = u64::from_le_bytes(*word) & KIND ^ PARAMETER;
+        count += others.trailing_zeros() as usize / WORD;
+        if others != 0 {
+            return count;
+        }
+    }
+    let tail = sequence.get(count..).unwrap_or_default();
+    count + tail.iter().take_while(|byte| matches!(byte, b' '..=b'?')).count()
 }
 
 /// Without the time stamp that GitHub, GitLab, Azure and Jenkins put before a line, and without the

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::iter;
 
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
-use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_line, cleaned_block};
 
 use super::UNNAMED;
 use super::index::{HalfDigest, Index};
@@ -105,7 +105,9 @@ impl<'paths> Run<'paths> {
                     self.repeated += 1;
                 }
                 None => {
-                    tests.swap(settled, at);
+                    if settled < at {
+                        tests.swap(settled, at);
+                    }
                     settled += 1;
                 }
             }
@@ -160,8 +162,8 @@ impl<'paths> Run<'paths> {
 
     /// Something failed outside of a test.
     pub fn error(&mut self, kind: FailureKind, record: FailureRecord, place: Option<Place<'_>>) {
-        let mut failure = bounded(kind, record.clone());
         let located = self.places.locate(&record.frames, place);
+        let mut failure = bounded(kind, record);
         failure.location = located.test_location.filter(|_| place.is_some()).or(located.location);
         self.push_error(failure);
     }
@@ -374,18 +376,20 @@ fn described(
 }
 
 fn bounded(kind: FailureKind, record: FailureRecord) -> Failure {
-    let block = |text: &str| clean_block(text.trim_end().as_bytes(), MESSAGE_CHARS);
-    let or = |text: &str, default: &'static str| {
-        if text.trim().is_empty() { default.to_owned() } else { text.to_owned() }
+    let block = |mut text: String, most: usize| {
+        text.truncate(text.trim_end().len());
+        cleaned_block(text, most)
+    };
+    let or = |text: String, default: &'static str| {
+        if text.trim().is_empty() { default.to_owned() } else { text }
     };
     let mut failure = Failure::new(
         kind,
-        clean_line(&or(&record.error_type, "Failure"), LINE_CHARS),
-        block(&or(&record.message, "the log gives no message")),
+        clean_line(&or(record.error_type, "Failure"), LINE_CHARS),
+        block(or(record.message, "the log gives no message"), MESSAGE_CHARS),
     );
-    failure.expected = record.expected.as_deref().map(block);
-    failure.actual = record.actual.as_deref().map(block);
-    failure.stack =
-        clean_block(record.stack.as_deref().unwrap_or("").trim_end().as_bytes(), BLOCK_CHARS);
+    failure.expected = record.expected.map(|text| block(text, MESSAGE_CHARS));
+    failure.actual = record.actual.map(|text| block(text, MESSAGE_CHARS));
+    failure.stack = block(record.stack.unwrap_or_default(), BLOCK_CHARS);
     failure
 }

@@ -69,6 +69,24 @@ pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     Some((text.get(..digits)?.parse().ok()?, text.get(digits..)?))
 }
 
+/// Like [`str::trim_start`], which looks at characters; bytes are enough for most lines.
+pub(super) fn trim_start(text: &str) -> &str {
+    let rest = text.trim_ascii_start();
+    match rest.as_bytes().first() {
+        Some(0x0b | 0x80..) => rest.trim_start(),
+        _ => rest,
+    }
+}
+
+/// Like [`str::trim`], as quickly as [`trim_start`].
+pub(super) fn trim(text: &str) -> &str {
+    let rest = trim_start(text).trim_ascii_end();
+    match rest.as_bytes().last() {
+        Some(0x0b | 0x80..) => rest.trim_end(),
+        _ => rest,
+    }
+}
+
 /// How far a line is indented.
 pub(super) fn indent(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
@@ -112,6 +130,18 @@ mod tests {
             ("3 apples", None),
         ] {
             assert_eq!(duration_ms(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn all_blanks_are_trimmed() {
+        for blanks in
+            ["", " ", " \t ", "\u{b}", " \u{b} ", "\u{a0}", " \u{3000}\r\n ", "\u{85}\u{c}"]
+        {
+            for word in ["", "x", "é", "a b", "›"] {
+                let text = format!("{blanks}{word}{blanks}");
+                assert_eq!((trim(&text), trim_start(&text)), (text.trim(), text.trim_start()));
+            }
         }
     }
 
