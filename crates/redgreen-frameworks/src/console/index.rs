@@ -3,10 +3,8 @@
 //! Each entry is eight bytes: half a digest of the id, and the place of the test. The ids themselves are
 //! where the tests are, so that nothing is stored twice. Eight entries are what the processor fetches
 //! at once, and compared at once: an id that is new is told by one look at memory in nearly every
-//! case. In a large log that look is most of the work, so several ids are looked for together where
-//! that is possible ([`Index::approach`]).
-
-use std::hint::black_box;
+//! case. In a large log that look is most of the work, so ids are looked for together where that is
+//! possible, by the region of the index that they are in ([`Index::add_all`]).
 
 /// How many entries the processor fetches at once.
 const ENTRIES_A_LINE: usize = 8;
@@ -14,6 +12,8 @@ const ENTRIES_A_LINE: usize = 8;
 const FIRST_LINES: usize = 8;
 /// How many entries of a line are used on average before there are more lines.
 const USED_A_LINE: usize = 6;
+/// How many lines stay near the processor while others are not looked at.
+const LINES_A_REGION: usize = 1024;
 
 /// The places of tests by their ids.
 #[derive(Default)]
@@ -44,14 +44,11 @@ impl Line {
 
     /// Whether there was room for one more entry.
     fn add(&mut self, half: HalfDigest, place: u32) -> bool {
-        let used: usize = self.places.iter().map(|place| usize::from(*place != 0)).sum();
-        match (self.halves.get_mut(used), self.places.get_mut(used)) {
-            (Some(free_half), Some(free_place)) => {
-                (*free_half, *free_place) = (half.0, place);
-                true
-            }
-            _ => false,
-        }
+        // One after the other: what was just written cannot be read together yet.
+        let free = self.places.iter().position(|place| *place == 0);
+        let Some(free) = free else { return false };
+        (self.halves[free], self.places[free]) = (half.0, place);
+        true
     }
 
     fn is_full(&self) -> bool {
@@ -65,13 +62,50 @@ impl Index {
         self.probe(half, is).ok()
     }
 
-    /// Looks at the entries of ids that are looked for next. These looks do not wait for each other,
-    /// as those of one id after the other would: afterwards all of them are near the processor.
-    pub fn approach(&self, digests: &[HalfDigest]) {
+    /// Gives each of these ids the next place, from the first one on, but those that have one. These
+    /// are returned in order: the place that would have been theirs, and the one that they have.
+    pub fn add_all(
+        &mut self,
+        digests: &[HalfDigest],
+        first: usize,
+        is_same: impl Fn(usize, usize) -> bool,
+    ) -> Vec<(usize, usize)> {
+        self.reserve(digests.len());
+        let mut known = Vec::new();
+        for (half, at) in self.by_region(digests) {
+            let place = first + at as usize;
+            let found = self.find_or_add(half, place, |known| is_same(known, place));
+            known.extend(found.map(|found| (place, found)));
+        }
+        known.sort_unstable();
+        known
+    }
+
+    /// The digests, each with its position, those of one region of the index after those of another;
+    /// where they are too few for that, as they come.
+    fn by_region(&self, digests: &[HalfDigest]) -> Vec<(HalfDigest, u32)> {
         let mask = self.lines.len().wrapping_sub(1);
-        let look =
-            |half: &HalfDigest| self.lines.get(half.0 as usize & mask).is_some_and(Line::is_full);
-        black_box(digests.iter().fold(false, |seen, half| seen ^ look(half)));
+        let region = |half: &HalfDigest| (half.0 as usize & mask) / LINES_A_REGION;
+        let mut sorted: Vec<(HalfDigest, u32)> = digests.iter().copied().zip(0..).collect();
+        let regions = self.lines.len() / LINES_A_REGION;
+        if regions < 2 || digests.len() < regions {
+            return sorted;
+        }
+        let mut begins = vec![0; regions + 1];
+        for half in digests {
+            begins[region(half) + 1] += 1;
+        }
+        let mut before = 0;
+        for begin in &mut begins {
+            before += *begin;
+            *begin = before;
+        }
+        for (half, at) in digests.iter().zip(0..) {
+            let next = &mut begins[region(half)];
+            sorted[*next] = (*half, at);
+            *next += 1;
+        }
+        sorted
     }
 
     /// The place of the id with this digest, where it has one; else it gets the one that is given.
@@ -82,16 +116,32 @@ impl Index {
         is: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         if self.used >= self.lines.len() * USED_A_LINE {
-            self.grow();
+            self.reserve(1);
         }
         match self.probe(half, is) {
             Ok(known) => Some(known),
             Err(free) => {
-                let place = u32::try_from(place + 1).unwrap_or(0);
-                let added = self.lines.get_mut(free).is_some_and(|line| line.add(half, place));
+                let added =
+                    self.lines.get_mut(free).is_some_and(|line| line.add(half, stored(place)));
                 self.used += usize::from(added);
                 None
             }
+        }
+    }
+
+    /// The test of an id is at another place from now on.
+    pub fn moved(&mut self, half: HalfDigest, from: usize, to: usize) {
+        let mask = self.lines.len().wrapping_sub(1);
+        let mut at = half.0 as usize & mask;
+        while let Some(line) = self.lines.get_mut(at) {
+            if let Some(place) = line.places.iter_mut().find(|place| **place == stored(from)) {
+                *place = stored(to);
+                return;
+            }
+            if !line.is_full() {
+                return;
+            }
+            at = (at + 1) & mask;
         }
     }
 
@@ -111,8 +161,13 @@ impl Index {
         Err(at)
     }
 
-    fn grow(&mut self) {
-        let size = (self.lines.len() * 2).max(FIRST_LINES);
+    /// Makes room for more entries.
+    fn reserve(&mut self, more: usize) {
+        let wanted = (self.used + more).div_ceil(USED_A_LINE).next_power_of_two();
+        if wanted <= self.lines.len() {
+            return;
+        }
+        let size = wanted.max(FIRST_LINES);
         let old = std::mem::replace(&mut self.lines, vec![Line::default(); size]);
         for line in old {
             for (half, place) in line.halves.into_iter().zip(line.places) {
@@ -127,6 +182,11 @@ impl Index {
             }
         }
     }
+}
+
+/// A place as it is in an entry; one that is too large for that is not found again.
+fn stored(place: usize) -> u32 {
+    u32::try_from(place + 1).unwrap_or(u32::MAX)
 }
 
 /// Half of a digest of an id.
@@ -170,11 +230,25 @@ mod tests {
     }
 
     #[test]
+    fn ids_that_are_added_together_have_the_place_that_the_first_of_them_got() {
+        let ids: Vec<String> = (0..50_000).map(|number| format!("{}", number % 40_000)).collect();
+        let digests: Vec<HalfDigest> = ids.iter().map(|id| HalfDigest::of(id)).collect();
+        let mut index = Index::default();
+        let same = |one: usize, other: usize| ids[one] == ids[other];
+        let (early, late) = digests.split_at(30_000);
+        assert_eq!(index.add_all(early, 0, same), []);
+        let repeated: Vec<(usize, usize)> = (40_000..50_000).map(|at| (at, at - 40_000)).collect();
+        assert_eq!(index.add_all(late, 30_000, same), repeated);
+        index.moved(digests[35_000], 35_000, 77_777);
+        assert_eq!(index.find(digests[35_000], |_| true), Some(77_777));
+        assert_eq!(index.find(digests[34_999], |place| place == 34_999), Some(34_999));
+    }
+
+    #[test]
     fn ids_that_share_a_digest_stay_two() {
         let mut index = Index::default();
         let digest = HalfDigest::of("the same");
         for place in 0..100 {
-            index.approach(&[digest]);
             assert_eq!(index.find_or_add(digest, place, |_| false), None);
         }
         assert_eq!(index.find(digest, |place| place == 77), Some(77));

@@ -1,6 +1,6 @@
 //! How errors of JavaScript look, in every runner for it.
 
-use super::words::{place, trim, trim_start, typed};
+use super::words::{self, place, trim, trim_start, typed};
 use super::{diff, frames};
 use crate::stream::{FailureRecord, Frame};
 
@@ -9,7 +9,7 @@ const FOREIGN: [&str; 4] = ["node:", "ext:", "internal/", "<anonymous>"];
 
 /// A failure from the lines that a runner prints for it.
 pub(crate) fn described(text: &str) -> FailureRecord {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = words::lines(text);
     let said: Vec<&str> = lines
         .iter()
         .skip_while(|line| trim_start(line).is_empty() || is_code(line))

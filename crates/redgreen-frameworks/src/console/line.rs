@@ -120,76 +120,70 @@ fn without_controls<'text>(text: &'text str, buffer: &'text mut Vec<u8>) -> &'te
 }
 
 /// Colours are most of what is to be removed, and removed quickly; the rest is left to the model.
-/// The length of what is in the buffer then, which is never made smaller.
+/// The length of what is in the buffer then.
 fn copy_without_escapes(text: &str, out: &mut Vec<u8>) -> usize {
-    if out.len() < text.len() {
-        out.resize(text.len(), 0);
+    if out.len() < text.len() + WORD {
+        out.resize(text.len() + WORD, 0);
     }
-    let (mut bytes, mut length) = (text.as_bytes(), 0);
-    loop {
-        let copied = copy_to_escape(bytes, out.get_mut(length..).unwrap_or_default());
-        length += copied;
-        bytes = bytes.get(copied..).unwrap_or_default();
-        let sequence = match bytes {
-            [] => return length,
-            [_, b'[', sequence @ ..] => sequence,
-            _ => {
-                let rest = text.get(text.len() - bytes.len()..).unwrap_or("");
-                out.truncate(length);
-                out.extend_from_slice(strip_controls(rest).as_bytes());
-                return out.len();
-            }
-        };
-        let end = sequence.get(parameters(sequence)..).unwrap_or_default();
-        // Where a sequence is broken off by a letter of more bytes, the letter stays.
-        bytes = match end.split_first() {
-            Some((last, behind)) if last.is_ascii() => behind,
-            _ => end,
-        };
-    }
-}
-
-/// Copies what is before the next escape, and says how much that is. Escapes are a few bytes apart:
-/// a word is copied as a whole, and what is too much of it is written over later.
-fn copy_to_escape(from: &[u8], to: &mut [u8]) -> usize {
-    const ONES: u64 = u64::from_le_bytes([1; WORD]);
-    const ESCAPES: u64 = u64::from_le_bytes([ESCAPE; WORD]);
-    let mut copied = 0;
-    for (word, to) in from.as_chunks().0.iter().zip(to.as_chunks_mut::<WORD>().0) {
-        *to = *word;
-        // The lowest bit is in the first byte that is an escape.
-        let other = u64::from_le_bytes(*word) ^ ESCAPES;
-        let escapes = other.wrapping_sub(ONES) & !other & (ONES << 7);
-        copied += escapes.trailing_zeros() as usize / WORD;
-        if escapes != 0 {
-            return copied;
+    let bytes = text.as_bytes();
+    let (mut at, mut length) = (0, 0);
+    // Escapes are a few bytes apart: a word is copied as a whole, and what is too much of it is
+    // written over later.
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk)
+        && let Some(place) = out.get_mut(length..).and_then(<[u8]>::first_chunk_mut)
+    {
+        *place = *word;
+        let before = before_escape(*word);
+        (at, length) = (at + before, length + before);
+        if before == WORD {
+            continue;
         }
-    }
-    let (from, to) = (from.get(copied..).unwrap_or_default(), to.get_mut(copied..));
-    for (byte, to) in from.iter().zip(to.unwrap_or_default()) {
-        if *byte == ESCAPE {
+        if bytes.get(at + 1) != Some(&b'[') {
             break;
         }
-        *to = *byte;
-        copied += 1;
+        at = after_sequence(bytes, at + 2);
     }
-    copied
-}
-
-/// How many bytes at the beginning are parameters of a sequence: ` ` to `?`.
-fn parameters(sequence: &[u8]) -> usize {
-    const KIND: u64 = u64::from_le_bytes([0b1110_0000; WORD]);
-    const PARAMETER: u64 = u64::from_le_bytes([0b0010_0000; WORD]);
-    let mut count = 0;
-    for word in sequence.as_chunks().0 {
-        let others = u64::from_le_bytes(*word) & KIND ^ PARAMETER;
-        count += others.trailing_zeros() as usize / WORD;
-        if others != 0 {
-            return count;
+    // The last bytes, and what is no colour.
+    while let (Some(byte), Some(place)) = (bytes.get(at), out.get_mut(length)) {
+        if *byte != ESCAPE {
+            *place = *byte;
+            (at, length) = (at + 1, length + 1);
+        } else if bytes.get(at + 1) == Some(&b'[') {
+            at = after_sequence(bytes, at + 2);
+        } else {
+            out.truncate(length);
+            out.extend_from_slice(strip_controls(text.get(at..).unwrap_or("")).as_bytes());
+            return out.len();
         }
     }
-    let tail = sequence.get(count..).unwrap_or_default();
-    count + tail.iter().take_while(|byte| matches!(byte, b' '..=b'?')).count()
+    length
+}
+
+/// How many bytes of a word are before the first escape in it.
+fn before_escape(word: [u8; WORD]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; WORD]);
+    let other = u64::from_le_bytes(word) ^ u64::from_le_bytes([ESCAPE; WORD]);
+    // The lowest bit is in the first byte that is an escape.
+    let escapes = other.wrapping_sub(ONES) & !other & (ONES << 7);
+    escapes.trailing_zeros() as usize / WORD
+}
+
+/// Where a sequence ends whose parameters, ` ` to `?`, begin here.
+fn after_sequence(bytes: &[u8], at: usize) -> usize {
+    let sequence = bytes.get(at..).unwrap_or_default();
+    let parameters = match sequence.first_chunk().map(|word| others(*word)) {
+        Some(others) if others != 0 => others.trailing_zeros() as usize / WORD,
+        _ => sequence.iter().take_while(|byte| matches!(byte, b' '..=b'?')).count(),
+    };
+    // Where it is broken off by a letter of more bytes, the letter stays.
+    let is_last = sequence.get(parameters).is_some_and(u8::is_ascii);
+    at + parameters + usize::from(is_last)
+}
+
+/// Bits in those bytes of a word that are no parameters of a sequence.
+fn others(word: [u8; WORD]) -> u64 {
+    let kinds = u64::from_le_bytes(word) & u64::from_le_bytes([0b1110_0000; WORD]);
+    kinds ^ u64::from_le_bytes([0b0010_0000; WORD])
 }
 
 /// Without the time stamp that GitHub, GitLab, Azure and Jenkins put before a line, and without the

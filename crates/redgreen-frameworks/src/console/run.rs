@@ -16,7 +16,7 @@ use crate::stream::FailureRecord;
 const ERRORS: usize = 200;
 /// How many remarks are kept of one run.
 const NOTES: usize = 100;
-/// How many tests that ended are looked for together among those before them.
+/// How many tests that ended are looked for together among those before them, at least.
 const WAITING: usize = 128;
 
 /// A file and a line, as a log names them.
@@ -82,35 +82,50 @@ impl<'paths> Run<'paths> {
         let id: Box<str> = id.into();
         let case = || TestCase { id: id.into(), outcome, duration_ms, failure: None };
         self.report.tests.extend(iter::once_with(case));
-        if self.waiting.len() == WAITING {
+        // So that what is repeated never takes more memory than what is not.
+        if self.waiting.len() >= WAITING && self.waiting.len() * 2 >= self.report.tests.len() {
             self.settle();
         }
     }
 
-    /// Looks for the tests that wait among those before them. What ended again is where it was.
+    /// Looks for the tests that wait among those before them.
     fn settle(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let tests = &self.report.tests;
+        let first = tests.len() - self.waiting.len();
+        let is_same = |one: usize, other: usize| tests[one].id == tests[other].id;
+        let repeated = self.by_id.add_all(&self.waiting, first, is_same);
+        if !repeated.is_empty() {
+            self.merge(first, &repeated);
+        }
+        self.waiting.clear();
+    }
+
+    /// What ended again is where it was, and what waits behind it moves up.
+    fn merge(&mut self, first: usize, repeated: &[(usize, usize)]) {
         let tests = &mut self.report.tests;
-        let mut settled = tests.len() - self.waiting.len();
-        self.by_id.approach(&self.waiting);
-        for (at, half) in (settled..).zip(self.waiting.drain(..)) {
-            let is = |slot: usize| tests.get(slot).is_some_and(|case| case.id == tests[at].id);
-            match self.by_id.find_or_add(half, settled, is) {
-                Some(known) => {
-                    let (outcome, duration_ms) = (tests[at].outcome, tests[at].duration_ms);
-                    let case = &mut tests[known];
-                    (case.outcome, case.duration_ms) = (outcome, duration_ms);
-                    if !outcome.is_red() {
-                        case.failure = None;
-                    }
-                    self.repeated += 1;
-                }
-                None => {
-                    if settled < at {
-                        tests.swap(settled, at);
-                    }
-                    settled += 1;
-                }
+        for (at, known) in repeated {
+            let (outcome, duration_ms) = (tests[*at].outcome, tests[*at].duration_ms);
+            let case = &mut tests[*known];
+            (case.outcome, case.duration_ms) = (outcome, duration_ms);
+            if !outcome.is_red() {
+                case.failure = None;
             }
+        }
+        self.repeated += repeated.len();
+        let mut gone = repeated.iter().map(|(at, _)| *at).peekable();
+        let mut settled = first;
+        for (at, half) in (first..).zip(&self.waiting) {
+            if gone.next_if_eq(&at).is_some() {
+                continue;
+            }
+            if settled < at {
+                tests.swap(settled, at);
+                self.by_id.moved(*half, at, settled);
+            }
+            settled += 1;
         }
         tests.truncate(settled);
     }

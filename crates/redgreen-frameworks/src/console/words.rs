@@ -87,6 +87,20 @@ pub(super) fn trim(text: &str) -> &str {
     }
 }
 
+/// Like [`str::lines`], which is slow where they are short.
+pub(super) fn lines(text: &str) -> Vec<&str> {
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes());
+    let mut lines = Vec::with_capacity(breaks.clone().count() + 1);
+    let mut rest = 0;
+    for at in breaks {
+        let line = text.get(rest..at).unwrap_or("");
+        lines.push(line.strip_suffix('\r').unwrap_or(line));
+        rest = at + 1;
+    }
+    lines.extend(text.get(rest..).filter(|rest| !rest.is_empty()));
+    lines
+}
+
 /// How far a line is indented.
 pub(super) fn indent(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
@@ -142,6 +156,13 @@ mod tests {
                 let text = format!("{blanks}{word}{blanks}");
                 assert_eq!((trim(&text), trim_start(&text)), (text.trim(), text.trim_start()));
             }
+        }
+    }
+
+    #[test]
+    fn lines_are_those_of_the_text() {
+        for text in ["", "a", "a\n", "a\n\n", "\na", "a\r\nb\r", "é\n\r\n\r", "\n", "a\r\r\n"] {
+            assert_eq!(lines(text), text.lines().collect::<Vec<_>>(), "{text:?}");
         }
     }
 
