@@ -21,7 +21,7 @@ use crate::judge::CheckFailure;
 use crate::state::{Attempt, State};
 use causes::Room;
 
-pub use gate::blocked;
+pub use gate::{asked, blocked};
 
 /// The version of the feedback document.
 const VERSION: u32 = 1;

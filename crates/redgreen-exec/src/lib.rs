@@ -36,6 +36,7 @@
 //! lost, any other child that is younger than that supervisor counts as one of its orphans.
 
 mod children;
+mod detached;
 mod error;
 mod executor;
 mod family;
@@ -50,6 +51,7 @@ mod tool;
 mod view;
 mod wire;
 
+pub use detached::{Detached, detach, leave_session};
 pub use error::{ExecError, ExecErrorKind};
 pub use executor::{Executor, Supervisor};
 pub use job::{Job, JobCommand, JobStdin};

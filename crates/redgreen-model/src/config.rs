@@ -38,6 +38,9 @@ pub struct Config {
     /// What judges the code, beside what the frameworks say.
     #[serde(skip_serializing_if = "TestSettings::is_default")]
     pub tests: TestSettings,
+    /// What the gate lets through beside what was seen to pass.
+    #[serde(skip_serializing_if = "GateSettings::is_default")]
+    pub gate: GateSettings,
     /// Bounds on what redgreen itself uses.
     pub limits: Limits,
 }
@@ -221,6 +224,20 @@ pub struct TestSettings {
 }
 
 impl TestSettings {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// `[gate]`: what the gate lets through beside what was seen to pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GateSettings {
+    /// Whether an agent may say that its change need not be run (`redgreen skip`); a person always may.
+    pub agent_may_skip: bool,
+}
+
+impl GateSettings {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -10,12 +10,41 @@ use crate::RunnerError;
 pub struct SessionFolder {
     root: PathBuf,
     folder: PathBuf,
+    journal: PathBuf,
 }
+
+/// Names the journal of a session that has it elsewhere: for those who only read.
+const JOURNAL_ELSEWHERE: &str = "journal-is-at";
 
 impl SessionFolder {
     /// The folder of a session in this work tree, whether it exists or not.
     pub fn new(root: &Path, state_dir: &Path, session: &str) -> Self {
-        Self { root: root.to_owned(), folder: state_dir.join("sessions").join(session) }
+        let folder = state_dir.join("sessions").join(session);
+        let elsewhere = fs::read_to_string(folder.join(JOURNAL_ELSEWHERE)).ok();
+        let journal = elsewhere.map_or_else(|| folder.join("journal.jsonl"), PathBuf::from);
+        Self { root: root.to_owned(), folder, journal }
+    }
+
+    /// The folder of a session whose journal is elsewhere, where who works in the tree does not come
+    /// to.
+    pub(crate) fn with_journal(
+        root: &Path,
+        state_dir: &Path,
+        session: &str,
+        journal: PathBuf,
+    ) -> Self {
+        Self { journal, ..Self::new(root, state_dir, session) }
+    }
+
+    /// Makes the folder.
+    pub(crate) fn make(&self) -> Result<(), RunnerError> {
+        fs::create_dir_all(&self.folder)
+            .map_err(RunnerError::file("make the folder", &self.folder))?;
+        if self.journal.starts_with(&self.folder) {
+            return Ok(());
+        }
+        let elsewhere = self.journal.to_string_lossy();
+        write_whole(&self.folder.join(JOURNAL_ELSEWHERE), elsewhere.as_bytes())
     }
 
     /// Every session of a work tree, the newest first: their ids begin with the time.
@@ -27,6 +56,12 @@ impl SessionFolder {
         names
     }
 
+    /// What the session is called.
+    pub(crate) fn name(&self) -> String {
+        let name = self.folder.file_name().unwrap_or_default();
+        format!("session {}", name.to_string_lossy())
+    }
+
     /// The folder itself.
     pub fn path(&self) -> &Path {
         &self.folder
@@ -34,7 +69,7 @@ impl SessionFolder {
 
     /// The recorded inputs: what `resume` reads.
     pub fn journal(&self) -> PathBuf {
-        self.folder.join("journal.jsonl")
+        self.journal.clone()
     }
 
     /// Whether anything was recorded: a crash may have come before.

@@ -107,10 +107,19 @@ impl<'tools> Session<'tools> {
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
         agent::require(&plan.agent)?;
-        let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
         let folder = SessionFolder::new(workspace.root(), &workspace.state_dir()?, &plan.session);
-        fs::create_dir_all(folder.path())
-            .map_err(RunnerError::file("make the folder", folder.path()))?;
+        Self::start_in(workspace, folder, plan, tools)
+    }
+
+    /// The same, in a folder of its own.
+    pub(crate) fn start_in(
+        workspace: Workspace,
+        folder: SessionFolder,
+        plan: Plan,
+        tools: &'tools Tools<'tools>,
+    ) -> Result<Self, RunnerError> {
+        let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
+        folder.make()?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
@@ -155,9 +164,25 @@ impl<'tools> Session<'tools> {
                 "there is no session {session} in this work tree"
             )));
         }
-        let lock = workspace.lock(&format!("redgreen resume, session {session}"))?;
+        if let Ok(record) = read(&folder) {
+            if record.plan.hosted {
+                return Err(RunnerError::Session(format!(
+                    "session {session} is the gate's: it goes on when its agent wants to end"
+                )));
+            }
+            agent::require(&record.plan.agent)?;
+        }
+        Self::resume_in(workspace, folder, tools)
+    }
+
+    /// The same, in a folder of its own.
+    pub(crate) fn resume_in(
+        workspace: Workspace,
+        folder: SessionFolder,
+        tools: &'tools Tools<'tools>,
+    ) -> Result<Self, RunnerError> {
+        let lock = workspace.lock(&format!("redgreen resume, {}", folder.name()))?;
         let (journal, recorded) = Journal::reopen(&folder.journal())?;
-        agent::require(&recorded.plan.agent)?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
         let trees = Trees::new(workspace, &recorded.plan.config)?;
@@ -582,7 +607,9 @@ fn count_executions(inputs: &[Stamped]) -> u64 {
 pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
     SessionFolder::list(state_dir).into_iter().find(|session| {
         let folder = SessionFolder::new(root, state_dir, session);
-        let is_done = |record: SessionRecord| record.state.ended() && folder.report().exists();
+        let is_done = |record: SessionRecord| {
+            record.plan.hosted || (record.state.ended() && folder.report().exists())
+        };
         folder.has_begun() && !read(&folder).is_ok_and(is_done)
     })
 }

@@ -18,11 +18,15 @@ pub const CONFIG_FILE: &str = "redgreen.toml";
 /// The most files that are looked at to recognise a project.
 const PROJECT_FILES_MAX: usize = 20_000;
 
+/// The folder that redgreen was started in.
+pub fn folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir()
+        .map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))
+}
+
 /// The work tree that redgreen was started in.
 pub fn workspace() -> Result<Workspace, Failure> {
-    let here = std::env::current_dir()
-        .map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))?;
-    Ok(Workspace::discover(&here)?)
+    Ok(Workspace::discover(&folder()?)?)
 }
 
 /// The configuration of a work tree; none if there is no file.

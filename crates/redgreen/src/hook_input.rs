@@ -1,6 +1,5 @@
 //! What an agent tells a hook on standard input: bounded, and without waiting for an end that may
 //! never come.
-#![allow(dead_code, reason = "the gate reads it")]
 
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal as _, Read as _};

@@ -86,13 +86,7 @@ impl Model {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(wrong)?;
         let port = listener.local_addr().map_err(wrong)?.port();
         let log = File::create(log).map_err(wrong)?;
-        let script = Mutex::new(Script {
-            turns: VecDeque::new(),
-            then: "",
-            told: Vec::new(),
-            asked: 0,
-            log,
-        });
+        let script = Mutex::new(Script { turns: VecDeque::new(), then: "", told: Vec::new(), log });
         let desk = Arc::new(Desk { folder: folder.to_owned(), script });
         let at_work = Arc::clone(&desk);
         thread::spawn(move || {
@@ -117,7 +111,7 @@ impl Model {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What the model was told for its work, request by request: what came since it last spoke.
+    /// What the model was told, request by request: what came since it last spoke.
     pub fn told(&self) -> Vec<String> {
         self.desk.script().told.clone()
     }
@@ -133,7 +127,6 @@ struct Script {
     turns: VecDeque<Turn>,
     then: &'static str,
     told: Vec<String>,
-    asked: usize,
     log: File,
 }
 
@@ -186,16 +179,13 @@ impl Desk {
             Some(form) => Answer::Text(json::dullest(form).to_string()),
             None => Answer::Text("ok".to_owned()),
         };
-        script.asked += 1;
-        let number = script.asked;
+        let number = script.told.len() + 1;
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         script.note(&json!({
             "number": number, "path": path, "work": is_work, "tools": names,
             "told": new, "answer": format!("{answer:?}"),
         }));
-        if is_work {
-            script.told.push(new);
-        }
+        script.told.push(new);
         dialect.reply(body, &answer, number)
     }
 }
@@ -220,6 +210,3 @@ impl Script {
         let _ = writeln!(self.log, "{line}");
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,7 +5,7 @@ use redgreen_model::text::bound_middle;
 
 use super::causes::Room;
 use super::{DATA_NOT_INSTRUCTIONS, Feedback, commands, failures_text, fenced};
-use crate::effect::{Action, Ask};
+use crate::effect::{Action, AgentRequest, Ask};
 use crate::state::State;
 
 /// The most characters of all of it: some agents cut what is longer.
@@ -17,10 +17,7 @@ const ANALYSIS_CHARS: usize = 600;
 /// Why the agent may not end yet, for the agent; nothing where it is not being asked for a fix.
 /// `whole` is the file that has all of it.
 pub fn blocked(state: &State, whole: &str) -> Option<String> {
-    let Some(Action::AskAgent(request)) = state.pending.as_ref().map(|pending| &pending.action)
-    else {
-        return None;
-    };
+    let request = asked(state)?;
     let Ask::Fix(analysis) = &request.ask else { return None };
     let feedback = &request.feedback;
     let room = Room {
@@ -40,6 +37,14 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
          If you are stuck, run `redgreen give-up \"why\"`: an honest end.\n",
     );
     Some(bound_middle(&text, BLOCKED_CHARS))
+}
+
+/// What the agent is being asked for.
+pub fn asked(state: &State) -> Option<&AgentRequest> {
+    match state.pending.as_ref().map(|pending| &pending.action) {
+        Some(Action::AskAgent(request)) => Some(request),
+        _ => None,
+    }
 }
 
 /// What was run, and what came of it.

@@ -5,7 +5,7 @@ use redgreen_agents::command::SESSION;
 use redgreen_model::square::Declaration;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_runner::layout::SessionFolder;
-use redgreen_runner::{plan, session, square};
+use redgreen_runner::{gate, plan, session, square};
 
 use super::square::{base, rules_of};
 use crate::failure::{Ending, Failure};
@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Why the expectation changed
     #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     reason: String,
-    /// The revision that the change is compared with [default: where the loop began, or HEAD]
+    /// The revision that the change is compared with [default: where the loop or the agent's session began, or HEAD]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
 }
@@ -32,15 +32,19 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let state_dir = workspace.state_dir()?;
     let in_loop = std::env::var(SESSION).ok().filter(|_| arguments.base.is_none());
-    let (tree, checks, config) = match &in_loop {
-        Some(id) => {
-            let folder = SessionFolder::new(workspace.root(), &state_dir, id);
-            let record = session::read(&folder)?;
+    let folder = match &in_loop {
+        Some(id) => Some(SessionFolder::new(workspace.root(), &state_dir, id)),
+        None if arguments.base.is_none() => gate::held(&workspace)?,
+        None => None,
+    };
+    let (tree, checks, config) = match &folder {
+        Some(folder) => {
+            let record = session::read(folder)?;
             let start = record
                 .state
                 .start
                 .clone()
-                .ok_or_else(|| Failure::usage(format!("the session {id} has not begun")))?;
+                .ok_or_else(|| Failure::usage("the session has not begun"))?;
             (start.tree, record.plan.checks, record.plan.config)
         }
         None => {

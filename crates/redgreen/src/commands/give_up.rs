@@ -2,7 +2,9 @@
 
 use clap::Args;
 use redgreen_agents::command::SESSION;
+use redgreen_runner::gate;
 use redgreen_runner::layout::SessionFolder;
+use redgreen_workspace::Workspace;
 
 use crate::failure::{Ending, Failure};
 use crate::{context, display};
@@ -17,18 +19,30 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let session = std::env::var(SESSION).map_err(|_| {
-        Failure::usage(format!(
-            "{SESSION} is not set: this is for an agent that `redgreen run` started"
-        ))
-    })?;
     let workspace = context::workspace()?;
+    let Ok(session) = std::env::var(SESSION) else {
+        return at_the_gate(&workspace, &arguments.reason);
+    };
     let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);
     if !folder.journal().is_file() {
         return Err(Failure::usage(format!("there is no session {session} in this work tree")));
     }
     std::fs::write(folder.give_up(), &arguments.reason)
         .map_err(|error| Failure::tooling(format!("cannot record it: {error}")))?;
+    recorded()
+}
+
+/// Nobody started the agent: it may be one that is held at the gate.
+fn at_the_gate(workspace: &Workspace, reason: &str) -> Result<Ending, Failure> {
+    if !gate::give_up(workspace, reason)? {
+        return Err(Failure::usage(
+            "nobody is held here: this is for an agent that `redgreen run` started, or that the gate did not let go",
+        ));
+    }
+    recorded()
+}
+
+fn recorded() -> Result<Ending, Failure> {
     display::result("Recorded. End now; a person takes over.");
     Ok(Ending::Green)
 }

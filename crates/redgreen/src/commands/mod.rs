@@ -3,6 +3,7 @@
 mod declare;
 mod demo;
 mod doctor;
+mod gate;
 mod give_up;
 mod init;
 mod parse;
@@ -11,8 +12,10 @@ mod resume;
 mod run;
 mod schema;
 mod sides;
+mod skip;
 mod square;
 mod test;
+mod trust;
 mod validate;
 mod waive;
 
@@ -23,6 +26,8 @@ use clap::{Parser, Subcommand};
 
 use crate::display;
 use crate::failure::{Ending, Failure};
+
+pub use gate::worker as gate_worker;
 
 /// Your coding agent is not done until redgreen has seen it pass.
 ///
@@ -47,6 +52,7 @@ enum Command {
     Square(square::Arguments),
     Sides(sides::Arguments),
     Run(run::Arguments),
+    Gate(gate::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
     Parse(parse::Arguments),
@@ -55,6 +61,8 @@ enum Command {
     Declare(declare::Arguments),
     Waive(waive::Arguments),
     GiveUp(give_up::Arguments),
+    Skip(skip::Arguments),
+    Trust(trust::Arguments),
     Demo(demo::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -84,6 +92,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Square(arguments) => square::run(&arguments),
         Command::Sides(arguments) => sides::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Gate(arguments) => gate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
@@ -92,6 +101,8 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Declare(arguments) => declare::run(&arguments),
         Command::Waive(arguments) => waive::run(&arguments),
         Command::GiveUp(arguments) => give_up::run(&arguments),
+        Command::Skip(arguments) => skip::run(&arguments),
+        Command::Trust(arguments) => trust::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     }

@@ -1,6 +1,7 @@
 //! What people and programs see. Results go to standard output, everything else to standard error.
 
 mod compared;
+mod gate;
 pub mod html;
 mod json;
 mod reading;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
+pub use gate::blocked;
 pub use reading::reading;
 pub use square::square_result;
 pub use wording::test_result;
@@ -87,6 +89,12 @@ pub fn json_line(value: &impl Serialize) {
     if let Ok(line) = serde_json::to_string(value) {
         result(&line);
     }
+}
+
+/// Texts as they are, on standard output and standard error.
+pub fn raw(stdout: &str, stderr: &str) {
+    let _ = std::io::stdout().lock().write_all(stdout.as_bytes());
+    let _ = std::io::stderr().lock().write_all(stderr.as_bytes());
 }
 
 /// Something to know, on standard error.

@@ -11,6 +11,8 @@ use std::process::ExitCode;
 
 /// Watches over one job; see `redgreen-exec`.
 pub const SUPERVISE: &str = "__supervise";
+/// Goes on where a hook had to answer; see `commands/gate`.
+pub const GATE_WORKER: &str = "__gate-worker";
 /// The agent of the demo.
 const SCRIPTED_AGENT: &str = "__scripted-agent";
 
@@ -20,6 +22,7 @@ pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     let rest = &arguments[2..];
     match name {
         SUPERVISE => Some(redgreen_exec::supervise()),
+        GATE_WORKER => Some(crate::commands::gate_worker(rest)),
         SCRIPTED_AGENT => Some(scripted_agent::main(rest)),
         _ => {
             let stand_in = cargo::stand_in(name).or_else(|| go::stand_in(name))?;

@@ -233,6 +233,14 @@ impl Project {
         sessions.pop().expect("a session")
     }
 
+    /// How many executions there were in all sessions.
+    pub fn executions(&self) -> usize {
+        let sessions = fs::read_dir(self.root().join(".redgreen/sessions"));
+        let folders = sessions.into_iter().flatten().flatten();
+        let of = |folder: PathBuf| fs::read_dir(folder).map_or(0, Iterator::count);
+        folders.map(|entry| of(entry.path().join("executions"))).sum()
+    }
+
     /// A file of the newest session.
     pub fn session_file(&self, name: &str) -> String {
         self.read(&format!(".redgreen/sessions/{}/{name}", self.session()))
@@ -324,6 +332,14 @@ impl Loop {
     /// Everything, for a message.
     pub fn text(&self) -> String {
         format!("exit {:?}\n{}\n{}", self.ended.code, self.ended.stdout, self.ended.stderr)
+    }
+}
+
+impl Ended {
+    /// Asserts the exit code.
+    #[track_caller]
+    pub fn assert_code(&self, code: i32) {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
     }
 }
 

@@ -1,0 +1,292 @@
+//! The gate: may this tree be returned?
+//!
+//! An agent that people run as they always do is met each time it wants to end. The loop is the same
+//! as in [`crate::session`], one process for each end: the agent's edit is what is in the work tree,
+//! and what it is told is why it may not go yet.
+//!
+//! ```text
+//! hook ─▶ known? (signed evidence · nothing to judge · let go before) ─▶ answer at once
+//!           └─ no ─▶ worker: the session goes on until the agent is to do something ─▶ answer
+//! ```
+//!
+//! What the gate itself has to remember lies outside of the work tree ([`record`]): the agent's session,
+//! the tree it started from, the journal.
+
+mod log;
+mod record;
+pub mod trust;
+mod work;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use redgreen_engine::feedback;
+use redgreen_engine::state::State;
+use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::verdict::StopReason;
+use redgreen_model::workflow::LoopStatus;
+use redgreen_workspace::{Workspace, WorkspaceError};
+use serde::{Deserialize, Serialize};
+
+use crate::RunnerError;
+use crate::evidence::{KeptEvidence, verdict_rules};
+use crate::layout::{SessionFolder, forget};
+use crate::plan::Plan;
+use crate::session::{Session, Tools};
+use crate::trees::Trees;
+
+pub use log::{Entry, entries};
+pub use record::{Guest, Record, Skip, give_up, held, skip};
+pub use work::{Waited, Work};
+
+/// How often somebody who cannot be judged, through no fault of the agent's, is held.
+pub const FAULTS_MAX: u32 = 2;
+/// How often a work tree that another redgreen works in is tried.
+const LOCK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// What the gate says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "decision", rename_all = "snake_case")]
+pub enum Decision {
+    /// Go.
+    Allow {
+        /// Why, in words.
+        why: String,
+    },
+    /// Not yet.
+    Block {
+        /// What the agent is told.
+        reason: String,
+    },
+    /// Go, not verified: the bound is reached, or nothing can be judged.
+    LetGo {
+        /// What is said of it.
+        message: String,
+    },
+}
+
+/// The gate of one agent session in one work tree.
+pub struct Gate {
+    workspace: Workspace,
+    record: Record,
+}
+
+impl Gate {
+    /// Opens the gate of an agent session.
+    pub fn open(workspace: Workspace, guest: &Guest) -> Result<Self, RunnerError> {
+        let record = Record::open(&workspace, guest)?;
+        Ok(Self { workspace, record })
+    }
+
+    /// The work tree.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// The session begins: the tree as it is now is what its change is compared with.
+    pub fn begin(&mut self) -> Result<(), RunnerError> {
+        if self.record.base().is_some() {
+            return Ok(()); // The session was taken up again.
+        }
+        let tree = self.workspace.tree()?;
+        self.record.set_base(&self.workspace, &tree)
+    }
+
+    /// The tree that the session's change is compared with: the one it started from, or the last
+    /// commit where nobody saw it start.
+    pub fn base(&self) -> Result<TreeHash, RunnerError> {
+        if let Some(base) = self.record.base() {
+            return Ok(base.clone());
+        }
+        match self.workspace.tree_of("HEAD")? {
+            Some(head) => Ok(head),
+            None => Ok(self.workspace.tree()?),
+        }
+    }
+
+    /// What can be said of the tree without running anything.
+    pub fn known(&mut self, plan: &Plan) -> Result<Option<Decision>, RunnerError> {
+        let tree = self.workspace.tree()?;
+        let base = self.base()?;
+        if let Some(why) = verified(&self.workspace, plan, &tree, &base) {
+            return Ok(Some(self.passed(&tree, why)?));
+        }
+        let code = trees(&self.workspace, plan)?.code_of(&tree)?;
+        if self.record.was_let_go(&code) {
+            let message = "redgreen: nothing has changed since this tree was let go: it is still not verified".to_owned();
+            return Ok(Some(Decision::LetGo { message }));
+        }
+        if without_code(&self.workspace, plan, &tree, &base)? {
+            let why = "no code was changed".to_owned();
+            log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
+            return Ok(Some(Decision::Allow { why }));
+        }
+        if let Some(skipped) = self.record.skipped(&code) {
+            let why = format!("skipped by {}: {}", skipped.by, skipped.reason);
+            log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
+            return Ok(Some(Decision::Allow { why }));
+        }
+        Ok(None)
+    }
+
+    /// Lets the session's loop go on until the agent is to do something or it ends.
+    pub fn judge(&mut self, plan: Plan, tools: &Tools<'_>) -> Result<Decision, RunnerError> {
+        let id = match self.record.session().filter(|id| self.folder(id).has_begun()) {
+            Some(id) => id.to_owned(),
+            None => {
+                self.record.set_session(Some(plan.session.clone()))?;
+                plan.session.clone()
+            }
+        };
+        let folder = self.folder(&id);
+        let state = patiently(tools, || {
+            let workspace = Workspace::discover(self.workspace.root())?;
+            match folder.has_begun() {
+                true => Session::resume_in(workspace, folder.clone(), tools),
+                false => Session::start_in(workspace, folder.clone(), plan.clone(), tools),
+            }
+        })?
+        .run()?;
+        self.conclude(&state, &folder)
+    }
+
+    /// What a session's state means for the agent.
+    fn conclude(&mut self, state: &State, folder: &SessionFolder) -> Result<Decision, RunnerError> {
+        if let Some(request) = feedback::asked(state) {
+            let whole = folder.agent(request.attempt, request.phase().as_str());
+            let whole = folder.shown(&whole.join("feedback.json"));
+            let reason = feedback::blocked(state, &whole).unwrap_or_default();
+            return Ok(Decision::Block { reason });
+        }
+        forget(&folder.give_up())?;
+        self.record.set_session(None)?;
+        let tree = state.tree().cloned();
+        if let (LoopStatus::Passed, Some(tree)) = (state.status, &tree) {
+            return self.passed(&tree.tree, "seen to pass".to_owned());
+        }
+        let stop = state.stop.as_ref();
+        let detail = stop.map(|stop| stop.detail.as_str()).unwrap_or_default();
+        match stop.map(|stop| stop.reason) {
+            Some(StopReason::ToolingError) => self.fault(detail, tree.as_ref()),
+            reason => self.let_go(reason, detail, tree.as_ref(), &folder.shown(&folder.report())),
+        }
+    }
+
+    fn passed(&mut self, tree: &TreeHash, why: String) -> Result<Decision, RunnerError> {
+        self.record.passed(&self.workspace, tree)?;
+        log::append(&self.workspace, &Entry::new(&self.record, "allowed", &why, tree))?;
+        Ok(Decision::Allow { why })
+    }
+
+    fn let_go(
+        &mut self,
+        reason: Option<StopReason>,
+        detail: &str,
+        tree: Option<&TreeState>,
+        report: &str,
+    ) -> Result<Decision, RunnerError> {
+        let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
+        if let Some(tree) = tree {
+            self.record.let_go(&tree.code)?;
+            let why = format!("{reason}: {detail}");
+            log::append(&self.workspace, &Entry::new(&self.record, "let_go", &why, &tree.tree))?;
+        }
+        let message = format!(
+            "redgreen: NOT VERIFIED ({reason}): {detail}. A person has to look at it; the report is {report}"
+        );
+        Ok(Decision::LetGo { message })
+    }
+
+    /// Nothing could be judged, through no fault of the agent's: held at first, since the agent may
+    /// have broken the tools or be able to mend them, and then let go as not verified.
+    pub fn fault(
+        &mut self,
+        problem: &str,
+        tree: Option<&TreeState>,
+    ) -> Result<Decision, RunnerError> {
+        let faults = self.record.count_fault()?;
+        if faults <= FAULTS_MAX {
+            return Ok(Decision::Block {
+                reason: format!(
+                    "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
+                     If your change broke this, mend it. If it needs a person, say so and end again \
+                     ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
+                ),
+            });
+        }
+        let why = format!("test infrastructure is not available: {problem}");
+        let tree = tree.map_or_else(|| self.workspace.tree(), |tree| Ok(tree.tree.clone()))?;
+        log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
+        Ok(Decision::LetGo { message: format!("redgreen: NOT VERIFIED: {why}") })
+    }
+
+    /// Where the worker for this session keeps what it is doing.
+    pub fn work(&self) -> Work {
+        Work::new(self.record.path())
+    }
+
+    /// The code in the work tree, by the plan's rules.
+    pub fn code(&self, plan: &Plan) -> Result<TreeState, RunnerError> {
+        trees(&self.workspace, plan)?.now()
+    }
+
+    fn folder(&self, session: &str) -> SessionFolder {
+        self.record.session_folder(&self.workspace, session)
+    }
+}
+
+/// Why a tree counts as verified against a base: signed evidence of exactly this.
+pub fn verified(
+    workspace: &Workspace,
+    plan: &Plan,
+    tree: &TreeHash,
+    base: &TreeHash,
+) -> Option<String> {
+    let evidence = KeptEvidence::of(workspace);
+    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
+    let compared = evidence.passed_tree(tree, &rules, Some(base)).found;
+    // Where nothing changed there is nothing to compare.
+    let alone = || evidence.passed_tree(tree, &rules, None).found.filter(|_| tree == base);
+    let kept = compared.or_else(alone)?;
+    Some(format!("seen to pass at {}", kept.verdict.at))
+}
+
+/// Whether something changed, and none of it can change a test's outcome.
+pub fn without_code(
+    workspace: &Workspace,
+    plan: &Plan,
+    tree: &TreeHash,
+    base: &TreeHash,
+) -> Result<bool, RunnerError> {
+    let trees = trees(workspace, plan)?;
+    Ok(tree != base && trees.code_of(tree)? == trees.code_of(base)?)
+}
+
+fn trees(workspace: &Workspace, plan: &Plan) -> Result<Trees, RunnerError> {
+    Trees::new(Workspace::discover(workspace.root())?, &plan.config)
+}
+
+/// Somebody else may be at work in the tree: that one ends.
+fn patiently<T>(
+    tools: &Tools<'_>,
+    mut begin: impl FnMut() -> Result<T, RunnerError>,
+) -> Result<T, RunnerError> {
+    loop {
+        match begin() {
+            Err(RunnerError::Workspace(WorkspaceError::Locked { .. })) => {
+                if tools.stop.wait(LOCK_INTERVAL) {
+                    return Err(RunnerError::Interrupted);
+                }
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Where the records of gates are: outside of any work tree.
+fn home(workspace: &Workspace) -> Result<PathBuf, RunnerError> {
+    match crate::square::home_state() {
+        Some(folder) => Ok(folder.join("gates")),
+        None => Ok(workspace.state_dir()?.join("gates")),
+    }
+}

@@ -1,0 +1,53 @@
+//! Commands that a repository brings are run from a hook once a person has looked at them.
+
+use std::path::PathBuf;
+
+use redgreen_workspace::Workspace;
+use serde::{Deserialize, Serialize};
+
+use super::record::digest;
+use crate::plan::PlannedCheck;
+use crate::square::home_state;
+use crate::{RunnerError, clock, lines};
+
+/// A person's word for the commands of a work tree.
+#[derive(Serialize, Deserialize)]
+struct Trusted {
+    worktree: PathBuf,
+    commands: String,
+    by: String,
+    at: String,
+}
+
+/// Whether a person has trusted these checks in this work tree. Another command asks again.
+pub fn is_trusted(workspace: &Workspace, checks: &[PlannedCheck]) -> bool {
+    let Ok(path) = path() else { return false };
+    let commands = digest_of(checks);
+    let is_it =
+        |trusted: &Trusted| trusted.worktree == workspace.root() && trusted.commands == commands;
+    lines::read::<Trusted>(&path).iter().any(is_it)
+}
+
+/// Keeps a person's trust in these checks in this work tree.
+pub fn trust(workspace: &Workspace, checks: &[PlannedCheck], by: &str) -> Result<(), RunnerError> {
+    let trusted = Trusted {
+        worktree: workspace.root().to_owned(),
+        commands: digest_of(checks),
+        by: by.to_owned(),
+        at: clock::now(),
+    };
+    lines::append(&path()?, &trusted)
+}
+
+fn path() -> Result<PathBuf, RunnerError> {
+    let folder = home_state().ok_or_else(|| {
+        RunnerError::Session("neither XDG_STATE_HOME nor HOME says where to keep it".to_owned())
+    })?;
+    Ok(folder.join("trusted.jsonl"))
+}
+
+/// What is trusted: the commands, where they run, and what they are told.
+fn digest_of(checks: &[PlannedCheck]) -> String {
+    // Texts and lists of texts: they are always JSON.
+    digest(&serde_json::to_string(checks).unwrap_or_default())
+}

@@ -1,0 +1,174 @@
+//! The worker of a gate: it goes on when the hook that waits for it has to answer or is killed, so that
+//! the next one finds what it saw.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use redgreen_model::tree::CodeHash;
+use serde::{Deserialize, Serialize};
+
+use super::Decision;
+use crate::RunnerError;
+use crate::layout::{forget, write_whole};
+
+/// How often a worker is looked at.
+const INTERVAL: Duration = Duration::from_millis(15);
+/// The most bytes of what a worker says of itself.
+const SIGN_BYTES: u64 = 4096;
+
+/// What a worker says of itself while it works.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Sign {
+    pid: i32,
+    code: CodeHash,
+}
+
+/// What a worker found out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Answer {
+    code: CodeHash,
+    decision: Decision,
+}
+
+/// How waiting for a worker ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// It has an answer.
+    Answered(Decision),
+    /// It works on.
+    StillWorking,
+    /// It is gone, and left nothing.
+    Gone,
+}
+
+/// The files of a worker.
+pub struct Work {
+    sign: PathBuf,
+    answer: PathBuf,
+}
+
+/// Held by a worker for as long as it lives.
+pub struct Working {
+    _sign: File,
+}
+
+impl Work {
+    pub(super) fn new(record: &Path) -> Self {
+        let beside = |name: &str| record.with_extension("").join(name);
+        Self { sign: beside("worker"), answer: beside("answer.json") }
+    }
+
+    /// Where what a worker prints goes.
+    pub fn log(&self) -> PathBuf {
+        self.sign.with_extension("log")
+    }
+
+    /// The worker begins, for this code. None if another one works already.
+    pub fn begin(&self, code: &CodeHash) -> Result<Option<Working>, RunnerError> {
+        let mut file = self.open()?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => {
+                return Err(RunnerError::file("lock", &self.sign)(error));
+            }
+        }
+        let pid = i32::try_from(std::process::id()).unwrap_or_default();
+        let sign = serde_json::to_vec(&Sign { pid, code: code.clone() }).unwrap_or_default();
+        file.set_len(0)
+            .and_then(|()| file.seek(SeekFrom::Start(0)))
+            .and_then(|_| file.write_all(&sign))
+            .map_err(RunnerError::file("write", &self.sign))?;
+        forget(&self.answer)?;
+        Ok(Some(Working { _sign: file }))
+    }
+
+    /// What the worker found out of this code.
+    pub fn answer(&self, code: &CodeHash, decision: Decision) -> Result<(), RunnerError> {
+        let answer = serde_json::to_vec(&Answer { code: code.clone(), decision })
+            .map_err(|error| RunnerError::Session(format!("cannot write the answer: {error}")))?;
+        write_whole(&self.answer, &answer)
+    }
+
+    /// Takes the answer on this code, if there is one that nobody has been given yet.
+    pub fn take_answer(&self, code: &CodeHash) -> Option<Decision> {
+        let text = fs::read(&self.answer).ok()?;
+        let answer: Answer = serde_json::from_slice(&text).ok()?;
+        if answer.code != *code {
+            return None;
+        }
+        forget(&self.answer).ok()?;
+        Some(answer.decision)
+    }
+
+    /// The code that a worker is at, while one works.
+    pub fn under_way(&self) -> Option<CodeHash> {
+        self.is_working().then(|| self.sign().map(|sign| sign.code)).flatten()
+    }
+
+    /// Asks a worker to end, and waits until it has.
+    pub fn call_off(&self, limit: Duration) -> bool {
+        if let Some(sign) = self.sign().filter(|_| self.is_working()) {
+            let _ = kill(Pid::from_raw(sign.pid), Signal::SIGTERM);
+        }
+        let end = Instant::now() + limit;
+        while self.is_working() {
+            if Instant::now() >= end {
+                return false;
+            }
+            std::thread::sleep(INTERVAL);
+        }
+        true
+    }
+
+    /// Waits for the worker's answer on this code. `is_there` says whether it still runs, as far as who
+    /// started it knows: it may not have begun yet.
+    pub fn wait(
+        &self,
+        code: &CodeHash,
+        deadline: Instant,
+        mut is_there: impl FnMut() -> bool,
+    ) -> Waited {
+        loop {
+            let ended = !is_there() && !self.is_working();
+            if let Some(decision) = self.take_answer(code) {
+                return Waited::Answered(decision);
+            }
+            if ended {
+                return Waited::Gone;
+            }
+            if Instant::now() >= deadline {
+                return Waited::StillWorking;
+            }
+            std::thread::sleep(INTERVAL);
+        }
+    }
+
+    fn is_working(&self) -> bool {
+        let Ok(file) = File::open(&self.sign) else { return false };
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+
+    fn sign(&self) -> Option<Sign> {
+        let mut text = Vec::new();
+        File::open(&self.sign).ok()?.take(SIGN_BYTES).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    fn open(&self) -> Result<File, RunnerError> {
+        if let Some(folder) = self.sign.parent() {
+            fs::create_dir_all(folder).map_err(RunnerError::file("make the folder", folder))?;
+        }
+        File::options()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(&self.sign)
+            .map_err(RunnerError::file("open", &self.sign))
+    }
+}

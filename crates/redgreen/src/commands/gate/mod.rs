@@ -1,0 +1,60 @@
+//! `redgreen gate`
+
+mod hook;
+mod plan;
+mod tree;
+mod work;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::failure::{Ending, Failure};
+
+pub use work::worker;
+
+/// May this tree be returned?
+///
+/// Allows at once what was seen to pass, by signed evidence of exactly this tree. Otherwise runs the
+/// checks, with the tests as they were, too, and allows or blocks. As a hook it speaks the agent's own
+/// contract; on a terminal, in a git hook and in CI it compares the work tree with a revision.
+#[derive(Args)]
+pub struct Arguments {
+    /// Be this agent's hook: its event on standard input, the answer on standard output
+    #[arg(long, value_name = "AGENT", conflicts_with_all = ["base", "no_execute", "ci", "json", "command"])]
+    hook: Option<String>,
+    /// With --hook: the event that the hook is for, if the agent does not say
+    #[arg(long, value_name = "EVENT", requires = "hook")]
+    event: Option<String>,
+    /// With --hook: answer after so many seconds, whatever is still running
+    #[arg(long, value_name = "SECONDS", requires = "hook", default_value_t = 540)]
+    deadline: u64,
+    /// The revision to compare with [default: HEAD; its parent if the work tree is as HEAD has it]
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// Only look for evidence; run nothing
+    #[arg(long)]
+    no_execute: bool,
+    /// In CI: believe signed evidence from elsewhere (--evidence, --key), or run
+    #[arg(long)]
+    ci: bool,
+    /// With --ci: the evidence, as `redgreen evidence export` writes it
+    #[arg(long, value_name = "FILE", requires = "ci", requires = "key")]
+    evidence: Option<PathBuf>,
+    /// With --ci: the public key that it must be signed with
+    #[arg(long, value_name = "FILE", requires = "evidence")]
+    key: Option<PathBuf>,
+    /// Print events and the result as JSON lines
+    #[arg(long)]
+    json: bool,
+    /// The command to run instead of the configured checks, after `--`
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    match &arguments.hook {
+        Some(agent) => hook::run(agent, arguments),
+        None => tree::run(arguments),
+    }
+}

@@ -1,0 +1,56 @@
+//! What a session at the gate is judged by: the rules of the tree that it started from.
+
+use redgreen_model::tree::TreeHash;
+use redgreen_runner::gate::{Gate, trust};
+use redgreen_runner::plan::{self, Plan, PlannedAgent, PlannedStart};
+use redgreen_workspace::Workspace;
+use uuid::Uuid;
+
+use super::super::square::rules_of;
+use crate::context;
+use crate::failure::Failure;
+
+/// The plan of a session whose change is compared with this tree.
+pub fn plan(workspace: &Workspace, agent: &str, base: &TreeHash) -> Result<Plan, Failure> {
+    let rules = rules_of(workspace, base, "the tree before")?;
+    let mut config = context::configuration_of(workspace.root(), rules, None, None)?;
+    config.loop_settings.time_limit_seconds = None;
+    Ok(Plan {
+        session: Uuid::now_v7().to_string(),
+        task: String::new(),
+        code_type: None,
+        agent: PlannedAgent {
+            name: agent.to_owned(),
+            start: PlannedStart::Command { command: String::new() },
+            timeout_seconds: config.agent.timeout_seconds,
+        },
+        senior: None,
+        checks: plan::planned_checks(&config)?,
+        config,
+        hosted: true,
+        base: Some(base.clone()),
+        waived: Vec::new(),
+        fresh: false,
+    })
+}
+
+/// The plan of an agent session.
+pub fn of(gate: &Gate, agent: &str) -> Result<Plan, Failure> {
+    plan(gate.workspace(), agent, &gate.base()?)
+}
+
+/// Why the commands may not be run from a hook: a repository's own configuration names them, and no
+/// person has looked at them yet.
+pub fn untrusted(gate: &Gate, plan: &Plan) -> Option<String> {
+    let brought = gate.workspace().root().join(context::CONFIG_FILE).exists();
+    if !brought || trust::is_trusted(gate.workspace(), &plan.checks) {
+        return None;
+    }
+    let commands: Vec<String> =
+        plan.checks.iter().map(|check| format!("`{}`", check.settings.command)).collect();
+    Some(format!(
+        "nobody has trusted the commands of {} yet ({}); a person has to run `redgreen trust`",
+        context::CONFIG_FILE,
+        commands.join(", ")
+    ))
+}

@@ -1,0 +1,155 @@
+//! The gate on a terminal, in a git hook, in CI: the work tree against a revision.
+
+use std::path::Path;
+
+use redgreen_evidence::{Bundle, PublicKey};
+use redgreen_model::tree::TreeHash;
+use redgreen_runner::evidence::verdict_rules;
+use redgreen_runner::gate::verified;
+use redgreen_runner::plan::Plan;
+use redgreen_runner::session::Tools;
+use redgreen_runner::square::once::{self, Request, Squared};
+use redgreen_workspace::Workspace;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::super::square::{base, rules_of};
+use super::super::test::given_check;
+use super::{Arguments, plan};
+use crate::context;
+use crate::display::{self, Style};
+use crate::failure::{Ending, Failure};
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let workspace = context::workspace()?;
+    let (name, base) = base_of(&workspace, arguments.base.as_deref())?;
+    let mut plan = plan::plan(&workspace, "a person", &base)?;
+    if let Some(check) = given_check(&arguments.command, false)? {
+        let rules = rules_of(&workspace, &base, &name)?;
+        plan.config = context::configuration_of(workspace.root(), rules, Some(check), None)?;
+        plan.checks = redgreen_runner::plan::planned_checks(&plan.config)?;
+    }
+    let tree = workspace.tree()?;
+    if let Some(why) = verified(&workspace, &plan, &tree, &base) {
+        return Ok(allowed(arguments, &tree, &why));
+    }
+    if let Some(why) = from_elsewhere(arguments, &plan, &tree, &base)? {
+        return Ok(allowed(arguments, &tree, &why));
+    }
+    if redgreen_runner::gate::without_code(&workspace, &plan, &tree, &base)? {
+        return Ok(allowed(arguments, &tree, "no code was changed"));
+    }
+    if arguments.no_execute {
+        return Ok(blocked(arguments, &tree, None, &plan));
+    }
+    let squared = execute(workspace, arguments, &plan, base)?;
+    let ending = Ending::from(squared.judged.verdict);
+    match ending {
+        Ending::Green => Ok(allowed(arguments, &tree, "seen to pass")),
+        ending => {
+            if !arguments.json {
+                display::result(&display::square_result(&squared, &name));
+            }
+            blocked(arguments, &tree, Some(&squared), &plan);
+            Ok(ending)
+        }
+    }
+}
+
+/// Why evidence that came from elsewhere says that the tree passed.
+fn from_elsewhere(
+    arguments: &Arguments,
+    plan: &Plan,
+    tree: &TreeHash,
+    base: &TreeHash,
+) -> Result<Option<String>, Failure> {
+    let (Some(evidence), Some(key)) = (&arguments.evidence, &arguments.key) else {
+        return Ok(None);
+    };
+    let read = |path: &Path| {
+        std::fs::read(path)
+            .map_err(|error| Failure::tooling(format!("cannot read {}: {error}", path.display())))
+    };
+    let key = PublicKey::parse(&String::from_utf8_lossy(&read(key)?))
+        .map_err(|error| Failure::usage(format!("{}: {error}", key.display())))?;
+    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
+    let refused = match Bundle::read(&read(evidence)?, &key) {
+        Err(why) => why,
+        Ok(bundle) if bundle.tree.tree != *tree => "it is about another tree".to_owned(),
+        Ok(bundle) if bundle.evidence.rules != rules => "it was judged by other rules".to_owned(),
+        Ok(bundle) if bundle.evidence.base.as_ref().map(|it| &it.tree) != Some(base) => {
+            "it compares with another tree".to_owned()
+        }
+        Ok(bundle) if !bundle.evidence.result.is_pass() => "it did not pass".to_owned(),
+        Ok(bundle) => return Ok(Some(format!("seen to pass at {}, signed", bundle.evidence.at))),
+    };
+    display::note(&format!("{}: not believed: {refused}", evidence.display()));
+    Ok(None)
+}
+
+/// The revision to compare with; the tree itself where there is no commit yet.
+fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
+    if named.is_none() && workspace.tree_of("HEAD")?.is_none() {
+        return Ok(("nothing".to_owned(), workspace.tree()?));
+    }
+    if named.is_none() && workspace.tree_of("HEAD~1")?.is_none() {
+        let head = workspace.tree_of("HEAD")?;
+        return Ok(("HEAD".to_owned(), head.map_or_else(|| workspace.tree(), Ok)?));
+    }
+    base(workspace, named)
+}
+
+fn execute(
+    workspace: Workspace,
+    arguments: &Arguments,
+    plan: &Plan,
+    base: TreeHash,
+) -> Result<Squared, Failure> {
+    let stop = context::stop_on_signals()?;
+    let display = display::choose(Style::from_flag(arguments.json));
+    let tools = Tools {
+        executor: &context::executor(),
+        stop: &stop,
+        display: display.sink(),
+        program: context::program()?,
+    };
+    let id = Uuid::now_v7().to_string();
+    let request = Request {
+        base,
+        config: &plan.config,
+        checks: &plan.checks,
+        code_type: None,
+        fresh: false,
+        id: &id,
+    };
+    let squared = once::execute(workspace, &request, &tools);
+    display.finish();
+    Ok(squared?)
+}
+
+fn allowed(arguments: &Arguments, tree: &TreeHash, why: &str) -> Ending {
+    if arguments.json {
+        display::json_line(
+            &json!({"result": "gate", "decision": "allow", "tree": tree, "why": why}),
+        );
+    } else {
+        display::result(&format!("ALLOWED: tree {}, {why}", tree.short()));
+    }
+    Ending::Green
+}
+
+fn blocked(arguments: &Arguments, tree: &TreeHash, seen: Option<&Squared>, plan: &Plan) -> Ending {
+    let reasons = seen.map(|seen| seen.judged.reasons.clone()).unwrap_or_default();
+    if arguments.json {
+        display::json_line(&json!({
+            "result": "gate",
+            "decision": "block",
+            "tree": tree,
+            "verdict": seen.map(|seen| seen.judged.verdict),
+            "reasons": reasons,
+        }));
+    } else {
+        display::result(&display::blocked(tree, seen, plan));
+    }
+    Ending::Red
+}

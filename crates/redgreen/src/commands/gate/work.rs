@@ -1,0 +1,62 @@
+//! The worker: judges for a hook, and goes on when the hook has to answer.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use redgreen_exec::leave_session;
+use redgreen_runner::RunnerError;
+use redgreen_runner::gate::{Gate, Guest};
+use redgreen_runner::session::Tools;
+use redgreen_workspace::Workspace;
+
+use super::plan;
+use crate::display::{self, Style};
+use crate::failure::{Ending, Failure};
+use crate::{context, shims};
+
+/// How a worker is started.
+pub fn arguments(root: &Path, guest: &Guest) -> Vec<OsString> {
+    let texts = [shims::GATE_WORKER, &guest.agent, &guest.session];
+    let texts = texts.into_iter().map(OsString::from);
+    texts.chain([root.as_os_str().to_owned()]).collect()
+}
+
+/// The worker itself.
+pub fn worker(arguments: &[OsString]) -> ExitCode {
+    leave_session();
+    let [agent, session, root] = arguments else { return Ending::Usage.into() };
+    let guest = Guest {
+        agent: agent.to_string_lossy().into_owned(),
+        session: session.to_string_lossy().into_owned(),
+    };
+    match work(&guest, &PathBuf::from(root)) {
+        Ok(()) => Ending::Green.into(),
+        Err(failure) => {
+            display::error(&failure);
+            failure.ending().into()
+        }
+    }
+}
+
+fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
+    let stop = context::stop_on_signals()?;
+    let mut gate = Gate::open(Workspace::discover(root)?, guest)?;
+    let plan = plan::of(&gate, &guest.agent)?;
+    let now = gate.code(&plan)?;
+    let work = gate.work();
+    let Some(_working) = work.begin(&now.code)? else { return Ok(()) };
+    let display = display::choose(Style::Json);
+    let tools = Tools {
+        executor: &context::executor(),
+        stop: &stop,
+        display: display.sink(),
+        program: context::program()?,
+    };
+    let decision = match gate.judge(plan, &tools) {
+        Ok(decision) => decision,
+        Err(error @ RunnerError::Interrupted) => return Err(error.into()),
+        Err(error) => gate.fault(&Failure::from(error).to_string(), Some(&now))?,
+    };
+    Ok(work.answer(&now.code, decision)?)
+}

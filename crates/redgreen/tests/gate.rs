@@ -1,0 +1,268 @@
+//! The gate as an agent's hook: the real binary, real pytest, the events that agents send.
+
+#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+mod common;
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use common::{Ended, Project};
+use serde_json::{Value, json};
+
+const FIX: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n";
+const WRONG: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return b - a\n";
+
+/// An agent session at the gate of a project.
+struct Visitor {
+    project: Project,
+    session: &'static str,
+}
+
+impl Visitor {
+    /// A session that has begun in a project whose commands are trusted.
+    fn new() -> Self {
+        Self::of(Project::pytest())
+    }
+
+    fn of(project: Project) -> Self {
+        project.redgreen(&["trust"]).assert_code(0);
+        let visitor = Self { project, session: "s-1" };
+        assert_eq!(visitor.event("SessionStart").0, Value::Null);
+        visitor
+    }
+
+    /// Sends an event; what came back on standard output, and how the hook ended.
+    fn event(&self, name: &str) -> (Value, Ended) {
+        let event = json!({"session_id": self.session, "hook_event_name": name,
+            "cwd": self.project.root(), "stop_hook_active": false});
+        self.send(event.to_string().as_bytes(), &[])
+    }
+
+    fn send(&self, input: &[u8], more: &[&str]) -> (Value, Ended) {
+        let mut command = self.project.redgreen_command(&["gate", "--hook", "claude"]);
+        command.args(more).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("redgreen");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // A hook that has read enough may close it.
+        let _ = stdin.write_all(input);
+        drop(stdin);
+        let ended: Ended = child.wait_with_output().expect("redgreen").into();
+        let answer = match ended.stdout.trim() {
+            "" => Value::Null,
+            text => serde_json::from_str(text).expect("JSON"),
+        };
+        (answer, ended)
+    }
+
+    /// The agent says that it is done.
+    fn stop(&self) -> Value {
+        let (answer, ended) = self.event("Stop");
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        answer
+    }
+
+    fn is_let_go_unverified(&self) -> String {
+        let answer = self.stop();
+        let message = answer["systemMessage"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains("NOT VERIFIED"), "{answer}");
+        message
+    }
+}
+
+/// The reason of a block.
+fn reason(answer: &Value) -> &str {
+    assert_eq!(answer["decision"], "block", "{answer}");
+    answer["reason"].as_str().expect("a reason")
+}
+
+#[test]
+fn a_wrong_fix_is_held_with_what_failed_and_a_right_one_goes() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    let answer = visitor.stop();
+    let reason = reason(&answer);
+    for part in [
+        "attempt 1 of 3",
+        "tests/test_calc.py::test_subtract",
+        "calc.py",
+        "give-up",
+        "feedback.json",
+    ] {
+        assert!(reason.contains(part), "{part} is missing: {reason}");
+    }
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+    let executions = visitor.project.executions();
+    assert_eq!(visitor.stop(), Value::Null, "what was seen to pass is let through");
+    assert_eq!(visitor.project.executions(), executions, "without running anything");
+}
+
+#[test]
+fn one_that_never_gives_in_is_let_go_at_the_bound_and_not_verified() {
+    let visitor = Visitor::new();
+    for attempt in 1..=2 {
+        visitor.project.write("calc.py", format!("{WRONG}# {attempt}\n"));
+        assert!(reason(&visitor.stop()).contains(&format!("attempt {attempt} of 3")));
+    }
+    visitor.project.write("calc.py", format!("{WRONG}# 3\n"));
+    let message = visitor.is_let_go_unverified();
+    assert!(message.contains("bounded_attempts_exceeded"), "{message}");
+    // Nothing has changed: it is not held again, and still not verified.
+    let again = visitor.stop();
+    assert!(
+        again["systemMessage"].as_str().is_some_and(|it| it.contains("not verified")),
+        "{again}"
+    );
+    visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+    visitor.project.redgreen(&["gate"]).assert_code(1);
+    // A further edit is a new task, compared with the same tree as before.
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+}
+
+#[test]
+fn one_that_edits_nothing_on_red_tests_is_held() {
+    let visitor = Visitor::new();
+    assert!(reason(&visitor.stop()).contains("test_subtract"));
+    assert!(reason(&visitor.stop()).contains("attempt 2 of 3"));
+    visitor.is_let_go_unverified();
+}
+
+#[test]
+fn the_honest_way_out() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    reason(&visitor.stop());
+    visitor.project.redgreen(&["give-up", "I do not understand subtraction"]).assert_code(0);
+    let message = visitor.is_let_go_unverified();
+    assert!(message.contains("agent_gave_up") && message.contains("subtraction"), "{message}");
+    visitor.project.redgreen(&["give-up", "again"]).assert_code(2);
+}
+
+#[test]
+fn tests_that_were_bent_are_held_by_name_and_a_declared_expectation_goes() {
+    let visitor = Visitor::new();
+    let tests = visitor.project.read("tests/test_calc.py");
+    visitor.project.write("tests/test_calc.py", tests.replace("== 2", "== 8"));
+    let answer = visitor.stop();
+    assert!(reason(&answer).contains("passes only with the change of the tests"), "{answer}");
+    visitor.project.write("tests/test_calc.py", tests.replace("== 4", "== 5"));
+    visitor.project.write("calc.py", FIX.replace("a + b", "a + b + 1"));
+    let answer = visitor.stop();
+    assert!(
+        reason(&answer).contains("redgreen declare 'tests/test_calc.py::test_add'"),
+        "{answer}"
+    );
+    let declare = ["declare", "tests/test_calc.py::test_add", "--reason", "asked for"];
+    visitor.project.redgreen(&declare).assert_code(0);
+    assert_eq!(visitor.stop(), Value::Null);
+}
+
+/// What an agent commits, or a file that it adds, does not become the tree that it is compared with.
+#[test]
+fn a_commit_changes_nothing_about_what_is_compared() {
+    let visitor = Visitor::new();
+    let tests = visitor.project.read("tests/test_calc.py");
+    visitor.project.write("tests/test_calc.py", tests.replace("== 2", "== 8"));
+    visitor.project.commit();
+    assert!(reason(&visitor.stop()).contains("test_subtract"));
+}
+
+#[test]
+fn documents_alone_are_let_through_and_logged_as_a_skip() {
+    let visitor = Visitor::new();
+    visitor.project.write("README.md", "# Calc\n");
+    assert_eq!(visitor.stop(), Value::Null);
+    assert!(visitor.project.read(".redgreen/gate.jsonl").contains("\"what\":\"skipped\""));
+    // What can change a test's outcome is no document.
+    visitor.project.write("conftest.py", "collect_ignore = ['tests']\n");
+    reason(&visitor.stop());
+}
+
+#[test]
+fn commands_that_a_repository_brings_are_trusted_by_a_person_first() {
+    let project = Project::pytest();
+    let visitor = Visitor { project, session: "s-1" };
+    visitor.event("SessionStart");
+    visitor.project.write("calc.py", FIX);
+    for _ in 0..2 {
+        assert!(reason(&visitor.stop()).contains("redgreen trust"));
+    }
+    visitor.is_let_go_unverified();
+    assert_eq!(visitor.project.executions(), 0, "nothing was run");
+    visitor.project.redgreen(&["trust"]).assert_code(0);
+    assert_eq!(visitor.stop(), Value::Null);
+}
+
+#[test]
+fn a_missing_runner_is_said_and_not_charged_for_ever() {
+    let project = Project::pytest();
+    project.write("redgreen.toml", "[[checks]]\ncommand = \"no-such-runner-at-all\"\n");
+    project.commit();
+    let visitor = Visitor::of(project);
+    visitor.project.write("calc.py", FIX);
+    for _ in 0..2 {
+        assert!(reason(&visitor.stop()).contains("no-such-runner-at-all"));
+    }
+    visitor.is_let_go_unverified();
+}
+
+#[test]
+fn odd_input_is_still_a_stop() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    let huge = format!("{{\"session_id\": \"s-1\", \"prompt\": \"{}\"}}", "x".repeat(20 << 20));
+    let bom = "\u{feff}{\"session_id\": \"s-1\", \"hook_event_name\": \"Stop\", \"new\": [1, {}]}";
+    for input in [b"".as_slice(), b"not json", b"[1, 2", bom.as_bytes(), huge.as_bytes()] {
+        let (answer, ended) = visitor.send(input, &["--event", "stop"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert_ne!(
+            answer,
+            Value::Null,
+            "{}",
+            String::from_utf8_lossy(&input[..input.len().min(40)])
+        );
+    }
+}
+
+#[test]
+fn two_sessions_have_a_count_each() {
+    let first = Visitor::new();
+    first.project.write("calc.py", WRONG);
+    assert!(reason(&first.stop()).contains("attempt 1 of 3"));
+    let second = Visitor { project: first.project, session: "s-2" };
+    second.event("SessionStart");
+    assert!(reason(&second.stop()).contains("attempt 1 of 3"));
+}
+
+/// The journal of the gate, and its evidence, are not where the agent works.
+#[test]
+fn a_forged_record_in_the_work_tree_changes_nothing() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    reason(&visitor.stop());
+    let state = visitor.project.root().join(".redgreen");
+    for entry in walk(&state) {
+        if entry.extension().is_some_and(|it| it == "json" || it == "jsonl") {
+            let text = std::fs::read_to_string(&entry).unwrap_or_default();
+            let forged = text.replace("failed", "passed").replace("FAILED", "PASSED");
+            std::fs::write(&entry, forged).expect("written");
+        }
+    }
+    assert!(reason(&visitor.stop()).contains("attempt 2 of 3"));
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => open.push(path),
+                path => found.push(path),
+            }
+        }
+    }
+    found
+}
