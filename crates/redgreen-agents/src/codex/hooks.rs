@@ -1,7 +1,8 @@
 //! Codex's hooks. It has no guard of its own, and drops an answer with a key that it does not know.
 
 use crate::contract::{
-    Answer, COMMON_FIELDS, EventKind, HookContract, Spoken, Words, decision, never,
+    Answer, COMMON_FIELDS, EventKind, HookContract, Spoken, Words, decision, hear_decision, never,
+    tell_common,
 };
 
 /// What it tells hooks, and what they answer.
@@ -13,7 +14,9 @@ pub static CONTRACT: HookContract = HookContract {
         ("UserPromptSubmit", EventKind::Prompt),
     ],
     fields: COMMON_FIELDS,
+    tell: tell_common,
     say,
+    hear: hear_decision,
     runs_hooks_of: &[],
     recognise: never,
     interrupted: never,

@@ -20,13 +20,21 @@ const STEP: &str =
     "start `codex` in this folder, trust the folder, open /hooks and trust the hooks of redgreen";
 
 /// Asks the program: it answers only while its input is open, so that stays so until the answer is
-/// there, or for 15 seconds.
+/// there, the program has ended, or 15 seconds are over.
 const CONVERSATION: &str = r#"
-answers=$(mktemp) || exit 1
-trap 'rm -f "$answers"' EXIT
-{ cat; n=0; while [ $n -lt 150 ] && ! grep -q '"id":2' "$answers"; do sleep 0.1; n=$((n+1)); done; } |
-  "$0" app-server > "$answers" 2>/dev/null
-cat "$answers"
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+mkfifo "$folder/requests" || exit 1
+{ "$0" app-server < "$folder/requests" > "$folder/answers" 2> /dev/null; : > "$folder/ended"; } &
+exec 3> "$folder/requests"
+cat >&3 2> /dev/null
+n=0
+while [ $n -lt 150 ] && [ ! -e "$folder/ended" ] && ! grep -q '"id":2' "$folder/answers"; do
+  sleep 0.1
+  n=$((n+1))
+done
+exec 3>&-
+cat "$folder/answers"
 "#;
 
 /// A hook as Codex lists it.

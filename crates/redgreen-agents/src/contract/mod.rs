@@ -22,6 +22,7 @@
 //! even with 2). Only keys that the agent documents are written, since Codex drops an answer with
 //! any other key, and the stop would pass.
 
+mod heard;
 mod payload;
 mod speech;
 mod whole;
@@ -29,9 +30,12 @@ mod whole;
 use std::path::PathBuf;
 
 use redgreen_model::text::{LINE_CHARS, clean_line};
+use serde_json::{Value, json};
 
 use crate::agent::{AGENTS, Agent};
 
+pub(crate) use heard::hear_decision;
+pub use heard::{Heard, heard};
 pub use payload::Payload;
 pub use speech::{Answer, REASON_CHARS, Spoken};
 pub(crate) use speech::{Words, decision, object};
@@ -99,14 +103,41 @@ pub struct HookContract {
     pub events: &'static [(&'static str, EventKind)],
     /// Where each fact is in the payload.
     pub fields: Fields,
+    /// What it tells a hook at the event: an example of the agent's own payloads.
+    pub tell: fn(&Told<'_>) -> Value,
     /// How an answer is said.
     pub say: fn(&EventKind, &Answer) -> Spoken,
+    /// The reason in an answer that holds it.
+    pub hear: fn(&Value) -> Option<&str>,
     /// Agents whose hooks this one runs besides its own.
     pub runs_hooks_of: &'static [&'static str],
     /// Whether a payload for another agent's hook comes from this one.
     pub recognise: fn(&Payload) -> bool,
     /// Whether a stop was the person's doing, who needs no answer.
     pub interrupted: fn(&Payload) -> bool,
+}
+
+/// What an example of a payload is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'told> {
+    /// The agent's own name for the event.
+    pub event: &'told str,
+    /// The session.
+    pub session: &'told str,
+    /// The folder that the agent works in.
+    pub folder: &'told str,
+}
+
+/// The payload of Claude Code and of those who took it over.
+pub(crate) fn tell_common(told: &Told<'_>) -> Value {
+    json!({
+        "session_id": told.session,
+        "cwd": told.folder,
+        "hook_event_name": told.event,
+        "permission_mode": "default",
+        "stop_hook_active": false,
+        "last_assistant_message": "Done.",
+    })
 }
 
 /// The names of fields, the first that is there counts.
@@ -183,6 +214,13 @@ pub fn answer(agent: &Agent, kind: &EventKind, answer: &Answer) -> Spoken {
         Some(contract) => (contract.say)(kind, &bounded),
         None => decision(Words { system_message: false, context: false }, kind, &bounded),
     }
+}
+
+/// An example of what an agent tells its hook at an event; `None` if it has no such event.
+pub fn example(agent: &Agent, kind: &EventKind, session: &str, folder: &str) -> Option<String> {
+    let contract = agent.hooks?;
+    let (event, _) = contract.events.iter().find(|(_, known)| known == kind)?;
+    Some((contract.tell)(&Told { event, session, folder }).to_string())
 }
 
 fn caller(agent: &'static Agent, payload: &Payload) -> &'static Agent {

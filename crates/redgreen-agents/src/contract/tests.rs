@@ -284,3 +284,36 @@ fn the_end_of_the_first_value_is_found_piece_by_piece() {
         assert!(!FirstValue::default().feed(endless.as_bytes()), "{endless}");
     }
 }
+
+#[test]
+fn an_example_is_read_as_what_it_is_an_example_of() {
+    for agent in AGENTS.iter().filter(|agent| agent.hooks.is_some()) {
+        for kind in [EventKind::Stop, EventKind::SessionStart] {
+            let text = example(agent, &kind, "s", "/repo").expect("an example");
+            let event = read_event(agent, Some(kind.clone()), text.as_bytes());
+            assert_eq!((event.kind, event.caller), (kind, *agent));
+            assert_eq!(event.session.as_deref(), Some("s"));
+            assert_eq!(event.folder, Some("/repo".into()));
+        }
+    }
+    assert_eq!(example(agent("gemini"), &EventKind::SubagentStop, "s", "/repo"), None);
+    assert_eq!(example(agent("aider"), &EventKind::Stop, "s", "/repo"), None);
+}
+
+#[test]
+fn what_is_said_is_heard_and_nothing_else_holds() {
+    for agent in AGENTS {
+        let said = |given: &Answer| answer(agent, &EventKind::Stop, given);
+        let hears = |spoken: &Spoken| {
+            heard(agent, spoken.stdout.as_bytes(), Some(i32::from(spoken.exit_code)))
+        };
+        assert_eq!(hears(&said(&Answer::Block("red".into()))), Heard::Held("red".into()));
+        for free in [Answer::Allow, Answer::AllowWith("a".into()), Answer::LetGo("b".into())] {
+            assert_eq!(hears(&said(&free)), Heard::Free, "{}", agent.name);
+        }
+        let held = said(&Answer::Block("red".into())).stdout;
+        assert_eq!(heard(agent, held.as_bytes(), Some(1)), Heard::Free);
+        assert_eq!(heard(agent, held.as_bytes(), None), Heard::Free);
+        assert_eq!(heard(agent, format!("{held} {held}").as_bytes(), Some(0)), Heard::Free);
+    }
+}

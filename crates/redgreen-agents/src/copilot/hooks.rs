@@ -5,8 +5,11 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use crate::contract::{
-    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Payload, Spoken, Words, decision, never,
+    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Payload, Spoken, Told, Words, decision,
+    hear_decision, never,
 };
 
 /// What it tells hooks, and what they answer. Its own payloads do not name the event.
@@ -18,7 +21,9 @@ pub static CONTRACT: HookContract = HookContract {
         ("userPromptSubmitted", EventKind::Prompt),
     ],
     fields: Fields { session: &["sessionId", "session_id"], ..COMMON_FIELDS },
+    tell,
     say,
+    hear: hear_decision,
     runs_hooks_of: &["claude"],
     recognise,
     interrupted: never,
@@ -36,4 +41,14 @@ fn recognise(payload: &Payload) -> bool {
         transcript.is_some_and(|path| path.components().any(|part| part.as_os_str() == ".copilot"));
     let dated = payload.has("timestamp") && !payload.has("permission_mode");
     dated && (in_its_folder || payload.has("stop_reason"))
+}
+
+fn tell(told: &Told<'_>) -> Value {
+    json!({
+        "sessionId": told.session,
+        "timestamp": 1_767_225_600_000_u64,
+        "cwd": told.folder,
+        "stopReason": "end_turn",
+        "stop_hook_active": false,
+    })
 }

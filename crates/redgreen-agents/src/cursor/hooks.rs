@@ -3,9 +3,9 @@
 //!
 //! It also runs the hooks in Claude Code's settings, if a person has allowed it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::contract::{Answer, EventKind, Fields, HookContract, Payload, Spoken, object};
+use crate::contract::{Answer, EventKind, Fields, HookContract, Payload, Spoken, Told, object};
 
 /// What it tells hooks, and what they answer.
 pub static CONTRACT: HookContract = HookContract {
@@ -22,7 +22,9 @@ pub static CONTRACT: HookContract = HookContract {
         last_message: &[],
         background: &[],
     },
+    tell,
     say,
+    hear: |answer| answer["followup_message"].as_str(),
     runs_hooks_of: &["claude"],
     recognise: |payload| payload.has("cursor_version") && payload.has("conversation_id"),
     interrupted,
@@ -46,4 +48,16 @@ fn say(kind: &EventKind, answer: &Answer) -> Spoken {
 /// A person pressed stop: a follow-up would start again what they ended.
 fn interrupted(payload: &Payload) -> bool {
     payload.text(&["status"]) == Some("aborted")
+}
+
+fn tell(told: &Told<'_>) -> Value {
+    json!({
+        "conversation_id": told.session,
+        "generation_id": told.session,
+        "hook_event_name": told.event,
+        "cursor_version": "2.0.0",
+        "workspace_roots": [told.folder],
+        "status": "completed",
+        "loop_count": 0,
+    })
 }

@@ -1,7 +1,10 @@
 //! Gemini CLI's hooks. It has no guard of its own.
 
+use serde_json::{Value, json};
+
 use crate::contract::{
-    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Spoken, Words, decision, never,
+    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Spoken, Told, Words, decision,
+    hear_decision, never,
 };
 
 /// What it tells hooks, and what they answer.
@@ -12,7 +15,9 @@ pub static CONTRACT: HookContract = HookContract {
         ("BeforeAgent", EventKind::Prompt),
     ],
     fields: Fields { last_message: &["prompt_response"], ..COMMON_FIELDS },
+    tell,
     say,
+    hear: hear_decision,
     runs_hooks_of: &[],
     recognise: never,
     interrupted: never,
@@ -20,4 +25,16 @@ pub static CONTRACT: HookContract = HookContract {
 
 fn say(kind: &EventKind, answer: &Answer) -> Spoken {
     decision(Words { system_message: true, context: true }, kind, answer)
+}
+
+fn tell(told: &Told<'_>) -> Value {
+    json!({
+        "session_id": told.session,
+        "cwd": told.folder,
+        "hook_event_name": told.event,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "prompt": "Do it.",
+        "prompt_response": "Done.",
+        "stop_hook_active": false,
+    })
 }

@@ -2,14 +2,17 @@
 //! reads this answer.
 
 use crate::contract::{
-    Answer, COMMON_FIELDS, EventKind, HookContract, Spoken, Words, decision, never,
+    Answer, COMMON_FIELDS, EventKind, HookContract, Spoken, Words, decision, hear_decision, never,
+    tell_common,
 };
 
 /// What the plugin tells, and what it is answered.
 pub static CONTRACT: HookContract = HookContract {
     events: &[("session-start", EventKind::SessionStart), ("stop", EventKind::Stop)],
     fields: COMMON_FIELDS,
+    tell: tell_common,
     say,
+    hear: hear_decision,
     runs_hooks_of: &[],
     recognise: never,
     interrupted: never,

@@ -138,6 +138,17 @@ pub fn commands_in(
     }
 }
 
+/// Whether an agent has a hook of redgreen's in its own settings, here or for the user. A stop that
+/// it tells another agent's hook, too, is judged by its own.
+pub fn has_own_hook(agent: &Agent, around: &Surroundings) -> bool {
+    let Some(settings) = agent.settings else { return false };
+    let stops = |scope| {
+        commands_in(agent, settings, around, scope)
+            .is_ok_and(|commands| commands.iter().any(|(kind, _)| *kind == EventKind::Stop))
+    };
+    stops(Scope::Project) || stops(Scope::User)
+}
+
 fn read(settings: &Settings, around: &Surroundings, scope: Scope) -> Result<Found, SettingsError> {
     let path = around.file(settings, scope);
     // A user's settings may well be kept elsewhere; a project's must not lead out of it.

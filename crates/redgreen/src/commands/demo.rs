@@ -14,13 +14,13 @@ use crate::failure::{Ending, Failure};
 use crate::{context, shims};
 
 /// The bundled project: it needs nothing but a shell.
-const PROJECT: [(&str, &str); 3] = [
+pub(super) const PROJECT: [(&str, &str); 3] = [
     ("roman.sh", include_str!("../../demo/roman.sh")),
     ("tests/run.sh", include_str!("../../demo/tests/run.sh")),
     ("redgreen.toml", include_str!("../../demo/redgreen.toml")),
 ];
 /// What the scripted agent does.
-const SCRIPT: &str = include_str!("../../demo/agent.json");
+pub(super) const SCRIPT: &str = include_str!("../../demo/agent.json");
 
 /// Run the whole loop on a bundled project with a scripted agent
 ///
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(ending)
 }
 
-fn write(path: &Path, content: &str) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, content: &str) -> Result<(), Failure> {
     let wrong = |error: std::io::Error| {
         Failure::tooling(format!("cannot write {}: {error}", path.display()))
     };

@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod gate;
 mod give_up;
+mod hooks;
 mod init;
 mod parse;
 mod report;
@@ -48,6 +49,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Init(init::Arguments),
+    Hooks(hooks::Arguments),
     Test(test::Arguments),
     Square(square::Arguments),
     Sides(sides::Arguments),
@@ -88,6 +90,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 fn run(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Init(arguments) => init::run(&arguments),
+        Command::Hooks(arguments) => hooks::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Square(arguments) => square::run(&arguments),
         Command::Sides(arguments) => sides::run(&arguments),

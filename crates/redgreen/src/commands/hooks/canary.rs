@@ -1,0 +1,92 @@
+//! A canary: a small project in a temporary repository, on which an installed hook has to block what
+//! is red and to let go what is green.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use redgreen_agents::Agent;
+use redgreen_agents::command::SESSION;
+use redgreen_agents::contract::{EventKind, Heard, example, heard};
+use redgreen_agents::scripted::{self, Turn};
+use redgreen_exec::capture;
+use redgreen_workspace::Workspace;
+use uuid::Uuid;
+
+use super::super::demo;
+use crate::context;
+use crate::failure::Failure;
+
+/// A canary's folder, which goes with it.
+pub struct Canary {
+    folder: PathBuf,
+    project: PathBuf,
+    session: String,
+    turns: Vec<Turn>,
+}
+
+/// What a hook did at the end of an agent.
+pub struct Answered {
+    /// What the agent would make of it.
+    pub heard: Heard,
+    /// What it said on standard error, and how it ended.
+    pub remark: String,
+}
+
+impl Canary {
+    /// A project in a repository of its own, whose commands hooks may run.
+    pub fn new() -> Result<Self, Failure> {
+        let session = Uuid::now_v7().to_string();
+        let folder = std::env::temp_dir().join(format!("redgreen-canary-{session}"));
+        let turns = scripted::parse(demo::SCRIPT)
+            .map_err(|error| Failure::tooling(format!("the canary's script: {error}")))?;
+        let canary = Self { project: folder.join("project"), folder, session, turns };
+        for (path, content) in demo::PROJECT {
+            demo::write(&canary.project.join(path), content)?;
+        }
+        Workspace::init(&canary.project)?;
+        // If that does not work, the gate holds the green canary, too, and that is seen.
+        capture(context::program()?, &["trust"], &canary.project, &canary.env(), b"")
+            .map_err(|error| Failure::tooling(error.to_string()))?;
+        Ok(canary)
+    }
+
+    /// Does what an agent does that is wrong first (0) and right second (1).
+    pub fn edit(&self, turn: u32) -> Result<(), Failure> {
+        scripted::perform(&self.turns, turn + 1, &self.project, None)
+            .map(|_| ())
+            .map_err(|error| Failure::tooling(format!("the canary: {error}")))
+    }
+
+    /// Runs a hook's command as the agent would: through a shell, in the project, with the event on
+    /// standard input.
+    pub fn fire(
+        &self,
+        agent: &Agent,
+        kind: &EventKind,
+        command: &str,
+    ) -> Result<Answered, Failure> {
+        let folder = self.project.to_string_lossy();
+        let payload = example(agent, kind, &self.session, &folder).unwrap_or_default();
+        let output =
+            capture("/bin/sh", &["-c", command], &self.project, &self.env(), payload.as_bytes())
+                .map_err(|error| Failure::tooling(error.to_string()))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        Ok(Answered {
+            heard: heard(agent, &output.stdout, output.status.code()),
+            remark: format!("{}; {}", output.status, said.trim()),
+        })
+    }
+
+    /// redgreen's state of the canary stays with the canary, and nobody's loop is around it.
+    fn env(&self) -> Vec<(OsString, Option<OsString>)> {
+        let state = self.folder.join("state");
+        vec![("XDG_STATE_HOME".into(), Some(state.into())), (SESSION.into(), None)]
+    }
+}
+
+impl Drop for Canary {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

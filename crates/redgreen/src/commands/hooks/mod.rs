@@ -1,0 +1,143 @@
+//! `redgreen hooks`
+
+mod canary;
+mod setup;
+mod status;
+mod verify;
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use redgreen_agents::settings::{Scope, Settings, SettingsError, Surroundings};
+use redgreen_agents::{AGENTS, Agent};
+
+use crate::context;
+use crate::failure::{Ending, Failure};
+
+/// Put the gate into the settings of coding agents, and prove that it fires
+///
+/// From then on the agent cannot say that it is done on code that redgreen has not seen pass.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Merge the gate's hooks into the settings of agents, and say that they may run
+    Install(Chosen),
+    /// Run the installed hooks on a canary that is red and one that is green
+    Verify(Chosen),
+    /// Say what is installed where, and whether it would run
+    Status(Chosen),
+    /// Take the hooks away; settings are as they were before, byte for byte
+    Uninstall(Chosen),
+}
+
+#[derive(Args)]
+struct Chosen {
+    /// The agents [default: those in use here]
+    #[arg(value_name = "AGENT")]
+    agents: Vec<String>,
+    /// For everything this user does, instead of for this project
+    #[arg(long)]
+    user: bool,
+    /// Leave it to a person to say that the folder and its hooks are trusted
+    #[arg(long)]
+    no_trust: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    match &arguments.command {
+        Command::Install(chosen) => setup::install(chosen),
+        Command::Verify(chosen) => verify::run(chosen),
+        Command::Status(chosen) => status::run(chosen),
+        Command::Uninstall(chosen) => setup::uninstall(chosen),
+    }
+}
+
+impl Chosen {
+    fn scope(&self) -> Scope {
+        if self.user { Scope::User } else { Scope::Project }
+    }
+
+    /// What is around; for a user no work tree is needed.
+    fn surroundings(&self) -> Result<Surroundings, Failure> {
+        let root = match context::workspace() {
+            Ok(workspace) => workspace.root().to_owned(),
+            Err(_) if self.user => std::env::current_dir().map_err(|error| {
+                Failure::tooling(format!("cannot tell the current folder: {error}"))
+            })?,
+            Err(failure) => return Err(failure.hint("or install for the user, with --user")),
+        };
+        let home = std::env::home_dir()
+            .filter(|home| home.is_absolute())
+            .ok_or_else(|| Failure::tooling("HOME does not say where the user's settings are"))?;
+        Ok(Surroundings { root, home, variables: std::env::vars_os().collect() })
+    }
+
+    /// The agents that are named, or those that satisfy a condition.
+    fn agents(
+        &self,
+        default: impl Fn(&'static Agent) -> bool,
+    ) -> Result<Vec<(&'static Agent, &'static Settings)>, Failure> {
+        if self.agents.is_empty() {
+            let with_settings = AGENTS.iter().filter(|agent| default(agent));
+            return Ok(with_settings.filter_map(|agent| Some((*agent, agent.settings?))).collect());
+        }
+        self.agents.iter().map(|name| named(name)).collect()
+    }
+}
+
+fn named(name: &str) -> Result<(&'static Agent, &'static Settings), Failure> {
+    let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+    let agent = Agent::named(name).ok_or_else(|| {
+        Failure::usage(format!("redgreen knows no agent {name}"))
+            .hint(format!("known are: {}", names.join(", ")))
+    })?;
+    let settings = agent.settings.ok_or_else(|| {
+        Failure::usage(format!("{} has no hooks", agent.title))
+            .hint("give it the gate as its test command: `aider --test-cmd \"redgreen gate\" --auto-test`")
+            .hint("and ask `redgreen gate` after it: it ends with 0 when it gives up")
+    })?;
+    Ok((agent, settings))
+}
+
+/// redgreen's own path, as a text that fits into settings.
+fn program() -> Result<String, Failure> {
+    let program = context::program()?;
+    program.to_str().map(str::to_owned).ok_or_else(|| {
+        Failure::usage(format!("the path of redgreen itself is not UTF-8: {}", program.display()))
+    })
+}
+
+/// A path for people: from the project's root, or from home.
+fn shown(path: &Path, around: &Surroundings) -> String {
+    if let Ok(below) = path.strip_prefix(&around.root) {
+        return below.display().to_string();
+    }
+    match path.strip_prefix(&around.home) {
+        Ok(below) => format!("~/{}", below.display()),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+/// How the program ends because of settings that were left alone.
+fn ending(error: &SettingsError) -> Ending {
+    if error.is_about_content() { Ending::Usage } else { Ending::Tooling }
+}
+
+/// The worse of two endings, as an exit code says it.
+fn worse(one: Ending, other: Ending) -> Ending {
+    let rank = |ending: Ending| match ending {
+        Ending::Green => 0,
+        Ending::Red => 1,
+        Ending::Usage => 2,
+        Ending::Tooling | Ending::Interrupted => 3,
+    };
+    if rank(other) > rank(one) { other } else { one }
+}

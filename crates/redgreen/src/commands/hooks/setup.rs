@@ -1,0 +1,165 @@
+//! `redgreen hooks install` and `uninstall`
+
+use redgreen_agents::Agent;
+use redgreen_agents::settings::{
+    self, Change, Scope, Settings, SettingsError, Standing, Surroundings,
+};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Chosen, ending, program, shown, worse};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// What became of one agent's settings.
+#[derive(Serialize)]
+struct Done {
+    agent: &'static str,
+    file: String,
+    /// `created`, `updated`, `unchanged`, `removed`, or `left_alone`.
+    change: &'static str,
+    /// What was done so that the hooks may run, or taken back.
+    trust: Vec<String>,
+    /// What a person still has to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<String>,
+    /// Why the settings were left alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip)]
+    ending: Ending,
+}
+
+pub fn install(chosen: &Chosen) -> Result<Ending, Failure> {
+    let around = chosen.surroundings()?;
+    let program = program()?;
+    let agents = chosen.agents(|agent| around.uses(agent))?;
+    if agents.is_empty() {
+        return Err(Failure::usage("no coding agent is found here")
+            .hint("name one: `redgreen hooks install claude`"));
+    }
+    let scope = chosen.scope();
+    let done: Vec<Done> = agents
+        .into_iter()
+        .map(|(agent, settings)| {
+            let outcome = settings::install(agent, settings, &around, scope, &program);
+            let mut done = Done::new(agent, settings, &around, scope, outcome);
+            if done.error.is_none() {
+                done.set_up_trust(agent, &around, scope, !chosen.no_trust);
+            }
+            done
+        })
+        .collect();
+    show("hooks_install", chosen, &done);
+    if !chosen.json && done.iter().any(|done| done.error.is_none()) {
+        display::note("next: `redgreen hooks verify` proves that the gate fires");
+    }
+    Ok(done.iter().fold(Ending::Green, |all, done| worse(all, done.ending)))
+}
+
+pub fn uninstall(chosen: &Chosen) -> Result<Ending, Failure> {
+    let around = chosen.surroundings()?;
+    let scope = chosen.scope();
+    let has_some = |agent: &'static Agent| {
+        agent.settings.is_some_and(|settings| {
+            let commands = settings::commands_in(agent, settings, &around, scope);
+            commands.map_or(true, |commands| !commands.is_empty())
+        })
+    };
+    let done: Vec<Done> = chosen
+        .agents(has_some)?
+        .into_iter()
+        .map(|(agent, settings)| {
+            let outcome = settings::uninstall(agent, settings, &around, scope);
+            let mut done = Done::new(agent, settings, &around, scope, outcome);
+            if let Some(trust) = agent.trust.filter(|_| done.error.is_none()) {
+                done.took_trust((trust.revoke)(&around, scope));
+            }
+            done
+        })
+        .collect();
+    show("hooks_uninstall", chosen, &done);
+    if done.is_empty() && !chosen.json {
+        display::result("no hooks of redgreen are installed here");
+    }
+    Ok(done.iter().fold(Ending::Green, |all, done| worse(all, done.ending)))
+}
+
+impl Done {
+    fn new(
+        agent: &Agent,
+        settings: &Settings,
+        around: &Surroundings,
+        scope: Scope,
+        outcome: Result<(std::path::PathBuf, Change), SettingsError>,
+    ) -> Self {
+        let mut done = Self {
+            agent: agent.name,
+            file: shown(&around.file(settings, scope), around),
+            change: "left_alone",
+            trust: Vec::new(),
+            step: None,
+            error: None,
+            ending: Ending::Green,
+        };
+        match outcome {
+            Ok((path, change)) => {
+                done.file = shown(&path, around);
+                done.change = match change {
+                    Change::Created => "created",
+                    Change::Updated => "updated",
+                    Change::Unchanged => "unchanged",
+                    Change::Removed => "removed",
+                };
+            }
+            Err(error) => done.fail(&error),
+        }
+        done
+    }
+
+    fn fail(&mut self, error: &SettingsError) {
+        self.error = Some(error.to_string());
+        self.ending = ending(error);
+    }
+
+    fn took_trust(&mut self, outcome: Result<Vec<String>, SettingsError>) {
+        match outcome {
+            Ok(trust) => self.trust = trust,
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    fn set_up_trust(&mut self, agent: &Agent, around: &Surroundings, scope: Scope, grant: bool) {
+        let Some(trust) = agent.trust else { return };
+        if grant {
+            self.took_trust((trust.grant)(around, scope));
+        }
+        match (trust.look)(around, scope) {
+            Ok(Standing::Untrusted(step)) => self.step = Some(step),
+            Ok(_) => {}
+            Err(error) => self.fail(&error),
+        }
+    }
+}
+
+fn show(result: &str, chosen: &Chosen, done: &[Done]) {
+    if chosen.json {
+        let scope = if chosen.user { "user" } else { "project" };
+        display::json_line(&json!({"result": result, "scope": scope, "agents": done}));
+        return;
+    }
+    for done in done {
+        let change = done.change.replace('_', " ");
+        display::result(&format!("{:<9} {change:<11} {}", done.agent, done.file));
+        for trust in &done.trust {
+            display::result(&format!("{:<9} {trust}", ""));
+        }
+        if let Some(error) = &done.error {
+            display::note(&format!("error: {error}"));
+            display::note("hint: mend the file, or move it away, and try again");
+        }
+        if let Some(step) = &done.step {
+            display::note(&format!("hint: {} runs no hooks here yet: {step}", done.agent));
+        }
+    }
+}
