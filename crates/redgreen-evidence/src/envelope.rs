@@ -41,7 +41,7 @@ pub enum Refusal {
     #[error("it is not a DSSE envelope: {0}")]
     NotAnEnvelope(String),
     /// It is an envelope around something else.
-    #[error("its payload is no in-toto statement but `{0}`")]
+    #[error("its payload is something else: `{0}`")]
     OtherPayloadType(String),
     /// Nobody signed it.
     #[error("it is not signed")]
@@ -68,13 +68,16 @@ impl Envelope {
     where
         P: Predicate + Serialize,
     {
-        let payload = serde_json::to_vec(statement)?;
-        let signature = key.sign(&signed_bytes(PAYLOAD_TYPE, &payload));
-        Ok(Self {
-            payload_type: PAYLOAD_TYPE.to_owned(),
-            payload: to_base64(&payload),
+        Ok(Self::sign_bytes(key, PAYLOAD_TYPE, &serde_json::to_vec(statement)?))
+    }
+
+    pub(crate) fn sign_bytes(key: &Key, payload_type: &str, payload: &[u8]) -> Self {
+        let signature = key.sign(&signed_bytes(payload_type, payload));
+        Self {
+            payload_type: payload_type.to_owned(),
+            payload: to_base64(payload),
             signatures: vec![Signature { keyid: key.public().id(), sig: to_base64(&signature) }],
-        })
+        }
     }
 
     /// Reads an envelope; what is in it is not believed yet.
@@ -88,9 +91,17 @@ impl Envelope {
         serde_json::to_string(self)
     }
 
-    /// The payload, if this key signed it.
+    /// The statement's bytes, if this key signed them.
     pub fn verified(&self, key: &PublicKey) -> Result<Vec<u8>, Refusal> {
-        if self.payload_type != PAYLOAD_TYPE {
+        self.verified_as(PAYLOAD_TYPE, key)
+    }
+
+    pub(crate) fn verified_as(
+        &self,
+        payload_type: &str,
+        key: &PublicKey,
+    ) -> Result<Vec<u8>, Refusal> {
+        if self.payload_type != payload_type {
             return Err(Refusal::OtherPayloadType(clean_line(&self.payload_type, QUOTED_CHARS)));
         }
         let Some(first) = self.signatures.first() else { return Err(Refusal::NotSigned) };

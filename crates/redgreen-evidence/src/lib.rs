@@ -6,6 +6,7 @@
 //! - [`Store`]: `.redgreen/evidence/`, in which whoever works in the tree can write. So nothing in it
 //!   is believed for being there: what is read is verified, every time, and what does not hold is as
 //!   if it was not there, and is said.
+//! - [`Seal`]: says of any other file in there that redgreen wrote it.
 //!
 //! What this does not keep out is a program that reads the key itself with its owner's rights.
 
@@ -14,9 +15,11 @@ mod envelope;
 mod file;
 mod key;
 mod public_key;
+mod seal;
 mod store;
 
 pub use envelope::{Envelope, Refusal, read_lines};
 pub use key::{Key, KeyError};
 pub use public_key::{NotAPublicKey, PublicKey};
+pub use seal::Seal;
 pub use store::{Asked, Bundle, KeptVerdict, Looked, Store, StoreError};

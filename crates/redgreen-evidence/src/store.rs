@@ -278,6 +278,22 @@ impl Store {
         (bundles, refused)
     }
 
+    /// The trees with this code of which there is a signed pass, the newest first.
+    pub fn trees_of_code(&self, key: &PublicKey, code: &CodeHash) -> Vec<TreeHash> {
+        let Some(folder) = shelf::existing(&self.folder, &["code", &code.0]) else {
+            return Vec::new();
+        };
+        let names = shelf::names_by_age(&folder).into_iter();
+        let kept = names.filter_map(|name| self.verdict_in(key, &folder.join(name)).found);
+        let mut trees: Vec<TreeHash> = Vec::new();
+        for kept in kept.filter(|kept| kept.tree.code == *code) {
+            if !trees.contains(&kept.tree.tree) {
+                trees.push(kept.tree.tree);
+            }
+        }
+        trees
+    }
+
     /// The trees of which there is something, the newest first; nothing of it is verified.
     pub fn trees(&self) -> Vec<TreeHash> {
         let folder = shelf::existing(&self.folder, &["trees"]);

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Place, asked, by, seen, test, tree};
-use redgreen_evidence::{Asked, Key, Store};
+use redgreen_evidence::{Asked, Key, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::verdict::Verdict;
 
@@ -86,7 +86,7 @@ const FORGERIES: &[Forgery] = &[
     ("binary", |path, _| put(path, &[0, 0xff, 0x1b]), "is not believed"),
     ("signed by another key", |path, place| other_key(path, place), "another key"),
     ("unsigned", |path, _| unsigned(path), "not signed"),
-    ("another payload type", |path, _| other_type(path), "no in-toto statement"),
+    ("another payload type", |path, _| other_type(path), "something else: `application/json`"),
     ("a folder", |path, _| folder(path), "it is a folder"),
     ("a link to itself elsewhere", |path, place| link(path, place), "a symbolic link"),
     ("a pipe", |path, _| fifo(path), "it is a pipe"),
@@ -330,6 +330,40 @@ fn a_store_that_leads_elsewhere_is_not_followed() {
         let names: Vec<_> = fs::read_dir(elsewhere.path()).expect("it").flatten().collect();
         assert_eq!(names.len(), 1, "{part}: {names:?}");
     }
+}
+
+#[test]
+fn a_seal_is_of_one_file_at_one_length() {
+    let place = Place::new();
+    let path = place.folder.path().join("journal.seal");
+    let seal = |of: &str, bytes: u64, digit: &str| Seal {
+        of: of.to_owned(),
+        bytes,
+        sha256: digit.repeat(64),
+    };
+    let good = seal("session 1", 10, "a");
+    let public = place.public();
+    assert!(!good.holds(&public, &path), "there is none");
+    good.write(&place.key, &path).expect("a seal");
+    assert!(good.holds(&public, &path));
+    for other in
+        [seal("session 2", 10, "a"), seal("session 1", 11, "a"), seal("session 1", 10, "b")]
+    {
+        assert!(!other.holds(&public, &path), "{other:?}");
+    }
+    let stranger = Key::open_or_make(&place.folder.path().join("stranger")).expect("a key");
+    assert!(!good.holds(&stranger.public(), &path));
+    // What is signed as evidence is no seal, and the other way round.
+    place.keep(&tree('1'), None);
+    fs::copy(&place.files(".verdict.json")[0], &path).expect("a copy");
+    assert!(!good.holds(&public, &path));
+    flip_is_seen(&place, &good, &path);
+}
+
+fn flip_is_seen(place: &Place, seal: &Seal, path: &Path) {
+    seal.write(&place.key, path).expect("a seal");
+    flip(path);
+    assert!(!seal.holds(&place.public(), path));
 }
 
 #[test]

@@ -15,6 +15,8 @@ use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_workspace::Workspace;
 
+use crate::journal;
+use crate::layout::SessionFolder;
 use crate::square::home_state;
 
 pub use rules::{execution_rules, verdict_rules};
@@ -52,6 +54,13 @@ impl KeptEvidence {
     /// Why the key cannot be used, in words: then no evidence can be believed.
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
+    }
+
+    /// Whether a session's record is as redgreen wrote it: whoever works in the tree can edit it.
+    pub fn has_sealed(&self, folder: &SessionFolder) -> bool {
+        let recorded = journal::read(&folder.journal());
+        let (Ok(recorded), Some(key)) = (recorded, &self.key) else { return false };
+        recorded.seal().holds(&key.public(), &folder.seal())
     }
 
     /// The store itself.

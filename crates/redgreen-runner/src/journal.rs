@@ -5,7 +5,9 @@ use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as 
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::input::Stamped;
+use redgreen_evidence::Seal;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::RunnerError;
 use crate::plan::Plan;
@@ -35,6 +37,7 @@ pub(crate) struct Journal {
     path: PathBuf,
     file: File,
     length: u64,
+    hash: Sha256,
 }
 
 /// What a journal holds.
@@ -43,6 +46,20 @@ pub(crate) struct Recorded {
     pub(crate) inputs: Vec<Stamped>,
     /// Where the last whole line ends: a crash may have left half a line after it.
     length: u64,
+    /// Of everything up to there.
+    hash: Sha256,
+}
+
+impl Recorded {
+    /// What has to be sealed for these to be redgreen's own words.
+    pub(crate) fn seal(&self) -> Seal {
+        seal_of(&self.plan.session, self.length, &self.hash)
+    }
+}
+
+fn seal_of(session: &str, bytes: u64, hash: &Sha256) -> Seal {
+    let sha256 = hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Seal { of: format!("session {session}"), bytes, sha256 }
 }
 
 impl Journal {
@@ -54,7 +71,7 @@ impl Journal {
             .write(true)
             .open(path)
             .map_err(RunnerError::file("create", path))?;
-        let mut journal = Self { path: path.to_owned(), file, length: 0 };
+        let mut journal = Self { path: path.to_owned(), file, length: 0, hash: Sha256::new() };
         journal.write_line(&Header { journal: VERSION, plan: plan.clone() })?;
         for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
             File::open(folder)
@@ -74,13 +91,19 @@ impl Journal {
             .map_err(RunnerError::file("open", path))?;
         file.set_len(recorded.length).map_err(RunnerError::file("repair", path))?;
         file.seek(SeekFrom::Start(recorded.length)).map_err(RunnerError::file("open", path))?;
-        Ok((Self { path: path.to_owned(), file, length: recorded.length }, recorded))
+        let (path, length) = (path.to_owned(), recorded.length);
+        Ok((Self { path, file, length, hash: recorded.hash.clone() }, recorded))
     }
 
     /// Records an input; it is on disk when this returns. If it cannot be, the journal is as it
     /// was before.
     pub(crate) fn append(&mut self, input: &Stamped) -> Result<(), RunnerError> {
         self.write_line(input)
+    }
+
+    /// What has to be sealed for all of it to be redgreen's own words.
+    pub(crate) fn seal(&self, session: &str) -> Seal {
+        seal_of(session, self.length, &self.hash)
     }
 
     fn write_line(&mut self, value: &impl Serialize) -> Result<(), RunnerError> {
@@ -94,6 +117,7 @@ impl Journal {
             return Err(RunnerError::file("write", &self.path)(error));
         }
         self.length += line.len() as u64;
+        self.hash.update(&line);
         Ok(())
     }
 }
@@ -110,6 +134,7 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
         problem,
     };
     let mut length = 0_u64;
+    let mut hash = Sha256::new();
     let mut plan = None;
     let mut inputs = Vec::new();
     for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -132,11 +157,12 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
             );
         }
         length += line.len() as u64;
+        hash.update(line);
     }
     let plan = plan.ok_or_else(|| {
         damaged(1, "it ends before its first line does: nothing had begun".to_owned())
     })?;
-    Ok(Recorded { plan, inputs, length })
+    Ok(Recorded { plan, inputs, length, hash })
 }
 
 /// Whether a journal has its first line: if not, a crash or a full disk came before anything began.

@@ -72,6 +72,11 @@ impl SessionFolder {
         self.journal.clone()
     }
 
+    /// The seal on the recorded inputs: redgreen itself wrote them.
+    pub fn seal(&self) -> PathBuf {
+        self.folder.join("journal.seal")
+    }
+
     /// Whether anything was recorded: a crash may have come before.
     pub fn has_begun(&self) -> bool {
         crate::journal::has_begun(&self.journal())

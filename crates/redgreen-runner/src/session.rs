@@ -76,6 +76,8 @@ pub struct Session<'tools> {
     state: State,
     executions: u64,
     witness: Witness,
+    /// Whether all of the journal is known to be redgreen's own words.
+    sealed: bool,
     _lock: WorktreeLock,
 }
 
@@ -144,6 +146,7 @@ impl<'tools> Session<'tools> {
             state: State::new(),
             executions: 0,
             witness,
+            sealed: true,
             _lock: lock,
         };
         session.keep(&tree.tree, "start")?;
@@ -189,6 +192,7 @@ impl<'tools> Session<'tools> {
         let state = fold(&recorded.inputs);
         let executions = count_executions(&recorded.inputs);
         let witness = witness(&trees, &recorded.plan, &events);
+        let sealed = witness.is_sealed(&recorded.seal(), &folder.seal());
         let mut session = Self {
             tools,
             executor,
@@ -200,6 +204,7 @@ impl<'tools> Session<'tools> {
             state,
             executions,
             witness,
+            sealed,
             _lock: lock,
         };
         session.events.say(&Event::SessionResumed {
@@ -263,6 +268,8 @@ impl<'tools> Session<'tools> {
     fn feed(&mut self, input: Input) -> Result<(), RunnerError> {
         let stamped = Stamped { at: clock::now(), input };
         self.journal.append(&stamped)?;
+        self.sealed = self.sealed
+            && self.witness.seal(&self.journal.seal(&self.plan.session), &self.folder.seal());
         if matches!(stamped.input, Input::Executed { .. }) {
             self.executions += 1;
         }
@@ -537,6 +544,12 @@ impl<'tools> Session<'tools> {
         let (Some(run), Some(seen)) = (&last.judged, &last.square) else { return };
         if state.status != LoopStatus::Passed || run.verdict != Verdict::Passed {
             return;
+        }
+        if !self.sealed && self.witness.can_sign() {
+            // Whoever works in the tree can write a journal, and have it resumed.
+            let text =
+                "no evidence is signed: this loop's journal is not known to be redgreen's own";
+            return self.events.say(&Event::Notice { text: text.to_owned() });
         }
         let compared = Compared { baseline, facts: &seen.facts, square: &seen.square };
         let passed = PassedTree {

@@ -30,7 +30,12 @@ struct Judged<'rules> {
 /// The rules of executions: the checks with all of their settings, and which files are by-products.
 pub fn execution_rules(checks: &[PlannedCheck], config: &Config) -> Rules {
     let generated = &config.loop_settings.generated;
-    digest(&Executed { version: VERSION, checks, generated })
+    let mut checks = checks.to_vec();
+    for check in &mut checks {
+        // A pass is a pass, however long it might have taken.
+        check.settings.timeout_seconds = 0;
+    }
+    digest(&Executed { version: VERSION, checks: &checks, generated })
 }
 
 /// The rules of verdicts: those of executions, what is on the tests' side, and what the kind of change
@@ -82,6 +87,7 @@ mod tests {
         let agent =
             "[loop]\nmax_attempts = 9\n[agent]\ncommand = \"x\"\n[limits]\ngrace_seconds = 1\n";
         assert_eq!(rules(&format!("{agent}{check}")), plain);
+        assert_eq!(rules(&format!("{check}timeout_seconds = 7\n")), plain);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Who signs what redgreen saw while it saw it.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use redgreen_engine::evidence::{Circumstances, PassedTree, statements};
 use redgreen_engine::judge::judge;
-use redgreen_evidence::{Key, Store};
+use redgreen_evidence::{Key, Seal, Store};
 use redgreen_model::config::Config;
 use redgreen_model::event::Event;
 use redgreen_model::evidence::{EVIDENCE_VERSION, JudgedBy, Rules, SeenExecution};
@@ -123,6 +124,21 @@ impl Witness {
         events.say(&Event::Notice { text });
         let (before, after) = (tree.clone(), tree.clone());
         Some(Execution { number, purpose, before, after, ..seen.execution })
+    }
+
+    /// Whether there is a key.
+    pub(crate) fn can_sign(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// Seals what was written; false if it cannot be done.
+    pub(crate) fn seal(&self, seal: &Seal, path: &Path) -> bool {
+        self.key.as_ref().is_some_and(|key| seal.write(key, path).is_ok())
+    }
+
+    /// Whether something is as redgreen wrote it.
+    pub(crate) fn is_sealed(&self, seal: &Seal, path: &Path) -> bool {
+        self.key.as_ref().is_some_and(|key| seal.holds(&key.public(), path))
     }
 
     /// Signs that a tree passed.

@@ -3,6 +3,7 @@
 mod declare;
 mod demo;
 mod doctor;
+mod evidence;
 mod gate;
 mod give_up;
 mod hooks;
@@ -57,6 +58,7 @@ enum Command {
     Gate(gate::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
+    Evidence(evidence::Arguments),
     Parse(parse::Arguments),
     Validate(validate::Arguments),
     Schema(schema::Arguments),
@@ -98,6 +100,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

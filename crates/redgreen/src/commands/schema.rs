@@ -1,7 +1,7 @@
 //! `redgreen schema`
 
 use clap::{Args, ValueEnum};
-use redgreen_model::{config, reading, workflow};
+use redgreen_model::{config, evidence, reading, workflow};
 
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -21,6 +21,8 @@ enum Document {
     Config,
     /// What `redgreen parse --json` prints for each run
     Reading,
+    /// What redgreen's own statement of evidence says
+    Evidence,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
@@ -28,6 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         Document::Workflow => workflow::workflow_schema(),
         Document::Config => config::config_schema(),
         Document::Reading => reading::reading_schema(),
+        Document::Evidence => evidence::evidence_schema(),
     };
     display::result(&format!("{schema:#}"));
     Ok(Ending::Green)

@@ -1,0 +1,57 @@
+//! `redgreen evidence export`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::find;
+use crate::context;
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Write the signed evidence of a tree for somebody else
+///
+/// DSSE envelopes with in-toto statements, one a line: for each verdict a test result, which other
+/// tools know, and redgreen's own statement. `redgreen evidence verify` checks them.
+#[derive(Args)]
+pub struct Arguments {
+    /// The tree, or a revision; without it the work tree, or a tree with the same code
+    tree: Option<String>,
+    /// Write the envelopes into this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_parser = context::report_file)]
+    output: Option<PathBuf>,
+    /// Also write the public key into this file, as PEM
+    #[arg(long, value_name = "FILE", value_parser = context::report_file)]
+    public_key: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let found = find(arguments.tree.as_deref())?;
+    for why in &found.refused {
+        display::note(why);
+    }
+    if let (Some(path), Some(key)) = (&arguments.public_key, &found.key) {
+        context::write_whole(path, &key.to_pem())?;
+        display::note(&format!("the public key is in {} (PEM)", path.display()));
+    }
+    if found.bundles.is_empty() {
+        display::note(&format!("there is no evidence of tree {}", found.tree));
+        display::note("hint: `redgreen test`, `redgreen square` or a loop that passes makes it");
+        return Ok(Ending::Red);
+    }
+    let mut lines = Vec::new();
+    for envelope in found.bundles.iter().flat_map(|bundle| &bundle.envelopes) {
+        let line = envelope.to_line();
+        lines.push(line.map_err(|error| Failure::tooling(error.to_string()))?);
+    }
+    let text = lines.join("\n");
+    match &arguments.output {
+        Some(path) => {
+            context::write_whole(path, &format!("{text}\n"))?;
+            let (count, path) = (lines.len(), path.display());
+            display::note(&format!("{count} envelopes are in {path}"));
+        }
+        None => display::result(&text),
+    }
+    Ok(Ending::Green)
+}

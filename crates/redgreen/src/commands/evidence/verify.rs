@@ -1,0 +1,175 @@
+//! `redgreen evidence verify`
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::Args;
+use redgreen_evidence::{Bundle, PublicKey};
+use redgreen_model::config::Config;
+use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::tree::{CodeHash, TreeHash};
+use redgreen_runner::evidence::verdict_rules;
+use redgreen_runner::plan::{self, PlannedCheck};
+use redgreen_runner::square::code_now;
+use serde_json::json;
+
+use super::{told, tree_named};
+use crate::context;
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// The most bytes of evidence that are read.
+const EVIDENCE_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// The most bytes of a public key: it is about a hundred.
+const KEY_BYTES_MAX: u64 = 64 * 1024;
+/// Standard input, as a file name.
+const STANDARD_INPUT: &str = "-";
+
+/// Check evidence with the public key alone, without running anything
+///
+/// Exit code 0 means that it is signed with that key, is about this tree, and that the tree passed; 1
+/// that one of these does not hold; 3 that it cannot be read.
+#[derive(Args)]
+pub struct Arguments {
+    /// What `redgreen evidence export` wrote; `-` is standard input
+    file: String,
+    /// The public key: PEM, or base64 of its 32 bytes
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// The tree, or a revision; without it the work tree
+    #[arg(long)]
+    tree: Option<String>,
+    /// Demand that the change was compared with this tree or revision
+    #[arg(long, value_name = "TREE")]
+    base: Option<String>,
+    /// Accept checks that are not those of the tree's redgreen.toml
+    #[arg(long)]
+    any_checks: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let text = read_key(&arguments.key)?;
+    let key = PublicKey::parse(&text)
+        .map_err(|why| Failure::usage(format!("{}: {why}", arguments.key.display())))?;
+    let evidence = read_evidence(&arguments.file)?;
+    let wanted = Wanted::of(arguments)?;
+    let (bundles, mut refused) = Bundle::read_all(&evidence, &key);
+    let mut good = None;
+    for bundle in bundles {
+        match wanted.why_not(&bundle) {
+            None if good.is_none() => good = Some(bundle),
+            None => {}
+            Some(why) => refused.push(why),
+        }
+    }
+    if good.is_none() && refused.is_empty() {
+        refused.push("there is no evidence in it".to_owned());
+    }
+    if arguments.json {
+        display::json_line(&json!({
+            "result": "verify",
+            "valid": good.is_some(),
+            "tree": wanted.tree,
+            "subject": good.as_ref().map(|bundle| &bundle.tree),
+            "evidence": good.as_ref().map(|bundle| &bundle.evidence),
+            "refused": refused,
+        }));
+    } else {
+        for why in &refused {
+            display::note(&format!("{}: {why}", clean_line(&arguments.file, LINE_CHARS)));
+        }
+        match &good {
+            Some(bundle) => display::result(&format!("valid: {}", told(bundle, &key))),
+            None => display::result(&format!("not valid: no evidence that {} passed", wanted.tree)),
+        }
+    }
+    Ok(if good.is_some() { Ending::Green } else { Ending::Red })
+}
+
+/// What the evidence has to be about.
+struct Wanted {
+    tree: TreeHash,
+    /// Of the work tree: another tree may differ in what no test can see.
+    code: Option<CodeHash>,
+    base: Option<TreeHash>,
+    /// What the work tree's own redgreen.toml says, where it has checks.
+    own: Option<(Config, Vec<PlannedCheck>)>,
+}
+
+impl Wanted {
+    fn of(arguments: &Arguments) -> Result<Self, Failure> {
+        let workspace = context::workspace();
+        let named = |name: &String| tree_named(workspace.as_ref().ok(), name);
+        let base = arguments.base.as_ref().map(named).transpose()?;
+        let tree = arguments.tree.as_ref().map(named).transpose()?;
+        if let Some(tree) = tree {
+            return Ok(Self { tree, code: None, base, own: None });
+        }
+        let workspace = workspace?;
+        let tree = workspace.tree()?;
+        let config = context::configuration(workspace.root())?.unwrap_or_default();
+        let code = Some(code_now(workspace, &config)?);
+        let checks = plan::planned_checks(&config)?;
+        let has_own = !arguments.any_checks && !checks.is_empty();
+        Ok(Self { tree, code, base, own: has_own.then_some((config, checks)) })
+    }
+
+    /// Why a verdict that is signed is not the one that is wanted.
+    fn why_not(&self, bundle: &Bundle) -> Option<String> {
+        let evidence = &bundle.evidence;
+        let same_code = self.code.as_ref() == Some(&bundle.tree.code);
+        if bundle.tree.tree != self.tree && !same_code {
+            return Some(format!("it is about another tree: {}", bundle.tree.tree));
+        }
+        if !evidence.result.is_pass() {
+            return Some(format!("the tree did not pass: {}", evidence.result.as_str()));
+        }
+        let base = bundle.base();
+        if self.base.is_some() && self.base != base {
+            let other = base.map_or_else(|| "nothing".to_owned(), |base| base.to_string());
+            return Some(format!("the tree was compared with {other}"));
+        }
+        let (config, checks) = self.own.as_ref()?;
+        if verdict_rules(checks, config, evidence.code_type) != evidence.rules {
+            let checks = evidence.executions.iter().take(1).flat_map(|it| &it.checks);
+            let commands: Vec<String> =
+                checks.map(|it| format!("`{}`", clean_line(&it.command, LINE_CHARS))).collect();
+            return Some(format!(
+                "it was judged by other checks than redgreen.toml has here: {} (--any-checks accepts them)",
+                commands.join(", ")
+            ));
+        }
+        None
+    }
+}
+
+fn read_evidence(file: &str) -> Result<Vec<u8>, Failure> {
+    if file == STANDARD_INPUT {
+        return bounded(std::io::stdin().lock(), file, EVIDENCE_BYTES_MAX);
+    }
+    let opened = File::open(file)
+        .map_err(|error| Failure::tooling(format!("cannot read {file}: {error}")))?;
+    bounded(opened, file, EVIDENCE_BYTES_MAX)
+}
+
+fn read_key(path: &PathBuf) -> Result<String, Failure> {
+    let name = path.display().to_string();
+    let file = File::open(path)
+        .map_err(|error| Failure::tooling(format!("cannot read {name}: {error}")))?;
+    let bytes = bounded(file, &name, KEY_BYTES_MAX)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn bounded(input: impl Read, name: &str, bytes_max: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = input.take(bytes_max + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::tooling(format!("cannot read {name}: {error}")))?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(Failure::tooling(format!("{name} has more than {bytes_max} bytes")));
+    }
+    Ok(bytes)
+}

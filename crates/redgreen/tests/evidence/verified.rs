@@ -1,0 +1,208 @@
+//! What somebody else can check, with the public key and the tree alone.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::common::{Ended, Project};
+use super::{assert_code, assert_says, green};
+
+/// Somebody who has a clone, the public key and what was exported, and nothing else.
+struct Reader {
+    folder: tempfile::TempDir,
+}
+
+impl Reader {
+    fn of(project: &Project) -> Self {
+        let reader = Self { folder: tempfile::tempdir().expect("a folder") };
+        let (evidence, key) = (reader.path("evidence.jsonl"), reader.path("key.pem"));
+        let [evidence, key] = [&evidence, &key].map(|path| path.to_str().expect("UTF-8"));
+        let exported =
+            project.redgreen(&["evidence", "export", "-o", evidence, "--public-key", key]);
+        assert_code(&exported, 0);
+        assert_says(&exported, "(PEM)");
+        let clone = reader.path("clone");
+        project.git(&["clone", "-q", ".", clone.to_str().expect("UTF-8")]);
+        reader
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn verify(&self, more: &[&str]) -> Ended {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_redgreen"));
+        command.current_dir(self.path("clone")).env_clear().env("PATH", path);
+        command.env("HOME", self.path("home"));
+        command.args(["evidence", "verify", "../evidence.jsonl", "--key", "../key.pem"]).args(more);
+        command.output().expect("redgreen").into()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("a file")
+    }
+}
+
+#[test]
+fn a_pass_is_verified_with_the_public_key_and_the_tree_alone() {
+    let project = green();
+    assert_code(&project.redgreen(&["test"]), 0);
+    let reader = Reader::of(&project);
+    let valid = reader.verify(&[]);
+    assert_code(&valid, 0);
+    assert_says(&valid, &format!("valid: PASSED tree {}", project.tree()));
+    assert_says(&valid, "`sh tests/run.sh` exit code 0, 3 passed");
+    assert_says(&valid, "compared with nothing");
+    assert!(!reader.path("home").exists(), "a reader needs no key and makes none");
+
+    let other = reader.verify(&["--tree", &"1".repeat(40)]);
+    assert_code(&other, 1);
+    assert_says(&other, "it is about another tree");
+    assert_code(&reader.verify(&["--tree", "HEAD"]), 0);
+    assert_code(&reader.verify(&["--tree", "no-such-thing"]), 2);
+    let base = reader.verify(&["--base", "HEAD"]);
+    assert_code(&base, 1);
+    assert_says(&base, "compared with nothing");
+    let json = reader.verify(&["--json"]);
+    let json: Value = serde_json::from_str(json.stdout.trim()).expect("JSON");
+    assert_eq!((&json["valid"], &json["evidence"]["counts"]["passed"]), (&true.into(), &3.into()));
+
+    // What no test can see does not matter; any code does.
+    reader.write("clone/NOTES.md", "# Notes\n");
+    assert_code(&reader.verify(&[]), 0);
+    reader.write("clone/value.sh", "first=ok\nsecond=ok\nthird=ok\n");
+    let edited = reader.verify(&[]);
+    assert_code(&edited, 1);
+    assert_says(&edited, "it is about another tree");
+}
+
+#[test]
+fn what_is_not_signed_with_that_key_or_cannot_be_read_is_told_apart() {
+    let project = green();
+    assert_code(&project.redgreen(&["test"]), 0);
+    let reader = Reader::of(&project);
+    let (evidence, key) = (reader.read("evidence.jsonl"), reader.read("key.pem"));
+    let stranger = green();
+    assert_code(&stranger.redgreen(&["test"]), 0);
+    let strangers = Reader::of(&stranger);
+
+    reader.write("key.pem", strangers.read("key.pem"));
+    let foreign = reader.verify(&[]);
+    assert_code(&foreign, 1);
+    assert_says(&foreign, "signed with another key");
+    reader.write("key.pem", &key);
+
+    let lines: Vec<&str> = evidence.lines().collect();
+    assert_eq!(lines.len(), 2, "a test result, and ours");
+    for (broken, words) in [
+        (String::new(), "there is no evidence in it"),
+        ("{\"result\":\"PASSED\"}\n".to_owned(), "not a DSSE envelope"),
+        (lines[0].to_owned(), "its second half is missing"),
+        (lines[1].to_owned(), "its first half is missing"),
+        (format!("{}\n{}", lines[0], &lines[1][..lines[1].len() / 2]), "not a DSSE envelope"),
+        (evidence.replace("in-toto+json", "in-toto+yaml"), "its payload is something else"),
+        (
+            evidence.replacen("\"payload\":\"eyJfd", "\"payload\":\"eyJgd", 1),
+            "does not fit its content",
+        ),
+    ] {
+        reader.write("evidence.jsonl", broken);
+        let refused = reader.verify(&[]);
+        assert_code(&refused, 1);
+        assert_says(&refused, words);
+        assert_says(&refused, "not valid");
+    }
+    // What others added does not spoil it.
+    reader.write("evidence.jsonl", format!("garbage\n{evidence}"));
+    assert_code(&reader.verify(&[]), 0);
+
+    fs::remove_file(reader.path("evidence.jsonl")).expect("a file");
+    assert_code(&reader.verify(&[]), 3);
+    fs::create_dir(reader.path("evidence.jsonl")).expect("a folder");
+    assert_code(&reader.verify(&[]), 3);
+    reader.write("key.pem", "no key");
+    assert_code(&reader.verify(&[]), 2);
+    fs::remove_file(reader.path("key.pem")).expect("a file");
+    assert_code(&reader.verify(&[]), 3);
+}
+
+#[test]
+fn a_pass_by_other_checks_is_none() {
+    // Red, and `true` is green.
+    let project = Project::shell();
+    assert_code(&project.redgreen(&["test", "--trust-exit-code", "--", "true"]), 0);
+    let reader = Reader::of(&project);
+    let refused = reader.verify(&[]);
+    assert_code(&refused, 1);
+    assert_says(&refused, "judged by other checks than redgreen.toml has here: `true`");
+    let accepted = reader.verify(&["--any-checks"]);
+    assert_code(&accepted, 0);
+    assert_says(&accepted, "`true` exit code 0, by that alone");
+}
+
+#[test]
+fn a_change_is_verified_against_its_base_with_the_tests_it_brought() {
+    let project = green();
+    let base = project.tree();
+    project.write("value.sh", "first=ok\nsecond=ok\nthird=ok\n");
+    project.case("third", ". ./value.sh; [ \"$third\" = ok ]");
+    project.commit();
+    let squared = project.redgreen(&["square"]);
+    assert_code(&squared, 0);
+    let reader = Reader::of(&project);
+    let valid = reader.verify(&["--base", "HEAD~1"]);
+    assert_code(&valid, 0);
+    assert_says(&valid, &format!("compared with tree {base}"));
+    assert_says(&valid, "3 tests were there before; 1 new: third");
+    let other = reader.verify(&["--base", "HEAD"]);
+    assert_code(&other, 1);
+    assert_says(&other, &format!("compared with {base}"));
+}
+
+#[test]
+fn the_envelope_is_what_in_toto_says() {
+    let project = green();
+    assert_code(&project.redgreen(&["test"]), 0);
+    let exported = project.redgreen(&["evidence", "export"]);
+    let payloads: Vec<Value> = exported
+        .stdout
+        .lines()
+        .map(|line| {
+            let envelope: Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(envelope["payloadType"], "application/vnd.in-toto+json");
+            assert_eq!(envelope["signatures"].as_array().expect("signatures").len(), 1);
+            let decoded = Command::new("python3")
+                .args([
+                    "-c",
+                    "import base64,sys;sys.stdout.buffer.write(base64.b64decode(sys.argv[1]))",
+                ])
+                .arg(envelope["payload"].as_str().expect("a payload"))
+                .output()
+                .expect("python3");
+            serde_json::from_slice(&decoded.stdout).expect("a statement")
+        })
+        .collect();
+    let types =
+        ["https://in-toto.io/attestation/test-result/v0.1", "https://redgreen.dev/execution/v1"];
+    for (statement, predicate_type) in payloads.iter().zip(types) {
+        assert_eq!(statement["_type"], "https://in-toto.io/Statement/v1");
+        assert_eq!(statement["predicateType"], predicate_type);
+        assert_eq!(statement["subject"][0]["digest"]["gitTree"], project.tree().as_str());
+    }
+    let result = &payloads[0]["predicate"];
+    assert_eq!(result["result"], "PASSED");
+    assert_eq!(
+        result["passedTests"],
+        serde_json::json!(["unit: always", "unit: first", "unit: second"])
+    );
+    let configuration = &result["configuration"][0];
+    assert_eq!(configuration["annotations"]["unit"]["command"], "sh tests/run.sh");
+    assert_eq!(configuration["digest"]["sha256"], payloads[1]["predicate"]["rules"]);
+}
