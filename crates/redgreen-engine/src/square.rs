@@ -360,12 +360,12 @@ impl<'square> Reading<'square> {
     /// The configuration of the judge, and whether anything was done at all.
     fn weigh_change(&mut self) {
         let facts = self.context.facts;
-        if let Some((before, after)) = &facts.configuration {
-            let message = "redgreen.toml changed: only a person may change the rules".to_owned();
+        for change in &facts.settings {
+            let message = format!("{} changed: only a person may change the rules", change.file);
             let mut finding = finding(FindingKind::ConfigurationChanged, Corner::Run, message);
-            finding.file = Some("redgreen.toml".to_owned());
-            finding.before.clone_from(before);
-            finding.after.clone_from(after);
+            finding.file = Some(change.file.clone());
+            finding.before.clone_from(&change.before);
+            finding.after.clone_from(&change.after);
             self.add(finding, "");
         }
         let was_green = self.context.baseline.verdict == Verdict::Passed;

@@ -6,7 +6,7 @@
 mod common;
 
 use common::run::{Run, run};
-use common::{corners, id, ran, tree};
+use common::{corners, id, ran, settings, tree};
 use redgreen_engine::classes::{History, Judged, settle};
 use redgreen_engine::judge::judge;
 use redgreen_engine::square::{Context, read};
@@ -238,8 +238,7 @@ fn a_fix_needs_a_test_that_was_red_for_the_right_reason() {
 
 #[test]
 fn a_waiver_holds_for_this_code_and_this_finding() {
-    let configuration = Some(("a".to_owned(), "b".to_owned()));
-    let mut facts = SquareFacts { configuration, ..facts() };
+    let mut facts = SquareFacts { settings: vec![settings("a", "b")], ..facts() };
     let read = |facts: &SquareFacts| square_of(corner(None), corner(None), facts, None);
     let finding = read(&facts).findings[0].id.clone();
     let waiver = Waiver {

@@ -16,6 +16,8 @@
 
 use redgreen_model::tree::FileRole;
 
+use crate::file_role;
+
 /// Folders that tools fill, wherever they are.
 const BY_PRODUCT_FOLDERS: &[&str] = &[
     "__pycache__",
@@ -115,6 +117,19 @@ const DOCUMENT_EXTENSIONS: &[&str] = &[
     "md", "mdx", "markdown", "rst", "adoc", "txt", "pdf", "doc", "docx", "odt", "png", "jpg",
     "jpeg", "gif", "svg", "webp", "ico", "bmp", "mp4", "mp3", "woff", "woff2", "ttf",
 ];
+
+/// Documents that have no extension.
+const DOCUMENT_FILES: &[&str] =
+    &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "README"];
+
+/// Whether a file is there for people to read, and nothing else: unlike a lock file, a snapshot or a
+/// list of requirements, which are inert while a run writes them, and can change an outcome.
+pub fn is_document(path: &str) -> bool {
+    let (_, name) = split(path);
+    let by_name = DOCUMENT_FILES.contains(&name);
+    let by_extension = extension(name) != "txt" && DOCUMENT_EXTENSIONS.contains(&extension(name));
+    (by_name || by_extension) && file_role(path) == FileRole::Inert && !is_snapshot(path)
+}
 
 /// A by-product or a document by its name alone.
 pub(crate) fn by_product(path: &str) -> bool {

@@ -234,6 +234,17 @@ pub struct Waiver {
     pub at: String,
 }
 
+/// A file that says whether and how redgreen judges, and that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsChange {
+    /// The file.
+    pub file: String,
+    /// Its text before, bounded; empty where there was none.
+    pub before: String,
+    /// Its text now, bounded; empty where there is none.
+    pub after: String,
+}
+
 /// Everything that was seen of a square beside its baseline and its run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SquareFacts {
@@ -257,9 +268,9 @@ pub struct SquareFacts {
     pub intact: Vec<TestId>,
     /// Identifies the tests' side as it is now, for tests whose own text is not known.
     pub change: String,
-    /// The change of `redgreen.toml`, before and after.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub configuration: Option<(String, String)>,
+    /// Changes of what decides whether and how there is a judge: `redgreen.toml`, hook settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingsChange>,
     /// Whether anything but comments, layout and documents changed.
     pub meaningful: bool,
     /// Code that looks for its judge.
@@ -289,7 +300,7 @@ pub enum FindingKind {
     Weakened,
     /// No test was red on the old code and is green now.
     NoProof,
-    /// `redgreen.toml` changed.
+    /// `redgreen.toml` or the hooks that call redgreen changed.
     ConfigurationChanged,
     /// The referee's run changed code or tests while it ran.
     TreeChanged,

@@ -8,7 +8,7 @@ pub mod story;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::HalfEdit;
 use redgreen_model::execution::{Purpose, TestId};
-use redgreen_model::square::{CornerSeen, SquareFacts};
+use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts};
 use redgreen_model::tree::{ChangeKind, CodeHash, FileChange, FileRole, TreeHash, TreeState};
 use redgreen_model::workflow::{
     EscalationAction, EscalationCondition, EscalationPolicy, EscalationTrigger, RetryPolicy,
@@ -55,7 +55,7 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         edits: Vec::new(),
         intact: Vec::new(),
         change: String::new(),
-        configuration: None,
+        settings: Vec::new(),
         meaningful: true,
         warnings: Vec::new(),
         declared: Vec::new(),
@@ -71,8 +71,16 @@ pub fn ran(run: run::Run, tree: &TreeState) -> CornerSeen {
 
 /// The same, but for something that only a person can accept.
 pub fn tampered(base: &TreeState, tree: &TreeState) -> SquareFacts {
-    let configuration = Some(("max_attempts = 3".to_owned(), "max_attempts = 99".to_owned()));
-    SquareFacts { configuration, ..corners(base, tree) }
+    SquareFacts {
+        settings: vec![settings("max_attempts = 3", "max_attempts = 99")],
+        ..corners(base, tree)
+    }
+}
+
+/// A change of the configuration.
+pub fn settings(before: &str, after: &str) -> SettingsChange {
+    let file = "redgreen.toml".to_owned();
+    SettingsChange { file, before: before.to_owned(), after: after.to_owned() }
 }
 
 /// The same, but the referee's run could not be made.

@@ -24,7 +24,7 @@ use redgreen_frameworks::sides::{SideCheck, Sides};
 use redgreen_model::config::Config;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::report::FailureKind;
-use redgreen_model::square::{CornerSeen, SquareFacts, Waiver};
+use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, clean_block};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
@@ -44,6 +44,8 @@ pub use store::{declare, declared, waive, waived};
 
 /// The configuration, which is the tests' side of redgreen itself.
 const CONFIG_FILE: &str = "redgreen.toml";
+/// What settings have in them that call redgreen.
+const HOOK: &str = "redgreen";
 /// A build folder that cargo may have outside of the work tree.
 const CARGO_TARGET: &str = "CARGO_TARGET_DIR";
 
@@ -116,7 +118,7 @@ impl Squarer<'_> {
                 Mixed::Tree { tree, .. } => tree.0.clone(),
                 Mixed::Refused(_) => String::new(),
             },
-            configuration: configuration(&old, &new),
+            settings: settings(&old, &new),
             meaningful: meaning::is_meaningful(&sides, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
@@ -324,14 +326,23 @@ fn not_started(execution: &Execution) -> Option<String> {
     })
 }
 
-/// The change of redgreen's own configuration.
-fn configuration(old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Option<(String, String)> {
-    let text = |files: &TreeFiles<'_>| {
-        let text = files.has(CONFIG_FILE).then(|| files.read(CONFIG_FILE)).flatten();
-        clean_block(text.unwrap_or_default().as_bytes(), BLOCK_CHARS)
+/// What changed of redgreen's own configuration, and of the hooks in agents' settings that call it.
+fn settings(old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Vec<SettingsChange> {
+    let raw = |files: &TreeFiles<'_>, path: &str| {
+        files.has(path).then(|| files.read(path)).flatten().unwrap_or_default()
     };
-    let (before, after) = (text(old), text(new));
-    (before != after).then_some((before, after))
+    let hooks = redgreen_agents::AGENTS.iter().filter_map(|agent| agent.settings);
+    let hooks = hooks.map(|settings| settings.project).filter(|path| raw(old, path).contains(HOOK));
+    std::iter::once(CONFIG_FILE)
+        .chain(hooks)
+        .map(|path| (path, raw(old, path), raw(new, path)))
+        .filter(|(_, before, after)| before != after)
+        .map(|(path, before, after)| SettingsChange {
+            file: path.to_owned(),
+            before: clean_block(before.as_bytes(), BLOCK_CHARS),
+            after: clean_block(after.as_bytes(), BLOCK_CHARS),
+        })
+        .collect()
 }
 
 /// Which change of each of these tests there is between a tree and the work tree: what a declaration

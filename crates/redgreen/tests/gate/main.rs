@@ -2,79 +2,20 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 
+#[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/escape.rs"]
+mod escape;
 
-use std::io::Write as _;
-use std::process::Stdio;
+mod escapes;
+mod visitor;
 
-use common::{Ended, Project};
-use serde_json::{Value, json};
+use common::Project;
+use serde_json::Value;
+use visitor::{Visitor, reason};
 
 const FIX: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n";
 const WRONG: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return b - a\n";
-
-/// An agent session at the gate of a project.
-struct Visitor {
-    project: Project,
-    session: &'static str,
-}
-
-impl Visitor {
-    /// A session that has begun in a project whose commands are trusted.
-    fn new() -> Self {
-        Self::of(Project::pytest())
-    }
-
-    fn of(project: Project) -> Self {
-        project.redgreen(&["trust"]).assert_code(0);
-        let visitor = Self { project, session: "s-1" };
-        assert_eq!(visitor.event("SessionStart").0, Value::Null);
-        visitor
-    }
-
-    /// Sends an event; what came back on standard output, and how the hook ended.
-    fn event(&self, name: &str) -> (Value, Ended) {
-        let event = json!({"session_id": self.session, "hook_event_name": name,
-            "cwd": self.project.root(), "stop_hook_active": false});
-        self.send(event.to_string().as_bytes(), &[])
-    }
-
-    fn send(&self, input: &[u8], more: &[&str]) -> (Value, Ended) {
-        let mut command = self.project.redgreen_command(&["gate", "--hook", "claude"]);
-        command.args(more).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("redgreen");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        // A hook that has read enough may close it.
-        let _ = stdin.write_all(input);
-        drop(stdin);
-        let ended: Ended = child.wait_with_output().expect("redgreen").into();
-        let answer = match ended.stdout.trim() {
-            "" => Value::Null,
-            text => serde_json::from_str(text).expect("JSON"),
-        };
-        (answer, ended)
-    }
-
-    /// The agent says that it is done.
-    fn stop(&self) -> Value {
-        let (answer, ended) = self.event("Stop");
-        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        answer
-    }
-
-    fn is_let_go_unverified(&self) -> String {
-        let answer = self.stop();
-        let message = answer["systemMessage"].as_str().unwrap_or_default().to_owned();
-        assert!(message.contains("NOT VERIFIED"), "{answer}");
-        message
-    }
-}
-
-/// The reason of a block.
-fn reason(answer: &Value) -> &str {
-    assert_eq!(answer["decision"], "block", "{answer}");
-    answer["reason"].as_str().expect("a reason")
-}
 
 #[test]
 fn a_wrong_fix_is_held_with_what_failed_and_a_right_one_goes() {
