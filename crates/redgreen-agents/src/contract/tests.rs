@@ -162,6 +162,13 @@ fn who_runs_the_hooks_of_another_is_known_by_its_payload() {
     assert_eq!((event.caller.name, event.kind), ("copilot", EventKind::Stop));
     assert_eq!(event.session.as_deref(), Some("s"));
 
+    let start = json!({
+        "hook_event_name": "SessionStart", "session_id": "s", "timestamp": "2026-11-15T08:11:39.412Z",
+        "cwd": "/repo", "source": "new", "initial_prompt": "Fix it",
+    });
+    let event = read("claude", &start);
+    assert_eq!((event.caller.name, event.kind), ("copilot", EventKind::SessionStart));
+
     let event = read("claude", &stop_of("cursor"));
     assert_eq!((event.caller.name, event.kind), ("cursor", EventKind::Stop));
     assert_eq!(event.session.as_deref(), Some("s-1"));

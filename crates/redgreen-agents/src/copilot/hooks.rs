@@ -40,7 +40,8 @@ fn recognise(payload: &Payload) -> bool {
     let in_its_folder =
         transcript.is_some_and(|path| path.components().any(|part| part.as_os_str() == ".copilot"));
     let dated = payload.has("timestamp") && !payload.has("permission_mode");
-    dated && (in_its_folder || payload.has("stop_reason"))
+    let its_fields = payload.has("stop_reason") || payload.has("initial_prompt");
+    dated && (in_its_folder || its_fields)
 }
 
 fn tell(told: &Told<'_>) -> Value {

@@ -1,4 +1,5 @@
-//! Qwen Code's settings. Time limits are in milliseconds.
+//! Qwen Code's settings. Time limits are in milliseconds. Headless it does not say that a session starts,
+//! but it says each prompt.
 
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ pub static SETTINGS: Settings = Settings {
     user: UserFile { variable: None, folder: ".qwen", file: "settings.json" },
     form: Form::Entries(Entries {
         hooks: &[
-            Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
+            Hook { event: "UserPromptSubmit", kind: EventKind::Prompt, seconds: START_SECONDS },
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
         entry,

@@ -30,8 +30,12 @@ fn every_agent_gets_its_hooks_in_its_own_form() {
         let hook = &read(file)["hooks"][stop][0]["hooks"][0];
         assert_eq!(hook["command"], command(agent, "stop"));
         assert_eq!((&hook["type"], &hook["timeout"]), (&json!("command"), &json!(seconds)));
-        let start = &read(file)["hooks"]["SessionStart"][0]["hooks"][0];
-        assert_eq!(start["command"], command(agent, "session-start"));
+        let (start, event) = match agent {
+            "qwen" => ("UserPromptSubmit", "prompt"),
+            _ => ("SessionStart", "session-start"),
+        };
+        let start = &read(file)["hooks"][start][0]["hooks"][0];
+        assert_eq!(start["command"], command(agent, event));
     }
     let copilot = read(".github/hooks/redgreen.json");
     let stop = json!({"type": "command", "bash": command("copilot", "stop"), "timeoutSec": 600});
