@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use common::{Place, evidence, tree};
 use proptest::prelude::*;
-use redgreen_evidence::{Envelope, Key, PublicKey, Refusal, read_lines};
+use redgreen_evidence::{Bundle, Envelope, Key, PublicKey, Refusal, read_lines};
 use redgreen_model::evidence::{Evidence, Statement, TestResult, VerdictMemory};
 
 fn signed(key: &Key) -> (Statement<Evidence>, Envelope) {
@@ -179,5 +179,9 @@ proptest! {
             let read = Envelope::parse(text).and_then(|it| it.statement::<TestResult>(public));
             prop_assert!(read.is_err());
         }
+        let (bundles, refused) = Bundle::read_all(&[cut, b"\n", &noise].concat(), public);
+        prop_assert!(bundles.is_empty());
+        let is_clean = refused.iter().all(|why| !why.contains('\u{1b}'));
+        prop_assert!(is_clean);
     }
 }

@@ -263,7 +263,6 @@ impl CheckRunner<'_> {
             environment.insert(name.into(), Some(value.into()));
         }
         let folder = ground.root(self.trees).join(&check.settings.folder);
-        environment.insert("PWD".into(), Some(folder.clone().into()));
         for (name, value) in ground.environment() {
             environment.insert(name.clone(), Some(value.clone()));
         }

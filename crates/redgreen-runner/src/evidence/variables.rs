@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// Variables that shells change with every start. They are not counted, so no check is given them.
+/// Variables that shells change with every start. They are not counted, so no check is given them: the
+/// shell that runs it sets its own.
 pub(crate) const UNSTEADY: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
 
 /// The SHA-256 of the variables of this process.

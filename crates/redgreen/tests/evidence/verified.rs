@@ -206,3 +206,31 @@ fn the_envelope_is_what_in_toto_says() {
     assert_eq!(configuration["annotations"]["unit"]["command"], "sh tests/run.sh");
     assert_eq!(configuration["digest"]["sha256"], payloads[1]["predicate"]["rules"]);
 }
+
+#[test]
+fn a_declared_expectation_is_a_warning_that_names_who_owns_it() {
+    let project = Project::pytest();
+    project.write(
+        "calc.py",
+        "def add(a, b):\n    return a + b + 1\n\n\ndef subtract(a, b):\n    return a - b\n",
+    );
+    let tests = project.read("tests/test_calc.py").replace("== 4", "== 5");
+    project.write("tests/test_calc.py", tests);
+    assert_code(&project.redgreen(&["square"]), 1);
+    assert_code(&project.redgreen(&["evidence", "show"]), 1);
+    let test = "tests/test_calc.py::test_add";
+    assert_code(&project.redgreen(&["declare", test, "--reason", "asked for"]), 0);
+    assert_code(&project.redgreen(&["square"]), 0);
+    let (code, evidence) = project.evidence();
+    assert_eq!(code, Some(0), "{evidence:#}");
+    let verdict = &evidence["verdicts"][0];
+    assert_eq!(verdict["test_result"]["result"], "WARNED");
+    assert_eq!(verdict["test_result"]["warnedTests"], serde_json::json!([format!("unit: {test}")]));
+    let passed = serde_json::json!(["unit: tests/test_calc.py::test_subtract"]);
+    assert_eq!(verdict["test_result"]["passedTests"], passed);
+    let declared = &verdict["evidence"]["declared"][0];
+    assert_eq!((&declared["reason"], &declared["kind"]), (&"asked for".into(), &"changed".into()));
+    let shown = project.redgreen(&["evidence", "show"]);
+    assert_says(&shown, "WARNED tree");
+    assert_says(&shown, "asked for");
+}
