@@ -7,6 +7,7 @@ mod process;
 mod programs;
 mod project;
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Failure;
@@ -20,16 +21,23 @@ pub struct Options {
     names: Vec<String>,
     row: Option<String>,
     install_only: bool,
+    /// The redgreen that is meant.
+    binary: Option<PathBuf>,
 }
 
 impl Options {
     /// From the command line.
     pub fn parse(arguments: &[&str]) -> Result<Self, Failure> {
-        let mut options = Self { names: Vec::new(), row: None, install_only: false };
+        let mut options = Self { names: Vec::new(), row: None, install_only: false, binary: None };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             match *argument {
                 "--install-only" => options.install_only = true,
+                "--binary" => {
+                    let file = rest.next().ok_or("`--binary` needs a file")?;
+                    let file = std::path::absolute(file).map_err(|error| error.to_string())?;
+                    options.binary = Some(file);
+                }
                 "--row" => {
                     let letter =
                         rest.next().filter(|letter| PLAYS.iter().any(|p| p.letter == **letter));
@@ -63,7 +71,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         if options.install_only {
             return Ok(());
         }
-        pass_through(&mut cargo(&["build", "--quiet", "--package", "redgreen"]))?;
+        if options.binary.is_none() {
+            pass_through(&mut cargo(&["build", "--quiet", "--package", "redgreen"]))?;
+        }
         if let Some(mut alone) = without_network() {
             return pass_through(&mut alone).map_err(|_| "not everything is as it must be".into());
         }
@@ -87,7 +97,8 @@ fn without_network() -> Option<Command> {
 }
 
 fn play(options: &Options) -> Result<(), Failure> {
-    let redgreen = root().join("target/debug/redgreen");
+    let built = || root().join("target/debug/redgreen");
+    let redgreen = options.binary.clone().unwrap_or_else(built);
     let plays: Vec<&Play> = options.plays().collect();
     let mut problems = Vec::new();
     let mut table = format!("{:<10}{:<10}", "agent", "version");

@@ -23,7 +23,8 @@ usage: cargo xtask TASK
   fuzz [--seconds N] [NAME…]  every reader for a while each (300 s); needs nightly and cargo-fuzz
   agents [OPTIONS] [NAME…]  the gate and `run` with real agents (or those named), as a table
       --install-only       only fetch them, into target/agents
-      --row LETTER         only this row of the table
+      --row LETTER         only this play
+      --binary FILE        with this redgreen instead of building one
   tools                    only install what the tests need, into target/tools
 ";
 

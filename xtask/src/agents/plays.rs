@@ -1,6 +1,7 @@
 //! What is played with every agent, and what must come of it.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -179,13 +180,10 @@ fn hook_killed(scene: &Scene) -> Result<(), Failure> {
 /// Kills every gate that is at work in a project, and says how many there were.
 fn kill_gates(redgreen: &Path, project: &Path) -> usize {
     let is_gate = |process: &PathBuf| {
-        let leads_to = |name: &str, place: &Path| {
-            fs::read_link(process.join(name)).is_ok_and(|target| target == place)
-        };
+        let here = fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == project);
         let words = fs::read(process.join("cmdline")).unwrap_or_default();
-        leads_to("exe", redgreen)
-            && leads_to("cwd", project)
-            && words.split(|byte| *byte == 0).any(|word| word == b"gate")
+        let has = |wanted: &[u8]| words.split(|byte| *byte == 0).any(|word| word == wanted);
+        here && has(redgreen.as_os_str().as_bytes()) && has(b"gate")
     };
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
     let gates: Vec<PathBuf> = processes.filter(is_gate).collect();
