@@ -116,3 +116,6 @@ pub(crate) fn text_at(value: &Value, places: &[&str]) -> Option<String> {
     let texts = places.iter().filter_map(|place| value.pointer(place)?.as_str());
     texts.map(str::trim).find(|text| !text.is_empty()).map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests;

@@ -264,8 +264,12 @@ impl<'plan> Way<'plan> {
             Self::Command(_) => LastWord { said: output, problem: None },
             Self::Known(_, start, _) => start.last_word(&output),
         };
-        let line = |text: String| clean_line(last_line(&text), LINE_CHARS);
-        LastWord { said: line(word.said), problem: word.problem.map(line) }
+        let said = clean_line(last_line(&word.said), LINE_CHARS);
+        let problem = word.problem.map(|problem| {
+            let words: Vec<&str> = problem.split_whitespace().collect();
+            clean_line(&words.join(" "), LINE_CHARS)
+        });
+        LastWord { said, problem }
     }
 }
 

@@ -86,7 +86,13 @@ impl Model {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(wrong)?;
         let port = listener.local_addr().map_err(wrong)?.port();
         let log = File::create(log).map_err(wrong)?;
-        let script = Mutex::new(Script { turns: VecDeque::new(), then: "", told: Vec::new(), log });
+        let script = Mutex::new(Script {
+            turns: VecDeque::new(),
+            then: "",
+            told: Vec::new(),
+            asked: 0,
+            log,
+        });
         let desk = Arc::new(Desk { folder: folder.to_owned(), script });
         let at_work = Arc::clone(&desk);
         thread::spawn(move || {
@@ -111,7 +117,7 @@ impl Model {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What the model was told, request by request: what came since it last spoke.
+    /// What the model was told for its work, request by request: what came since it last spoke.
     pub fn told(&self) -> Vec<String> {
         self.desk.script().told.clone()
     }
@@ -127,6 +133,7 @@ struct Script {
     turns: VecDeque<Turn>,
     then: &'static str,
     told: Vec<String>,
+    asked: usize,
     log: File,
 }
 
@@ -179,13 +186,16 @@ impl Desk {
             Some(form) => Answer::Text(json::dullest(form).to_string()),
             None => Answer::Text("ok".to_owned()),
         };
-        let number = script.told.len() + 1;
+        script.asked += 1;
+        let number = script.asked;
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         script.note(&json!({
             "number": number, "path": path, "work": is_work, "tools": names,
             "told": new, "answer": format!("{answer:?}"),
         }));
-        script.told.push(new);
+        if is_work {
+            script.told.push(new);
+        }
         dialect.reply(body, &answer, number)
     }
 }
@@ -210,3 +220,6 @@ impl Script {
         let _ = writeln!(self.log, "{line}");
     }
 }
+
+#[cfg(test)]
+mod tests;

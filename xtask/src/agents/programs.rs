@@ -11,6 +11,9 @@ use crate::Failure;
 use crate::project::{capture, root};
 use crate::tools::{ensure_folder, lock};
 
+/// Variables with their values.
+type Environment = Result<Vec<(&'static str, String)>, Failure>;
+
 /// Where a program comes from.
 enum Source {
     Npm,
@@ -24,7 +27,7 @@ pub struct Agent {
     package: &'static str,
     pub version: &'static str,
     /// Its settings, in a home folder, and its environment.
-    settle: fn(&Stage) -> Result<Vec<(&'static str, String)>, Failure>,
+    settle: fn(&Stage) -> Environment,
     /// What `redgreen run` must give it beside what it gives it anyway.
     pub args: &'static [&'static str],
     /// What makes it do one task and end.
@@ -165,7 +168,7 @@ impl Agent {
     }
 
     /// Puts settings into the home folder that lead to the scripted model, and nowhere else.
-    pub fn settle(&self, stage: &Stage) -> Result<Vec<(&'static str, String)>, Failure> {
+    pub fn settle(&self, stage: &Stage) -> Environment {
         (self.settle)(stage)
     }
 }
@@ -194,8 +197,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 fn write_json(path: &Path, value: &Value) -> Result<(), Failure> {
     write(path, &format!("{value:#}\n"))
 }
-
-type Environment = Result<Vec<(&'static str, String)>, Failure>;
 
 fn settle_claude(stage: &Stage) -> Environment {
     Ok(vec![

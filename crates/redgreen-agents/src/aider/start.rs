@@ -19,15 +19,18 @@ pub(crate) static START: Start = Start {
     read,
 };
 
-/// It exits with 0 whatever its model said, and names the error of the library that it asks with.
+/// It exits with 0 whatever its model said, and shows the error of the library that it asks with. If
+/// it asked again and got an answer, that does not matter any more.
 fn read(output: &str) -> LastWord {
-    let lines = || output.lines().map(str::trim);
-    let problem = lines().rfind(|line| line.starts_with("litellm."));
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    let last = |start: &str| lines.iter().rposition(|line| line.starts_with(start));
+    let (error, answer) = (last("litellm."), last("Tokens: "));
+    let problem = error.filter(|_| error > answer).and_then(|place| lines.get(place));
     let is_note = |line: &str| {
-        ["Tokens: ", "Applied edit to ", "Commit ", "Warning"]
-            .iter()
-            .any(|note| line.starts_with(note))
+        let notes = ["Tokens: ", "Applied edit to ", "Warning", "Retrying in "];
+        notes.iter().any(|note| line.starts_with(note))
     };
-    let said = lines().rfind(|line| !line.is_empty() && !is_note(line));
-    LastWord { said: said.unwrap_or_default().to_owned(), problem: problem.map(str::to_owned) }
+    let said = lines.iter().rfind(|line| !line.is_empty() && !is_note(line));
+    let said = said.copied().unwrap_or_default().to_owned();
+    LastWord { said, problem: problem.map(|line| (*line).to_owned()) }
 }

@@ -1,7 +1,7 @@
 //! How Qwen Code is started.
 
 use crate::claude;
-use crate::start::{Flag, PromptBy, Start};
+use crate::start::{Flag, LastWord, PromptBy, Start};
 
 /// Qwen Code.
 pub(crate) static START: Start = Start {
@@ -13,5 +13,14 @@ pub(crate) static START: Start = Start {
     ],
     model: "--model",
     prompt: PromptBy::Stdin(None),
-    read: claude::read_result,
+    read,
 };
+
+/// As Claude Code, but an error of its model is a result like any other.
+fn read(output: &str) -> LastWord {
+    let mut word = claude::read_result(output);
+    if word.said.starts_with("[API Error:") {
+        word.problem.get_or_insert_with(|| word.said.clone());
+    }
+    word
+}
