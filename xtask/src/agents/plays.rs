@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::model::{Model, Scenario, Turn};
 use super::process;
 use super::programs::{Agent, Gate, Stage, folder};
@@ -61,9 +63,7 @@ impl<'play> Scene<'play> {
     pub fn set(agent: &'play Agent, redgreen: &'play Path, letter: &str) -> Result<Self, Failure> {
         let place = Place::new(folder().join("plays").join(agent.name).join(letter), agent)?;
         let model = Model::start(&place.project(), &place.folder.join("model.jsonl"))?;
-        let (home, project) = (&place.home(), &place.project());
-        let address = model.address();
-        let environment = agent.settle(&Stage { home, project, address })?;
+        let environment = agent.settle(&Stage { home: &place.home(), address: model.address() })?;
         Ok(Self { agent, redgreen, place, model, environment })
     }
 
@@ -93,7 +93,7 @@ impl<'play> Scene<'play> {
             let code = self.redgreen(words, log)?;
             expect(code == Some(0), || format!("`redgreen {}`: {code:?}", words.join(" ")))?;
         }
-        Ok(())
+        self.place.commit()
     }
 
     /// Lets the agent do the task with a model that plays these turns.
@@ -101,11 +101,12 @@ impl<'play> Scene<'play> {
         &self,
         turns: impl IntoIterator<Item = Turn>,
         log: &str,
+        again: bool,
         meanwhile: impl FnMut(),
     ) -> Result<Vec<String>, Failure> {
         self.model.play(Scenario { turns: turns.into_iter().collect(), then: DONE });
         let mut command = self.command(self.agent.programs().join(self.agent.name));
-        command.args((self.agent.ask)(TASK));
+        command.args(self.agent.ask(TASK, again));
         if let Gate::TestCommand(flags) = self.agent.gate {
             command.args(flags).arg(format!("'{}' gate", self.redgreen.display()));
         }
@@ -114,15 +115,27 @@ impl<'play> Scene<'play> {
         Ok(self.model.told())
     }
 
-    /// Whether redgreen has seen the tree pass that is there.
-    fn is_verified(&self) -> Result<bool, Failure> {
-        Ok(self.redgreen(&["gate", "--no-execute"], "verified.log")? == Some(0))
+    /// Whether a person may return the tree that is there.
+    fn is_allowed(&self) -> Result<bool, Failure> {
+        Ok(self.redgreen(&["gate"], "gate.log")? == Some(0))
+    }
+
+    /// Expects that the gate's last decision was this one. Of a test command it keeps no log.
+    fn expect_decided(&self, what: &str) -> Result<(), Failure> {
+        if matches!(self.agent.gate, Gate::TestCommand(_)) {
+            return Ok(());
+        }
+        let log = fs::read_to_string(self.place.project().join(".redgreen/gate.jsonl"));
+        let last = log.unwrap_or_default().lines().last().unwrap_or_default().to_owned();
+        let is_so = serde_json::from_str(&last).is_ok_and(|line: Value| line["what"] == what);
+        expect(is_so, || format!("the gate's last decision is not {what}, but {last}"))
     }
 
     fn expect_fixed(&self) -> Result<(), Failure> {
         let content = fs::read_to_string(self.place.project().join(FILE)).unwrap_or_default();
         expect(content == RIGHT, || format!("{FILE} is not mended"))?;
-        expect(self.is_verified()?, || "the mended tree is not verified".into())
+        self.expect_decided("allowed")?;
+        expect(self.is_allowed()?, || "the mended tree is not allowed".into())
     }
 }
 
@@ -143,36 +156,38 @@ fn blocks(told: &[String]) -> usize {
 
 fn wrong_then_right(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
-    let told = scene.act(fix(WRONG).into_iter().chain(fix(RIGHT)), "agent.log", || {})?;
+    let told = scene.act(fix(WRONG).into_iter().chain(fix(RIGHT)), "agent.log", false, || {})?;
     expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
     scene.expect_fixed()
 }
 
 fn never_gives_in(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
-    let told = scene.act(fix(WRONG), "agent.log", || {})?;
+    let told = scene.act(fix(WRONG), "agent.log", false, || {})?;
     let blocks = blocks(&told);
     expect((1..=ATTEMPTS).contains(&blocks), || format!("the model was told {blocks} times"))?;
-    expect(!scene.is_verified()?, || "the tree counts as verified".into())
+    scene.expect_decided("let_go")?;
+    expect(!scene.is_allowed()?, || "a person may return the tree".into())
 }
 
 fn hook_killed(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
     scene.place.ask_to_hang()?;
     let mut killed = 0;
-    scene.act(fix(WRONG), "killed.log", || {
+    scene.act(fix(WRONG), "killed.log", false, || {
         if killed == 0 && scene.place.hangs() {
             killed = kill_gates(scene.redgreen, &scene.place.project());
+            scene.place.go_on();
         }
     })?;
     expect(killed > 0, || "there was no hook to kill".into())?;
-    expect(!scene.is_verified()?, || "the tree counts as verified".into())?;
+    expect(!scene.is_allowed()?, || "a person may return the tree".into())?;
     // The same tree, and the agent says again that it is done; a test command needs an edit.
     let again = match scene.agent.gate {
         Gate::Hooks => vec![Turn::Say(DONE)],
         Gate::TestCommand(_) => vec![Turn::Write(FILE, ALSO_WRONG), Turn::Say(DONE)],
     };
-    let told = scene.act(again.into_iter().chain(fix(RIGHT)), "agent.log", || {})?;
+    let told = scene.act(again.into_iter().chain(fix(RIGHT)), "agent.log", true, || {})?;
     expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
     scene.expect_fixed()
 }
@@ -192,6 +207,8 @@ fn kill_gates(redgreen: &Path, project: &Path) -> usize {
 }
 
 fn run_through_the_loop(scene: &Scene) -> Result<(), Failure> {
+    // The hook is there, and lets go: the loop judges.
+    scene.install()?;
     let turns = fix(WRONG).into_iter().chain(fix(RIGHT)).collect();
     scene.model.play(Scenario { turns, then: "Nothing is left to do." });
     let code = scene.redgreen(&["run", "--agent", scene.agent.name, TASK], "run.log")?;

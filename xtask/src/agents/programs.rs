@@ -30,8 +30,12 @@ pub struct Agent {
     settle: fn(&Stage) -> Environment,
     /// What `redgreen run` must give it beside what it gives it anyway.
     pub args: &'static [&'static str],
-    /// What makes it do one task and end.
-    pub ask: fn(&str) -> Vec<String>,
+    /// What makes it do one task and end,
+    start: &'static [&'static str],
+    /// in the session that it had before,
+    go_on: &'static [&'static str],
+    /// and what the task comes behind.
+    task: &'static [&'static str],
     pub gate: Gate,
 }
 
@@ -46,7 +50,6 @@ pub enum Gate {
 /// Where an agent plays.
 pub struct Stage<'play> {
     pub home: &'play Path,
-    pub project: &'play Path,
     /// The scripted model's.
     pub address: String,
 }
@@ -59,11 +62,17 @@ pub const AGENTS: &[Agent] = &[
         version: "2.1.197",
         settle: settle_claude,
         args: &[],
-        ask: |task| {
-            words(&["-p", task, "--output-format", "stream-json", "--verbose"])
-                .chain(words(&["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]))
-                .collect()
-        },
+        start: &[
+            "--verbose",
+            "--output-format",
+            "stream-json",
+            "--permission-mode",
+            "acceptEdits",
+            "--allowedTools",
+            "Bash",
+        ],
+        go_on: &["--continue"],
+        task: &["-p"],
         gate: Gate::Hooks,
     },
     Agent {
@@ -73,7 +82,9 @@ pub const AGENTS: &[Agent] = &[
         version: "0.166.0",
         settle: settle_codex,
         args: &[],
-        ask: |task| words(&["exec", "--sandbox", "danger-full-access", "--json", task]).collect(),
+        start: &["exec", "--json", "--sandbox", "workspace-write"],
+        go_on: &["resume", "--last"],
+        task: &[],
         gate: Gate::Hooks,
     },
     Agent {
@@ -83,10 +94,9 @@ pub const AGENTS: &[Agent] = &[
         version: "0.61.0",
         settle: settle_gemini,
         args: &[],
-        ask: |task| {
-            words(&["-p", task, "--yolo", "-m", "gemini-2.5-pro", "--output-format", "stream-json"])
-                .collect()
-        },
+        start: &["--output-format", "stream-json", "--yolo"],
+        go_on: &["--resume", "latest"],
+        task: &["-p"],
         gate: Gate::Hooks,
     },
     Agent {
@@ -96,7 +106,9 @@ pub const AGENTS: &[Agent] = &[
         version: "0.15.10",
         settle: settle_qwen,
         args: &[],
-        ask: |task| words(&[task, "--yolo", "--output-format", "stream-json"]).collect(),
+        start: &["--output-format", "stream-json", "--yolo"],
+        go_on: &["--continue"],
+        task: &[],
         gate: Gate::Hooks,
     },
     Agent {
@@ -106,10 +118,9 @@ pub const AGENTS: &[Agent] = &[
         version: "1.0.102",
         settle: settle_copilot,
         args: &[],
-        ask: |task| {
-            words(&["--trust-folder", "-p", task, "--allow-all", "--output-format", "json"])
-                .collect()
-        },
+        start: &["--output-format", "json", "--allow-all-tools"],
+        go_on: &["--continue"],
+        task: &["-p"],
         gate: Gate::Hooks,
     },
     Agent {
@@ -119,7 +130,9 @@ pub const AGENTS: &[Agent] = &[
         version: "1.18.33",
         settle: settle_opencode,
         args: &[],
-        ask: |task| words(&["run", "--format", "json", task]).collect(),
+        start: &["run", "--format", "json", "--auto"],
+        go_on: &["--continue"],
+        task: &[],
         gate: Gate::Hooks,
     },
     Agent {
@@ -129,14 +142,12 @@ pub const AGENTS: &[Agent] = &[
         version: "0.86.2",
         settle: settle_aider,
         args: &["calc.py"],
-        ask: |task| words(&["--yes-always", "--message", task, "calc.py"]).collect(),
+        start: &["--yes-always", "calc.py"],
+        go_on: &[],
+        task: &["--message"],
         gate: Gate::TestCommand(&["--auto-test", "--test-cmd"]),
     },
 ];
-
-fn words(words: &[&str]) -> impl Iterator<Item = String> {
-    words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>().into_iter()
-}
 
 /// Where they are installed.
 pub fn folder() -> PathBuf {
@@ -165,6 +176,12 @@ impl Agent {
             Source::Npm => install_with_npm(folder, &wanted),
             Source::Pip => install_with_pip(folder, &wanted),
         })
+    }
+
+    /// The words that make it do one task and end, in a new session or in the last one.
+    pub fn ask<'words>(&self, task: &'words str, again: bool) -> Vec<&'words str> {
+        let go_on: &[&str] = if again { self.go_on } else { &[] };
+        [self.start, go_on, self.task, &[task]].concat()
     }
 
     /// Puts settings into the home folder that lead to the scripted model, and nowhere else.
@@ -209,9 +226,7 @@ fn settle_claude(stage: &Stage) -> Environment {
 fn settle_codex(stage: &Stage) -> Environment {
     let folder = stage.home.join(".codex");
     let config = folder.join("config.toml");
-    // What trusts the hooks may be there already.
-    let kept = fs::read_to_string(&config).unwrap_or_default();
-    let (address, project) = (&stage.address, stage.project.display());
+    let address = &stage.address;
     let ours = format!(
         "model = \"gpt-5.5\"
 model_provider = \"scripted\"
@@ -228,12 +243,9 @@ stream_max_retries = 0
 
 [analytics]
 enabled = false
-
-[projects.\"{project}\"]
-trust_level = \"trusted\"
 "
     );
-    write(&config, &format!("{ours}\n{kept}"))?;
+    write(&config, &ours)?;
     Ok(vec![("CODEX_HOME", folder.display().to_string()), ("SCRIPTED_API_KEY", "none".into())])
 }
 
@@ -250,8 +262,6 @@ fn google_settings(login: &str) -> Value {
 fn settle_gemini(stage: &Stage) -> Environment {
     let folder = stage.home.join(".gemini");
     write_json(&folder.join("settings.json"), &google_settings("gemini-api-key"))?;
-    let trusted = json!({ stage.project.display().to_string(): "TRUST_FOLDER" });
-    write_json(&folder.join("trustedFolders.json"), &trusted)?;
     Ok(vec![("GEMINI_API_KEY", "none".into()), ("GOOGLE_GEMINI_BASE_URL", stage.address.clone())])
 }
 

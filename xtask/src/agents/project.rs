@@ -49,7 +49,7 @@ pub struct Place {
 
 impl Place {
     /// A new one, with a test that fails. While the file `hang` is beside the project, the test
-    /// renames it and waits for ever.
+    /// renames it and waits for `go-on`.
     pub fn new(folder: PathBuf, agent: &Agent) -> Result<Self, Failure> {
         let wrong =
             |error: std::io::Error| format!("{} cannot be filled: {error}", folder.display());
@@ -70,11 +70,18 @@ impl Place {
         for (name, text) in files {
             fs::write(project.join(name), text).map_err(wrong)?;
         }
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-        for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "start"]] {
-            capture(place.command("git").args(identity).args(words))?;
-        }
+        capture(place.command("git").args(["init", "-q"]))?;
+        place.commit()?;
         Ok(place)
+    }
+
+    /// Commits everything.
+    pub fn commit(&self) -> Result<(), Failure> {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+        for words in [&["add", "-A"][..], &["commit", "-q", "--allow-empty", "-m", "start"]] {
+            capture(self.command("git").args(identity).args(words))?;
+        }
+        Ok(())
     }
 
     pub fn project(&self) -> PathBuf {
@@ -89,6 +96,11 @@ impl Place {
     pub fn ask_to_hang(&self) -> Result<(), Failure> {
         fs::write(self.folder.join("hang"), "")
             .map_err(|error| format!("{}: {error}", self.folder.display()))
+    }
+
+    /// Lets the test that hangs go on. If that cannot be said, the play reaches its limit.
+    pub fn go_on(&self) {
+        let _ = fs::write(self.folder.join("go-on"), "");
     }
 
     /// Whether a test run hangs, or did.
@@ -113,7 +125,8 @@ class Calc(unittest.TestCase):
         except FileNotFoundError:
             pass
         else:
-            time.sleep(3600)
+            while not os.path.exists('{folder}/go-on'):
+                time.sleep(0.05)
         self.assertEqual(add(2, 3), 5)
 "
         )
