@@ -108,7 +108,9 @@ fn play(options: &Options) -> Result<(), Failure> {
         for play in &plays {
             let scene = Scene::set(agent, &redgreen, play.letter);
             let result = scene.and_then(|scene| (play.perform)(&scene));
-            table += &format!("{:<8}", if result.is_ok() { "ok" } else { "WRONG" });
+            let word = if result.is_ok() { "ok" } else { "WRONG" };
+            eprintln!("{} {}: {word}", agent.name, play.letter);
+            table += &format!("{word:<8}");
             if let Err(problem) = result {
                 problems.push(format!("{} {}: {problem}", agent.name, play.letter));
             }
