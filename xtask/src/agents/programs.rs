@@ -306,7 +306,10 @@ fn settle_opencode(stage: &Stage) -> Environment {
         "OPENCODE_DISABLE_SHARE",
         "OPENCODE_DISABLE_DEFAULT_PLUGINS",
     ];
-    Ok(off.map(|name| (name, "1".to_owned())).into())
+    let mut environment: Vec<_> = off.map(|name| (name, "1".to_owned())).into();
+    // It looks for packages beside a project's plugins, and there is no network.
+    environment.push(("npm_config_fetch_retries", "0".into()));
+    Ok(environment)
 }
 
 fn settle_aider(stage: &Stage) -> Environment {

@@ -159,10 +159,14 @@ impl Work {
         serde_json::from_slice(&text).ok()
     }
 
+    /// Makes the folder for its files: of a session whose start nobody saw there is nothing yet.
+    pub fn make_room(&self) -> Result<(), RunnerError> {
+        let Some(folder) = self.sign.parent() else { return Ok(()) };
+        fs::create_dir_all(folder).map_err(RunnerError::file("make the folder", folder))
+    }
+
     fn open(&self) -> Result<File, RunnerError> {
-        if let Some(folder) = self.sign.parent() {
-            fs::create_dir_all(folder).map_err(RunnerError::file("make the folder", folder))?;
-        }
+        self.make_room()?;
         File::options()
             .create(true)
             .read(true)

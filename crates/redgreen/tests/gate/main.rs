@@ -167,6 +167,17 @@ fn odd_input_is_still_a_stop() {
     }
 }
 
+/// Not every agent says that it starts, and none does that started before the hook was installed.
+#[test]
+fn a_session_whose_start_nobody_saw_is_held_all_the_same() {
+    let project = Project::pytest();
+    project.redgreen(&["trust"]).assert_code(0);
+    let visitor = Visitor { project, session: "s-1" };
+    visitor.project.write("calc.py", WRONG);
+    let answer = visitor.stop();
+    assert!(reason(&answer).contains("test_subtract"), "{answer}");
+}
+
 #[test]
 fn two_sessions_have_a_count_each() {
     let first = Visitor::new();

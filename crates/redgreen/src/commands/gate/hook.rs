@@ -87,6 +87,7 @@ fn stop(gate: &mut Gate, event: &HookEvent, deadline: Instant) -> Result<Decisio
         if let Some(decision) = work.take_answer(&now.code) {
             return Ok(decision);
         }
+        work.make_room()?;
         let arguments = work::arguments(gate.workspace().root(), &guest(event));
         let started = detach(&arguments, gate.workspace().root(), &work.log());
         worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
