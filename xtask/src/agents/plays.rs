@@ -174,13 +174,18 @@ fn hook_killed(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
     scene.place.ask_to_hang()?;
     let mut killed = 0;
-    scene.act(fix(WRONG), "killed.log", false, || {
+    // Some let the agent go without a word from the hook. One that holds it asks again.
+    let held = fix(WRONG).into_iter().chain([Turn::Say(DONE)]).chain(fix(RIGHT));
+    let told = scene.act(held, "killed.log", false, || {
         if killed == 0 && scene.place.hangs() {
             killed = kill_gates(scene.redgreen, &scene.place.project());
             scene.place.go_on();
         }
     })?;
     expect(killed > 0, || "there was no hook to kill".into())?;
+    if blocks(&told) > 0 {
+        return scene.expect_fixed();
+    }
     expect(!scene.is_allowed()?, || "a person may return the tree".into())?;
     // The same tree, and the agent says again that it is done; a test command needs an edit.
     let again = match scene.agent.gate {
