@@ -1,5 +1,6 @@
 //! Which old test is which new one: by place first, then by what it holds.
 
+mod likeness;
 mod parts;
 
 pub use parts::parts_of;
@@ -15,8 +16,6 @@ use crate::outline::{Item, Outline, TestItem, outline};
 const CANDIDATES_MAX: usize = 24;
 /// How many rows of a table are looked through for one old test.
 const ROWS_MAX: usize = 400;
-/// How much two tests must share to be the same in another file, in percent of their facts.
-const LIKENESS_MIN: usize = 60;
 
 /// A file of tests and its outline.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,6 +102,7 @@ pub fn match_tests(old: &[Outlined], new: &[Outlined]) -> Vec<Matched> {
     matching.pair_moved_and_edited();
     matching.pair_with_helpers(&functions(new));
     matching.pair_with_tables();
+    matching.pair_renamed_and_edited();
     matching.say_where_helpers_took_over(&functions(old), &functions(new));
     matching.of_old.into_values().collect()
 }
@@ -209,20 +209,6 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// A name that is gone from one file, and came in another with nearly the same content.
-    fn pair_moved_and_edited(&mut self) {
-        let mut by_name: HashMap<String, Vec<Placed<'a>>> = HashMap::new();
-        for new in self.open_new() {
-            by_name.entry(name(new.test)).or_default().push(new);
-        }
-        for old in self.open_old() {
-            let Some([new]) = by_name.get(&name(old.test)).map(Vec::as_slice) else { continue };
-            if !self.taken.contains(&new.at) && likeness(old.test, new.test) >= LIKENESS_MIN {
-                self.take(old.at, new.at, MatchReason::Moved);
-            }
-        }
-    }
-
     /// A test under a new name, or in another file, whose values are all in one new test and the
     /// function it calls.
     fn pair_with_helpers(&mut self, functions: &HashMap<&str, Vec<&'a Item>>) {
@@ -265,12 +251,10 @@ impl<'a> Matching<'a> {
         }
         for old in self.open_old() {
             let calls: BTreeSet<&str> = old.test.calls.iter().map(String::as_str).collect();
-            let rare = calls
-                .iter()
-                .filter(|call| by_call.contains_key(**call))
-                .min_by_key(|call| by_call.get(**call).map_or(0, Vec::len));
-            let candidates = rare.and_then(|call| by_call.get(*call));
-            let found = candidates.into_iter().flatten().take(CANDIDATES_MAX).find(|new| {
+            // The rarest first: no single call must have stayed.
+            let mut lists: Vec<_> = calls.iter().filter_map(|call| by_call.get(call)).collect();
+            lists.sort_by_key(|list| list.len());
+            let found = lists.into_iter().flatten().take(CANDIDATES_MAX).find(|new| {
                 tables.get(&new.at).is_some_and(|rows| is_row_of(old.test, new.test, rows))
             });
             if let Some(new) = found {
@@ -298,18 +282,6 @@ impl<'a> Matching<'a> {
             }
         }
     }
-}
-
-/// How much of their facts two tests share, in percent.
-fn likeness(old: &TestItem, new: &TestItem) -> usize {
-    let facts = |test: &TestItem| -> BTreeSet<String> {
-        let texts = test.assertions.iter().map(|assertion| assertion.text.clone());
-        texts.chain(test.literals.iter().cloned()).chain(test.calls.iter().cloned()).collect()
-    };
-    let (old, new) = (facts(old), facts(new));
-    let shared = old.intersection(&new).count();
-    let all = old.union(&new).count();
-    (shared * 100).checked_div(all).unwrap_or_default()
 }
 
 /// The function that took over the assertions of the old test: newly called, with assertions in it, and
@@ -349,9 +321,10 @@ fn is_row_of(old: &TestItem, new: &TestItem, rows: &[String]) -> bool {
     }
     rows.iter().any(|row| {
         let in_row = literals.iter().filter(|(literal, _)| row.contains(literal)).count();
-        // A table in the body makes its values the body's: most must be in the row.
         let rest = literals.iter().all(|(literal, in_body)| *in_body || row.contains(literal));
-        rest && in_row > 0 && in_row * 2 >= literals.len()
+        // A table in the body makes its values the body's: then most must be in the row.
+        let of_row_alone = literals.iter().any(|(_, in_body)| !in_body);
+        rest && in_row > 0 && (of_row_alone || in_row * 2 >= literals.len())
     })
 }
 

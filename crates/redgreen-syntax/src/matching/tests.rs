@@ -246,3 +246,27 @@ fn a_test_moves_and_its_assertions_go_to_a_function_in_one_change() {
     let other = new.replace("test_one", "test_two");
     assert!(told(&[("t.py", old)], &[("u.py", &other)]).is_empty());
 }
+
+#[test]
+fn a_test_with_another_name_and_small_edits_is_found() {
+    let old = "def test_add(run):\n    got = run(load('a'), 'b', 'c')\n    assert got.code == 0\n    assert 'sum' in got.text\n";
+    let new = old.replace("test_add", "test_sum_of_two").replace("'c'", "'d'");
+    let other = "def test_mul(run):\n    got = run(load('x'), 'y')\n    assert got.code == 0\n";
+    let both = format!("{other}\n{new}");
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", &both)]),
+        ["t.py::test_add -> t.py::test_sum_of_two: Renamed"]
+    );
+    assert!(told(&[("t.py", old)], &[("t.py", other)]).is_empty());
+    assert!(told(&[("t.py", old)], &[("u.py", &new)]).is_empty());
+}
+
+#[test]
+fn a_row_is_found_though_one_call_is_another() {
+    let old = "def test_one(load):\n    sql = load('one.sql')\n    assert len(parse(sql)) == 1\n    assert str(parse(sql)[0]) == sql\n";
+    let new = "@pytest.mark.parametrize('fn', ['zero.sql', 'one.sql'])\ndef test_all(load, fn):\n    sql = load(fn)\n    assert len(parse(sql)) == 1\n    assert text(parse(sql)[0]) == sql\n\n@pytest.mark.parametrize('x', [1])\ndef test_other(x):\n    assert str(x) == x\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("t.py", new)]),
+        ["t.py::test_one -> t.py::test_all: Parametrised"]
+    );
+}
