@@ -16,6 +16,8 @@ pub enum Strength {
     Vacuous,
     /// Many results please it: truthiness, presence, a bound, a wide tolerance.
     Loose,
+    /// One value pleases it, which nearly every call gives: no error.
+    Usual,
     /// One value, or one kind of error, pleases it.
     Exact,
 }

@@ -18,6 +18,10 @@ const SEVERAL: usize = 2;
 const FOLLOWED_MAX: usize = 5_000;
 /// How deep calls of functions are followed.
 const DEPTH_MAX: usize = 4;
+/// What `#[should_panic]` is about.
+pub(crate) const PANICS: &str = "panics";
+/// Ways to fail when they are reached, by what they are about.
+const FAILS: &[&str] = &["", "true", "false", "True", "False", "0", "1"];
 /// Parts of names of functions that assert, for those that are not defined in the tests at hand.
 const ASSERTING: &[&str] = &[
     "assert", "check", "verify", "expect", "ensure", "should", "must", "require", "compare",
@@ -123,7 +127,7 @@ fn judge(
     of_assertions.extend(change.vacuous());
     of_assertions.extend(change.looser());
     if of_assertions.is_empty() {
-        of_assertions.extend(removed(&change, old, new, &functions.1));
+        of_assertions.extend(removed(&change, old, new, (&functions.0, &functions.1)));
     }
     if of_assertions.is_empty() {
         of_assertions.extend(change.guarded());
@@ -141,10 +145,16 @@ fn of_marks(old: &TestItem, new: &TestItem) -> Vec<Weakening> {
     if new.skipped && !old.skipped {
         found.push(say(WeakeningKind::Skipped));
     }
-    if new.expected_failure && !old.expected_failure {
+    if new.expected_failure && !old.expected_failure && !asks_for_panic(old, new) {
         found.push(say(WeakeningKind::ExpectedFailure));
     }
     found
+}
+
+/// A test of Rust that had assertions, and is one panic now: what it asks is another thing.
+fn asks_for_panic(old: &TestItem, new: &TestItem) -> bool {
+    let panics = new.assertions.iter().all(|assertion| assertion.subject == PANICS);
+    panics && !new.assertions.is_empty() && old.assertions.iter().any(Assertion::is_live)
 }
 
 /// The assertions of a test and of the functions it calls, each call counted.
@@ -324,13 +334,18 @@ fn removed(
     change: &Change<'_>,
     old: &TestItem,
     new: &TestItem,
-    functions: &Functions<'_>,
+    functions: (&Functions<'_>, &Functions<'_>),
 ) -> Option<Weakening> {
     let first = change.gone.first()?;
     let before = change.before.iter().filter(|it| it.is_live()).count();
     let after = change.after.iter().filter(|it| it.is_live()).count();
-    let newly = newly_called(old, new);
-    let all = after == 0 && !newly.iter().any(|call| may_assert(call, functions));
+    let mut newly = newly_called(old, new);
+    // A function that is not in the changed files any more is called where it is now.
+    newly.extend(went_elsewhere(new, functions));
+    let thrown =
+        newly.contains(&"throw") && change.gone.iter().all(|gone| fails_when_reached(gone));
+    let functions = functions.1;
+    let all = after == 0 && !thrown && !newly.iter().any(|call| may_assert(call, functions));
     let most = change.come.is_empty()
         && change.gone.len() >= SEVERAL
         && change.gone.len() * 2 >= before
@@ -347,6 +362,20 @@ fn removed(
 fn newly_called<'a>(old: &TestItem, new: &'a TestItem) -> Vec<&'a str> {
     let known: BTreeSet<&str> = old.calls.iter().map(String::as_str).collect();
     new.calls.iter().map(String::as_str).filter(|call| !known.contains(call)).collect()
+}
+
+/// Functions that a test calls, and that were in the changed files and are not any more.
+fn went_elsewhere<'a>(
+    new: &'a TestItem,
+    (before, after): (&Functions<'_>, &Functions<'_>),
+) -> impl Iterator<Item = &'a str> {
+    let calls = new.calls.iter().map(String::as_str);
+    calls.filter(|call| before.contains_key(call) && !after.contains_key(call))
+}
+
+/// An assertion that nothing must come to: `assert.fail()`, `true.should.be.false()`.
+fn fails_when_reached(assertion: &Assertion) -> bool {
+    assertion.strength == Strength::Exact && FAILS.contains(&assertion.subject.as_str())
 }
 
 /// Whether a call may ask something: by what it is called, unless its body is at hand and shows that it

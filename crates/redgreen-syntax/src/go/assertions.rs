@@ -6,7 +6,7 @@ use crate::tokens::normalised;
 use crate::tree::Node;
 use crate::values::{bare, is_constant, is_same, number, truth};
 
-use Strength::{Exact, Loose, Vacuous};
+use Strength::{Exact, Loose, Usual, Vacuous};
 
 /// Methods of `testing.T` that fail.
 const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
@@ -28,8 +28,6 @@ const LOOSE: &[&str] = &[
     "IsType",
     "Implements",
     "Error",
-    "NoError",
-    "NilError",
     "NotPanics",
     "Regexp",
     "NotRegexp",
@@ -44,6 +42,8 @@ const LOOSE: &[&str] = &[
     "DirExists",
     "Panics",
 ];
+/// Functions that ask for no error.
+const USUAL: &[&str] = &["NoError", "NilError"];
 /// Functions of two values.
 const EQUAL: &[&str] = &[
     "Equal",
@@ -114,7 +114,7 @@ pub(super) fn is_message(literal: Node<'_>) -> bool {
 }
 
 fn knows(name: &str) -> bool {
-    EQUAL.contains(&name) || LOOSE.contains(&name)
+    EQUAL.contains(&name) || LOOSE.contains(&name) || USUAL.contains(&name)
 }
 
 /// A suite's receiver, or an object that was made for asserting.
@@ -186,7 +186,7 @@ fn of_failing_condition(condition: Node<'_>) -> Claim {
     let strength = match condition.field_text("operator") {
         "!=" if is_same(left, right) => Vacuous,
         // No error is what nearly every call of a test asks for.
-        "!=" if right.text() == "nil" => Loose,
+        "!=" if right.text() == "nil" => Usual,
         "!=" => Exact,
         "||" => of_failing_condition_side(left).max(of_failing_condition_side(right)),
         "&&" if truth(left) == Some(false) || truth(right) == Some(false) => Vacuous,
@@ -238,6 +238,7 @@ fn of_function(call: Node<'_>, name: &str) -> Claim {
             Claim { tolerance, ..Claim::new(if wide { Loose } else { Exact }, second) }
         }
         _ if LOOSE.contains(&name) => Claim::new(Loose, first),
+        _ if USUAL.contains(&name) => Claim::new(Usual, first),
         "Nil" | "Empty" | "Zero" | "Len" => {
             Claim::new(if first.is_some_and(is_constant) { Vacuous } else { Exact }, first)
         }

@@ -2,13 +2,13 @@
 
 use crate::{Language, Strength, outline};
 
-use Strength::{Exact, Loose, Vacuous};
+use Strength::{Exact, Loose, Usual, Vacuous};
 
 #[test]
 fn assertions_are_as_strong_as_what_they_accept() {
     for (statement, expected) in [
         ("if got := f(1); got != 2 { t.Errorf(\"got %d\", got) }", Exact),
-        ("if err != nil { t.Fatal(err) }", Loose),
+        ("if err != nil { t.Fatal(err) }", Usual),
         ("if err == nil { t.Fatal(\"no error\") }", Loose),
         ("if got != got { t.Error(got) }", Vacuous),
         ("if false { t.Error(1) }", Vacuous),
@@ -22,7 +22,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("assert.Equal(t, 2, f(1))", Exact),
         ("assert.Equal(t, 2, 2)", Vacuous),
         ("require.Equal(t, x, x)", Vacuous),
-        ("require.NoError(t, err)", Loose),
+        ("require.NoError(t, err)", Usual),
         ("assert.NotNil(t, x)", Loose),
         ("assert.True(t, true)", Vacuous),
         ("assert.True(t, x == 3)", Exact),

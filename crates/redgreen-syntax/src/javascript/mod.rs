@@ -50,7 +50,7 @@ struct Made<'tree> {
 /// The tests of a module.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
-    let reading = Reading { claim_at: assertions::claim_at, callee, is_message: |_| false };
+    let reading = Reading { claim_at: assertions::claim_at, callee: called, is_message: |_| false };
     let modules = modules(root);
     let asked = stand_ins::asked(root);
     let made: Vec<Made<'_>> = root.below().filter_map(made).collect();
@@ -298,6 +298,11 @@ pub(crate) fn callee(node: Node<'_>) -> Option<&str> {
         "member_expression" => Some(function.field_text("property")),
         _ => None,
     }
+}
+
+/// The same, and `throw`: a test that throws where nothing must come to asks for that.
+fn called(node: Node<'_>) -> Option<&str> {
+    if node.kind() == "throw_statement" { Some("throw") } else { callee(node) }
 }
 
 #[cfg(test)]

@@ -270,3 +270,13 @@ fn a_row_is_found_though_one_call_is_another() {
         ["t.py::test_one -> t.py::test_all: Parametrised"]
     );
 }
+
+#[test]
+fn a_test_whose_function_was_renamed_is_found() {
+    let old = "class T { @Test void testFind() { assertEquals(2, find(\"a b\", 0, 3)); assertEquals(5, find(\"c\", 1, 7)); } }";
+    let new = old.replace("find(", "indexOf(").replace("testFind", "testIndexOf");
+    assert_eq!(
+        told(&[("T.java", old)], &[("T.java", &new)]),
+        ["T.java::T::testFind -> T.java::T::testIndexOf: Renamed"]
+    );
+}

@@ -11,6 +11,7 @@ use crate::assertion::{Assertion, Strength};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
 use crate::tokens::normalised;
 use crate::tree::{Node, Tree};
+use crate::weakening::PANICS;
 use attributes::{Before, last_name};
 
 /// How deep modules in each other are followed.
@@ -98,7 +99,7 @@ fn read_attributes(before: &Before<'_>, test: &mut TestItem) {
                 test.expected_failure |= !exact;
                 test.assertions.push(Assertion {
                     text: clean_line(&normalised(*item), LINE_CHARS),
-                    subject: "panics".to_owned(),
+                    subject: PANICS.to_owned(),
                     line: item.line(),
                     strength: if exact { Strength::Exact } else { Strength::Loose },
                     reachable: true,

@@ -340,3 +340,43 @@ fn scripts_that_do_not_wait_or_ask_under_a_condition() {
     );
     assert_eq!(python_guard, [Guarded]);
 }
+
+#[test]
+fn another_expectation_is_not_a_weaker_one() {
+    let go = |body: &str| format!("package a\nfunc TestA(t *testing.T) {{\n{body}\n}}");
+    let wants_error = go("err := f()\nif err != ErrNone { t.Error(err) }");
+    let wants_none = go("err := f()\nif err != nil { t.Error(err) }");
+    assert!(kinds(Language::Go, &wants_error, &wants_none).is_empty());
+    let wants_some = go("err := f()\nif err == nil { t.Error(err) }");
+    assert_eq!(kinds(Language::Go, &wants_error, &wants_some), [Looser]);
+
+    let asserts = "#[test]\nfn a() {\n    let x = f(128);\n    assert_eq!(x.len(), 0);\n}";
+    let panics = "#[test]\n#[should_panic]\nfn a() {\n    let _x = f(128);\n}";
+    assert!(kinds(Language::Rust, asserts, panics).is_empty());
+    let may_fail = asserts.replace("#[test]", "#[test]\n#[should_panic]");
+    assert_eq!(kinds(Language::Rust, asserts, &may_fail), [ExpectedFailure]);
+    let plain = "#[test]\nfn a() {\n    let _x = f(128);\n}";
+    assert_eq!(kinds(Language::Rust, plain, panics), [ExpectedFailure]);
+}
+
+#[test]
+fn what_must_not_be_reached_may_throw() {
+    let old = script("route(() => { true.should.be.false() }); go(done);");
+    let new = script("route(() => { throw new Error('not here') }); go(done);");
+    assert!(kinds(Language::JavaScript, &old, &new).is_empty());
+    let other = script("route(() => { expect(f(1)).toBe(2) }); go(done);");
+    assert_eq!(kinds(Language::JavaScript, &other, &new), [AssertionsRemoved]);
+}
+
+#[test]
+fn a_function_that_is_imported_now_still_asks() {
+    let test = |call: &str| script(&format!("go({call}({{ a: 1 }}), done);"));
+    let helper = "function shouldHaveBody(x) { return (res) => { assert.equal(res.body, x); assert.ok(res.ok); assert.ok(res.sent); } }\n";
+    let old = format!("{helper}{}", test("shouldHaveBody"));
+    let new = test("utils.shouldHaveBody");
+    assert!(kinds(Language::JavaScript, &old, &new).is_empty());
+    assert_eq!(kinds(Language::JavaScript, &old, &test("other")), [AssertionsRemoved]);
+    let empty =
+        format!("function shouldHaveBody(x) {{ return () => 0 }}\n{}", test("shouldHaveBody"));
+    assert_eq!(kinds(Language::JavaScript, &old, &empty), [AssertionsRemoved]);
+}
