@@ -6,7 +6,7 @@ use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, bound_middle, clean_line};
 
 use crate::assertion::{Assertion, Claim, assertions};
 use crate::language::Language;
-use crate::tokens::{hash_of, normalised, shape, without_modules, words};
+use crate::tokens::{hash_of, is_directive, normalised, shape, without_modules, words};
 use crate::tree::{Node, Tree};
 use crate::{go, java, javascript, python, rust, values};
 
@@ -14,6 +14,9 @@ use crate::{go, java, javascript, python, rust, values};
 const TESTS_MAX: usize = 20_000;
 /// How many literals, calls or rows of one test are kept.
 pub(crate) const FACTS_MAX: usize = 2_000;
+
+/// How many lines at the beginning of a file may say how it is read.
+const HEAD_LINES: u32 = 2;
 
 /// Statements at the top of a file that bind names of other files.
 const IMPORTS: &[&str] = &[
@@ -31,8 +34,8 @@ pub struct Outline {
     pub tests: Vec<TestItem>,
     /// Its other functions.
     pub helpers: Vec<Item>,
-    /// A hash of the lines that belong to no test, but for blank ones and imports; empty where there
-    /// are none.
+    /// A hash of the lines that belong to no test and to no function [apart](Item::apart), but for blank
+    /// ones, comments and imports; empty where there are none.
     pub rest: String,
     /// Its imports, without their layout.
     pub imports: Vec<String>,
@@ -80,6 +83,9 @@ pub struct Item {
     pub literals: Vec<String>,
     /// The functions it calls by name.
     pub calls: Vec<String>,
+    /// Its first and last line, where it acts only for those who name it: such a function that is new
+    /// changes no test that is as it was.
+    pub apart: Option<(u32, u32)>,
 }
 
 /// The outline of a file of tests. Never fails: of a source with errors, what could be read.
@@ -96,7 +102,11 @@ pub fn outline(language: Language, source: &str) -> Outline {
     outline.helpers.truncate(TESTS_MAX);
     let imports: Vec<Node<'_>> = tree.root().parts().filter(|node| is_import(*node)).collect();
     outline.imports = imports.iter().map(|node| normalised(*node)).collect();
-    outline.rest = rest(&outline.tests, &imports, source);
+    let imported = imports.iter().map(|import| (import.line(), import.end_line()));
+    let functions = outline.helpers.iter().filter_map(|item| item.apart);
+    let of_tests = outline.tests.iter().map(|test| (test.line, test.end_line));
+    let apart = imported.chain(functions).chain(of_tests).chain(comments(&tree, source));
+    outline.rest = rest(apart, source);
     leave_out_calls_of_helpers(&mut outline);
     outline
 }
@@ -110,12 +120,26 @@ fn is_import(node: Node<'_>) -> bool {
         || (requires && bound.all(|part| part.field_text("value").starts_with("require(")))
 }
 
+/// The lines that are nothing but a comment. One that tools act on counts, and so does what stands at
+/// the very beginning: it may say how the file is read.
+fn comments(tree: &Tree<'_>, source: &str) -> Vec<(u32, u32)> {
+    let lines: Vec<&str> = source.lines().collect();
+    let comments = tree.root().below().filter(|node| node.is_comment() && !is_directive(*node));
+    let found = comments.filter_map(|node| {
+        let text = node.text().trim();
+        let first = lines.get(node.line() as usize - 1)?.trim();
+        let more = u32::try_from(text.lines().count()).ok()?.checked_sub(1)?;
+        let last = lines.get((node.line() + more) as usize - 1)?.trim();
+        let alone = text.starts_with(first) && text.ends_with(last) && node.line() > HEAD_LINES;
+        alone.then_some((node.line(), node.line() + more))
+    });
+    found.collect()
+}
+
 /// What stands around the tests, and what they may stand on.
-fn rest(tests: &[TestItem], imports: &[Node<'_>], source: &str) -> String {
+fn rest(parts: impl Iterator<Item = (u32, u32)>, source: &str) -> String {
     let mut apart = vec![false; source.lines().count() + 1];
-    let of_tests = tests.iter().map(|test| (test.line, test.end_line));
-    let of_imports = imports.iter().map(|import| (import.line(), import.end_line()));
-    for (first, last) in of_tests.chain(of_imports) {
+    for (first, last) in parts {
         for line in apart.iter_mut().take(last as usize + 1).skip(first as usize) {
             *line = true;
         }
@@ -231,6 +255,7 @@ pub(crate) fn helper_item<'tree>(
         assertions: assertions(whole, reading.claim_at, &[]),
         literals: literals_below(whole, reading, &[]),
         calls: calls_below(whole, reading, &[]),
+        apart: None,
     }
 }
 

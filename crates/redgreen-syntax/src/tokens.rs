@@ -80,7 +80,7 @@ fn hexadecimal(hash: &[u8]) -> String {
     text
 }
 
-fn is_directive(comment: Node<'_>) -> bool {
+pub(crate) fn is_directive(comment: Node<'_>) -> bool {
     let text = comment.text();
     DIRECTIVES.iter().any(|directive| text.contains(directive))
 }

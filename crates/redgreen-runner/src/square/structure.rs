@@ -239,7 +239,8 @@ impl Versions<'_> {
             rests.sort_unstable();
             rests
         };
-        all_read && rests(old) == rests(new) && self.imports_code_only(old, new)
+        let stand = rests(old) == rests(new) && functions_stand(old, new);
+        all_read && stand && self.imports_code_only(old, new)
     }
 
     /// Whether no import is new that names something of the tests' side.
@@ -267,6 +268,18 @@ impl Versions<'_> {
                 || dotted.iter().any(|stem| import.contains(stem.as_str()))
         })
     }
+}
+
+/// Whether the functions apart from the rest are as they were; others may have come.
+fn functions_stand(old: &[Outlined], new: &[Outlined]) -> bool {
+    fn apart(files: &[Outlined]) -> impl Iterator<Item = (&str, &str)> {
+        let items = files.iter().flat_map(|file| &file.outline.helpers);
+        let items = items.filter(|item| item.apart.is_some());
+        items.map(|item| (item.name.as_str(), item.shape.as_str()))
+    }
+    let (before, after): (BTreeSet<_>, BTreeSet<_>) = (apart(old).collect(), apart(new).collect());
+    let names: BTreeSet<&str> = before.iter().map(|(name, _)| *name).collect();
+    before.is_subset(&after) && after.difference(&before).all(|(name, _)| !names.contains(name))
 }
 
 struct Comparison<'square> {

@@ -15,6 +15,54 @@ use crate::tree::{Node, Tree};
 /// What a function begins with that `go test` runs.
 const PREFIXES: &[&str] = &["Test", "Fuzz", "Example"];
 
+/// Names of the language that a file may give another meaning.
+const PREDECLARED: &[&str] = &[
+    "any",
+    "append",
+    "bool",
+    "byte",
+    "cap",
+    "clear",
+    "close",
+    "comparable",
+    "complex",
+    "complex128",
+    "complex64",
+    "copy",
+    "delete",
+    "error",
+    "false",
+    "float32",
+    "float64",
+    "imag",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "iota",
+    "len",
+    "make",
+    "max",
+    "min",
+    "new",
+    "nil",
+    "panic",
+    "print",
+    "println",
+    "real",
+    "recover",
+    "rune",
+    "string",
+    "true",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintptr",
+];
+
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
@@ -31,7 +79,10 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
             continue;
         }
         if !is_test(function, name.text()) {
-            outline.helpers.push(helper_item(name, function, reading));
+            let mut helper = helper_item(name, function, reading);
+            helper.apart = acts_when_named(function, name.text())
+                .then(|| (function.line(), function.end_line()));
+            outline.helpers.push(helper);
             continue;
         }
         let mut path: Vec<String> = receiver(function).map(str::to_owned).into_iter().collect();
@@ -133,6 +184,14 @@ fn is_test(function: Node<'_>, name: &str) -> bool {
     let takes = function.field_text("parameters");
     let fits = takes.contains("testing.") || takes == "()" || takes.contains("*C)");
     named && fits && name != "TestMain"
+}
+
+/// Whether a function acts only where it is named: it is no method, is not called by the runtime, and
+/// does not stand for a name of the language.
+fn acts_when_named(function: Node<'_>, name: &str) -> bool {
+    function.kind() == "function_declaration"
+        && !matches!(name, "init" | "TestMain" | "main" | "_")
+        && !PREDECLARED.contains(&name)
 }
 
 /// The type of the suite that a method belongs to.

@@ -67,6 +67,23 @@ fn imports_are_told_apart_from_the_rest_of_a_file() {
 }
 
 #[test]
+fn what_stands_around_tests_is_no_comment_and_no_new_function_of_go() {
+    let rest = |path: &str, source: &str| files(&[(path, source)])[0].outline.rest.clone();
+    let noted = ADD.replace("def test_add", "# two numbers\n# and their sum\ndef test_add");
+    assert_eq!(rest("t.py", &noted), "");
+    let beside = format!("{ADD}\nBASE = 3  # for later\n");
+    assert_ne!(rest("t.py", &beside), rest("t.py", &beside.replace("BASE = 3", "BASE = 4")));
+    assert_ne!(rest("t.py", &format!("# coding: utf-7\n{ADD}")), "");
+
+    let go = "package a\n\nfunc TestA(t *testing.T) { if f(1) != 2 { t.Fatal() } }\n";
+    let more = |function: &str| format!("{go}\n// {function} helps.\nfunc {function}() {{}}\n");
+    assert_eq!(rest("a_test.go", go), rest("a_test.go", &more("want")));
+    for other in ["init", "TestMain", "len", "(a *A) String", "//go:linkname f g\nfunc want"] {
+        assert_ne!(rest("a_test.go", go), rest("a_test.go", &more(other)), "{other}");
+    }
+}
+
+#[test]
 fn a_name_that_another_test_took_over_is_not_the_same_test() {
     let new = "def test_add():\n    assert sub(5, 2) == 7\n\ndef test_add_two():\n    assert add(1, 2) == 3\n";
     assert_eq!(
