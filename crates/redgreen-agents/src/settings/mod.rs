@@ -23,7 +23,7 @@ pub use error::SettingsError;
 pub(crate) use file::{read_any as read_file, write as write_file};
 pub use place::{Scope, Surroundings};
 pub(crate) use plugin::{FIRST_LINE, PROGRAM_LINE};
-pub use setup::{Change, State, commands_in, has_own_hook, install, state, uninstall};
+pub use setup::{Change, State, commands_in, has_own_hooks, install, state, uninstall};
 pub(crate) use trust::{Folders, MARK};
 pub use trust::{Standing, Trust};
 

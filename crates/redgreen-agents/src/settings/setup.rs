@@ -138,15 +138,15 @@ pub fn commands_in(
     }
 }
 
-/// Whether an agent has a hook of redgreen's in its own settings, here or for the user. A stop that
-/// it tells another agent's hook, too, is judged by its own.
-pub fn has_own_hook(agent: &Agent, around: &Surroundings) -> bool {
+/// Whether an agent has this redgreen's hooks in its own settings, here or for the user, as they
+/// should be. A stop that it tells another agent's hook, too, is judged by its own then; hooks that
+/// somebody changed judge nothing.
+pub fn has_own_hooks(agent: &Agent, around: &Surroundings, program: &str) -> bool {
     let Some(settings) = agent.settings else { return false };
-    let stops = |scope| {
-        commands_in(agent, settings, around, scope)
-            .is_ok_and(|commands| commands.iter().any(|(kind, _)| *kind == EventKind::Stop))
-    };
-    stops(Scope::Project) || stops(Scope::User)
+    [Scope::Project, Scope::User].into_iter().any(|scope| {
+        state(agent, settings, around, scope, program)
+            .is_ok_and(|state| state.condition == Condition::Current)
+    })
 }
 
 fn read(settings: &Settings, around: &Surroundings, scope: Scope) -> Result<Found, SettingsError> {

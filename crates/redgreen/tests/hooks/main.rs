@@ -4,6 +4,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod once;
 mod settings;
 mod trust;
 mod verify;

@@ -13,6 +13,7 @@ use redgreen_runner::gate::{Decision, Gate, Guest, Waited};
 use redgreen_runner::layout::SessionFolder;
 use redgreen_workspace::Workspace;
 
+use super::super::hooks;
 use super::{Arguments, plan, work};
 use crate::failure::{Ending, Failure};
 use crate::{context, display, hook_input};
@@ -31,7 +32,7 @@ pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     })?;
     let deadline = Instant::now() + Duration::from_secs(arguments.deadline);
     let event = contract::read_event(agent, named, &hook_input::read());
-    let decided = catch_unwind(AssertUnwindSafe(|| answer(&event, deadline)));
+    let decided = catch_unwind(AssertUnwindSafe(|| answer(agent, &event, deadline)));
     let answer = match decided {
         Ok(Ok(answer)) => answer,
         Ok(Err(failure)) => faulty(&event, &failure.to_string()),
@@ -45,7 +46,7 @@ pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     })
 }
 
-fn answer(event: &HookEvent, deadline: Instant) -> Result<Answer, Failure> {
+fn answer(agent: &Agent, event: &HookEvent, deadline: Instant) -> Result<Answer, Failure> {
     let folder = folder(event)?;
     let Ok(workspace) = Workspace::discover(&folder) else {
         let words = format!("redgreen: not verified: {} is in no git work tree", folder.display());
@@ -57,6 +58,9 @@ fn answer(event: &HookEvent, deadline: Instant) -> Result<Answer, Failure> {
     };
     if is_in_a_loop(&workspace) {
         return Ok(Answer::Allow); // The loop that started the agent judges it.
+    }
+    if hooks::is_judged_by_its_own(agent, event, workspace.root()) {
+        return Ok(Answer::Allow);
     }
     let mut gate = Gate::open(workspace, &guest(event))?;
     match event.kind {

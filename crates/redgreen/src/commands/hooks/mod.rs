@@ -5,10 +5,11 @@ mod setup;
 mod status;
 mod verify;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use redgreen_agents::settings::{Scope, Settings, SettingsError, Surroundings};
+use redgreen_agents::contract::HookEvent;
+use redgreen_agents::settings::{self, Scope, Settings, SettingsError, Surroundings};
 use redgreen_agents::{AGENTS, Agent};
 
 use crate::context;
@@ -74,10 +75,7 @@ impl Chosen {
             })?,
             Err(failure) => return Err(failure.hint("or install for the user, with --user")),
         };
-        let home = std::env::home_dir()
-            .filter(|home| home.is_absolute())
-            .ok_or_else(|| Failure::tooling("HOME does not say where the user's settings are"))?;
-        Ok(Surroundings { root, home, variables: std::env::vars_os().collect() })
+        around(root)
     }
 
     /// The agents that are named, or those that satisfy a condition.
@@ -91,6 +89,23 @@ impl Chosen {
         }
         self.agents.iter().map(|name| named(name)).collect()
     }
+}
+
+/// What is around a project.
+fn around(root: PathBuf) -> Result<Surroundings, Failure> {
+    let home = std::env::home_dir()
+        .filter(|home| home.is_absolute())
+        .ok_or_else(|| Failure::tooling("HOME does not say where the user's settings are"))?;
+    Ok(Surroundings { root, home, variables: std::env::vars_os().collect() })
+}
+
+/// Whether an event that came to the hook of one agent was told by another one, which has hooks of
+/// its own: those judge it, so that one stop is judged once.
+pub fn is_judged_by_its_own(agent: &Agent, event: &HookEvent, root: &Path) -> bool {
+    let Ok(program) = program() else { return false };
+    event.caller != agent
+        && around(root.to_owned())
+            .is_ok_and(|around| settings::has_own_hooks(event.caller, &around, &program))
 }
 
 fn named(name: &str) -> Result<(&'static Agent, &'static Settings), Failure> {
