@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
+use crate::square::{CHANGED_EXPECTATION, NOT_SHOWN};
 use redgreen_model::analysis::{ANALYSIS_CHARS_MIN, Analysis, AnalysisSource, ProposedAnalysis};
 use redgreen_model::report::{Failure, FailureKind, Location};
+use redgreen_model::square::FindingKind;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, bound_end, clean_block, clean_line};
 use redgreen_model::tree::{FileChange, diff_summary};
 
@@ -198,6 +200,9 @@ fn fix_strategy(
 ) -> String {
     let place = place
         .map_or_else(|| "the code that the failing test calls".to_owned(), ToString::to_string);
+    if let Some(strategy) = square_strategy(&failure.error_type, &place) {
+        return strategy;
+    }
     if evidence.same_as.is_some() {
         return format!(
             "Do not repeat what attempt {} did: it changed nothing about the failures. Follow the value from {place} back to where it is made, and change it there.",
@@ -244,6 +249,35 @@ fn fix_strategy(
             "Correct {place}, so that it gives what the test expects; leave the test as it is."
         ),
     }
+}
+
+/// What to do about something that the square shows.
+fn square_strategy(error_type: &str, place: &str) -> Option<String> {
+    if error_type == CHANGED_EXPECTATION {
+        return Some("If the task asks for what the test no longer expects, say so with `redgreen declare`; else put the test back as it was, and make the code do what it expects.".to_owned());
+    }
+    if error_type == NOT_SHOWN {
+        return Some("The tests pass, but it cannot be told whether the change is good: take away what keeps that from being seen.".to_owned());
+    }
+    let kind = FindingKind::ALL.into_iter().find(|kind| kind.as_str() == error_type)?;
+    Some(match kind {
+        FindingKind::GreenByEdit
+        | FindingKind::RedRemoved
+        | FindingKind::Hidden
+        | FindingKind::Weakened => format!(
+            "Put the tests back as they were before the change ({place}), and make the code pass them. If a test itself is wrong, say so to a person: only one can accept this."
+        ),
+        FindingKind::NoProof => {
+            "Add a test that fails on the old code because of the bug, and passes with the fix."
+                .to_owned()
+        }
+        FindingKind::ConfigurationChanged => {
+            format!("Put {place} back as it was: only a person may change the rules.")
+        }
+        FindingKind::TreeChanged => {
+            "Make the tests leave code and tests alone while they run.".to_owned()
+        }
+    })
 }
 
 /// Whether the test is all of the project's own code that the failure shows.

@@ -34,6 +34,11 @@ use crate::classes::Judged;
 use crate::judge::{CheckFailure, some_of};
 use standings::Standings;
 
+/// The error type of a changed expectation that nobody owns.
+pub const CHANGED_EXPECTATION: &str = "changed_expectation";
+/// The error type of a doubt.
+pub const NOT_SHOWN: &str = "not_shown";
+
 /// What a square is read with.
 pub struct Context<'square> {
     /// Old code, old tests.
@@ -447,14 +452,14 @@ pub fn weigh(judged: &mut Judged, square: &Square) {
             expectation.test
         );
         judged.reasons.push(format!("{}: {message}", expectation.test));
-        let mut failure = Failure::new(FailureKind::TestFailure, "changed_expectation", &message);
+        let mut failure = Failure::new(FailureKind::TestFailure, CHANGED_EXPECTATION, &message);
         failure.location = place(expectation.file.as_deref(), expectation.line);
         failure.test = Some(expectation.test.test.clone());
         judged.failures.push(CheckFailure { check: expectation.test.check.clone(), failure });
     }
     for doubt in &square.doubts {
         judged.reasons.push(doubt.clone());
-        let failure = Failure::new(FailureKind::Unknown, "not_shown", doubt);
+        let failure = Failure::new(FailureKind::Unknown, NOT_SHOWN, doubt);
         judged.failures.push(CheckFailure { check: check.clone(), failure });
     }
 }

@@ -307,6 +307,17 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::GreenByEdit,
+        Self::RedRemoved,
+        Self::Hidden,
+        Self::Weakened,
+        Self::NoProof,
+        Self::ConfigurationChanged,
+        Self::TreeChanged,
+    ];
+
     /// The name in documents.
     pub fn as_str(self) -> &'static str {
         match self {

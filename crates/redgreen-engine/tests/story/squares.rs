@@ -30,6 +30,7 @@ fn a_finding_goes_back_to_the_agent_and_is_never_green() {
     story.edits("a").runs(run([("t1", Passed)])).squares_with(tampered);
     assert!(story.asked_for_fix());
     assert!(story.request().prompt.contains("redgreen.toml changed"));
+    assert!(story.request().prompt.contains("Strategy: Put redgreen.toml back as it was"));
     story.edits("b").runs(run([("t1", Passed)])).squares_with(tampered);
     story.escalated(StopReason::BoundedAttemptsExceeded);
     assert_eq!(story.state.last_judged().unwrap().verdict, Verdict::Failed);
@@ -48,6 +49,7 @@ fn a_changed_expectation_is_declared_without_another_edit_or_run() {
     let mut story = Story::after(rules(), run([("t1", Passed)]));
     story.edits("a").runs(run([("t1", Passed)])).squares_with(expects_otherwise);
     assert!(story.request().prompt.contains("redgreen declare 't1'"));
+    assert!(story.request().prompt.contains("Strategy: If the task asks for"));
     let executions = story.state.executions().count();
     story.declares(vec![declaration("t1")]).seals().passed();
     assert_eq!(story.state.executions().count(), executions + 1, "the attempt has its own copy");

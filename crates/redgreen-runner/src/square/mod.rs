@@ -353,7 +353,7 @@ pub fn changes_of(
     checks: &[PlannedCheck],
     base: &TreeHash,
     tests: &[String],
-) -> Result<Vec<String>, RunnerError> {
+) -> Result<Vec<TestChange>, RunnerError> {
     let tree = workspace.tree()?;
     let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
     let old = TreeFiles::new(workspace, base, &changes)?;
@@ -366,7 +366,19 @@ pub fn changes_of(
     let versions =
         Versions { checks, sides: &sides, changes: &changes, base: &old, tests: &new, tree: &new };
     let known = structure::changes_of(&versions, tests);
-    Ok(known.into_iter().map(|change| change.unwrap_or_else(|| whole.clone())).collect())
+    let change = |known: Option<String>| TestChange {
+        is_known: known.is_some(),
+        change: known.unwrap_or_else(|| whole.clone()),
+    };
+    Ok(known.into_iter().map(change).collect())
+}
+
+/// Which change of a test there is.
+pub struct TestChange {
+    /// Whether the test was found in the source.
+    pub is_known: bool,
+    /// The change; of the whole tests' side for one that was not.
+    pub change: String,
 }
 
 /// The identity of the code in the work tree.

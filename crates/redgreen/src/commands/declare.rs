@@ -59,13 +59,19 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     for (test, change) in arguments.tests.iter().zip(changes) {
         let declaration = Declaration {
             test: test.clone(),
-            change,
+            change: change.change,
             reason: clean_line(&arguments.reason, LINE_CHARS),
             by: by.clone(),
             at: redgreen_runner::now(),
         };
         square::declare(&state_dir, &declaration)?;
-        display::result(&format!("declared: {}", clean_line(test, LINE_CHARS)));
+        let test = clean_line(test, LINE_CHARS);
+        display::result(&format!("declared: {test}"));
+        if !change.is_known {
+            display::note(&format!(
+                "no test `{test}` was found in the changed files: it counts if a run has one of exactly this name, until the tests change again"
+            ));
+        }
     }
     Ok(Ending::Green)
 }

@@ -93,8 +93,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
     let found = |name: &str, tree: Option<TreeHash>| {
         tree.map(|tree| (name.to_owned(), tree)).ok_or_else(|| {
-            Failure::usage(format!("there is no revision {name}"))
-                .hint("name one that is there: --base main, --base HEAD~3")
+            let hint = match workspace.tree_of("HEAD") {
+                Ok(None) => {
+                    "there is no commit yet: make one, and what follows is compared with it"
+                }
+                _ => "name one that is there: --base main, --base HEAD~3",
+            };
+            Failure::usage(format!("there is no revision {name}")).hint(hint)
         })
     };
     if let Some(name) = named {

@@ -126,7 +126,7 @@ pub fn lines(event: &Event) -> Vec<Line> {
 fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
     match purpose {
         Purpose::Baseline => {
-            vec![(Tone::Strong, "baseline: the checks before the agent comes".to_owned())]
+            vec![(Tone::Strong, "baseline: the checks before the change".to_owned())]
         }
         Purpose::Confirm => vec![(
             Tone::Plain,
