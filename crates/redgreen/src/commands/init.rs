@@ -9,6 +9,10 @@ use redgreen_frameworks::detect;
 use redgreen_model::config::{CheckSettings, InitAnswers, JudgeBy, to_commented_toml};
 use redgreen_model::workflow::Framework;
 
+use redgreen_runner::gate::trust::trust;
+use redgreen_runner::plan::planned_checks;
+use redgreen_workspace::Workspace;
+
 use crate::context::{self, CONFIG_FILE};
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -70,8 +74,19 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             );
         }
     }
+    trust_what_was_written(&workspace);
     display::result(&format!("wrote {CONFIG_FILE}; next: `redgreen test`"));
     Ok(Ending::Green)
+}
+
+/// Whoever had the commands written has seen them: hooks may run them.
+fn trust_what_was_written(workspace: &Workspace) {
+    let checks = context::configuration_to_run(workspace.root(), None, None)
+        .and_then(|config| Ok(planned_checks(&config)?));
+    let trusted = checks.and_then(|checks| Ok(trust(workspace, &checks, &context::user())?));
+    if let Err(failure) = trusted {
+        display::note(&format!("hooks will ask for `redgreen trust` first: {failure}"));
+    }
 }
 
 /// What the command line names, or what is recognised.
