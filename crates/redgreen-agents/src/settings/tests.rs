@@ -57,6 +57,10 @@ const NASTY: &[&str] = &[
     "{\n    \"a\": 1.50e+3,\n    VERSION\n}",
     "{\n\t\"a\": [\n\t\t1\n\t],\n\tVERSION\n}\n",
     "{\"hooks\":{},VERSION}",
+    // What is there and empty looks like what would be made, but for the blank that fills it.
+    "{\"a\": 1, VERSION, \"hooks\": {}}",
+    "{\"a\": 1, VERSION, \"hooks\": {\"STOP\": []}}",
+    "{\"a\": 1, VERSION, \"hooks\": {\"START\": [], \"STOP\": []}}",
     "{\"hooks\": { },\n VERSION}\n",
     "{\n  \"hooks\": {\n  },\n  VERSION\n}\n",
     "{\n  VERSION,\n  \"hooks\": {}\n}\n",
