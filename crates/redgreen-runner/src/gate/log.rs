@@ -20,7 +20,7 @@ pub struct Entry {
     pub agent: String,
     /// Its session.
     pub agent_session: String,
-    /// `allowed`, `skipped` or `let_go`.
+    /// `allowed`, `skipped`, `let_go`, or `refused`: evidence that is there and not believed.
     pub what: String,
     /// Why.
     pub why: String,

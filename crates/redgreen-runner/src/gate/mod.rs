@@ -9,7 +9,7 @@
 //!           └─ no ─▶ worker: the session goes on until the agent is to do something ─▶ answer
 //! ```
 //!
-//! What the gate itself has to remember lies outside of the work tree ([`record`]): the agent's session,
+//! What the gate itself has to remember lies outside of the work tree (`record`): the agent's session,
 //! the tree it started from, the journal.
 
 mod log;
@@ -108,7 +108,12 @@ impl Gate {
     pub fn known(&mut self, plan: &Plan) -> Result<Option<Decision>, RunnerError> {
         let tree = self.workspace.tree()?;
         let base = self.base()?;
-        if let Some(why) = verified(&self.workspace, plan, &tree, &base) {
+        let mut refused = Vec::new();
+        let why = verified(&self.workspace, plan, &tree, &base, &mut refused);
+        for problem in refused {
+            log::append(&self.workspace, &Entry::new(&self.record, "refused", &problem, &tree))?;
+        }
+        if let Some(why) = why {
             return Ok(Some(self.passed(&tree, why)?));
         }
         let code = trees(&self.workspace, plan)?.code_of(&tree)?;
@@ -235,20 +240,27 @@ impl Gate {
     }
 }
 
-/// Why a tree counts as verified against a base: signed evidence of exactly this.
+/// Why a tree counts as verified against a base: signed evidence of exactly this. What is there and
+/// not believed goes to `refused`.
 pub fn verified(
     workspace: &Workspace,
     plan: &Plan,
     tree: &TreeHash,
     base: &TreeHash,
+    refused: &mut Vec<String>,
 ) -> Option<String> {
     let evidence = KeptEvidence::of(workspace);
     let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    let compared = evidence.passed_tree(tree, &rules, Some(base)).found;
     // Where nothing changed there is nothing to compare.
-    let alone = || evidence.passed_tree(tree, &rules, None).found.filter(|_| tree == base);
-    let kept = compared.or_else(alone)?;
-    Some(format!("seen to pass at {}", kept.verdict.at))
+    let alone = (tree == base).then_some(None);
+    for compared in std::iter::once(Some(base)).chain(alone) {
+        let looked = evidence.passed_tree(tree, &rules, compared);
+        refused.extend(looked.refused);
+        if let Some(kept) = looked.found {
+            return Some(format!("seen to pass at {}", kept.verdict.at));
+        }
+    }
+    None
 }
 
 /// Whether something changed, and nothing but documents.

@@ -30,7 +30,10 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         plan.checks = redgreen_runner::plan::planned_checks(&plan.config)?;
     }
     let tree = workspace.tree()?;
-    if let Some(why) = verified(&workspace, &plan, &tree, &base) {
+    let mut refused = Vec::new();
+    let why = verified(&workspace, &plan, &tree, &base, &mut refused);
+    refused.iter().for_each(|problem| display::note(problem));
+    if let Some(why) = why {
         return Ok(allowed(arguments, &tree, &why));
     }
     if let Some(why) = from_elsewhere(arguments, &plan, &tree, &base)? {
@@ -73,16 +76,19 @@ fn from_elsewhere(
     let key = PublicKey::parse(&String::from_utf8_lossy(&read(key)?))
         .map_err(|error| Failure::usage(format!("{}: {error}", key.display())))?;
     let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    let refused = match Bundle::read(&read(evidence)?, &key) {
-        Err(why) => why,
-        Ok(bundle) if bundle.tree.tree != *tree => "it is about another tree".to_owned(),
-        Ok(bundle) if bundle.evidence.rules != rules => "it was judged by other rules".to_owned(),
-        Ok(bundle) if bundle.evidence.base.as_ref().map(|it| &it.tree) != Some(base) => {
-            "it compares with another tree".to_owned()
-        }
-        Ok(bundle) if !bundle.evidence.result.is_pass() => "it did not pass".to_owned(),
-        Ok(bundle) => return Ok(Some(format!("seen to pass at {}, signed", bundle.evidence.at))),
-    };
+    let (bundles, mut refused) = Bundle::read_all(&read(evidence)?, &key);
+    for bundle in &bundles {
+        let compared = bundle.evidence.base.as_ref().map(|base| &base.tree);
+        let wrong = match bundle {
+            bundle if bundle.tree.tree != *tree => "it is about another tree",
+            bundle if bundle.evidence.rules != rules => "it was judged by other rules",
+            _ if compared != Some(base) => "it compares with another tree",
+            bundle if !bundle.evidence.result.is_pass() => "it did not pass",
+            _ => return Ok(Some(format!("seen to pass at {}, signed", bundle.evidence.at))),
+        };
+        refused.push(wrong.to_owned());
+    }
+    let refused = refused.join("; ");
     display::note(&format!("{}: not believed: {refused}", evidence.display()));
     Ok(None)
 }
