@@ -23,7 +23,7 @@ use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::TreeState;
 
 use crate::events::Events;
-use crate::evidence::{UNSTEADY, Witness};
+use crate::evidence::{Witness, is_unsteady};
 use crate::ground::Ground;
 use crate::layout::{fresh_folder, shown};
 use crate::plan::PlannedCheck;
@@ -257,8 +257,9 @@ impl CheckRunner<'_> {
         log: &Path,
         time_left: Option<Duration>,
     ) -> Job {
+        let inherited = std::env::vars_os().map(|(name, _)| name);
         let mut environment: BTreeMap<OsString, Option<OsString>> =
-            UNSTEADY.iter().map(|name| (name.into(), None)).collect();
+            inherited.filter(|name| is_unsteady(name)).map(|name| (name, None)).collect();
         for (name, value) in &check.settings.environment {
             environment.insert(name.into(), Some(value.into()));
         }

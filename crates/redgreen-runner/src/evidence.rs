@@ -20,7 +20,7 @@ use crate::layout::SessionFolder;
 use crate::square::home_state;
 
 pub use rules::{execution_rules, verdict_rules};
-pub(crate) use variables::UNSTEADY;
+pub(crate) use variables::is_unsteady;
 pub(crate) use witness::{Ways, Witness};
 
 /// This redgreen with these rules, and with the variables that it would give to the commands now.

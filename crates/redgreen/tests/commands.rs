@@ -228,7 +228,7 @@ fn schemas_are_printed() {
 fn an_agent_may_give_up() {
     let project = Project::shell();
     let outside = project.redgreen(&["give-up", "I am stuck"]);
-    assert_code(&outside, 2, &["REDGREEN_SESSION is not set"]);
+    assert_code(&outside, 2, &["nobody is held here"]);
     let mut stranger = project.redgreen_command(&["give-up", "I am stuck"]);
     let stranger: Ended =
         stranger.env("REDGREEN_SESSION", "nobody").output().expect("redgreen").into();

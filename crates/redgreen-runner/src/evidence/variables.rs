@@ -6,9 +6,21 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// Variables that shells change with every start. They are not counted, so no check is given them: the
-/// shell that runs it sets its own.
-pub(crate) const UNSTEADY: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
+/// Variables that shells change with every start: the shell that runs a check sets its own.
+const UNSTEADY: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
+/// What the variables begin with that agents set for what they start: their sessions, not the project's.
+const OF_AGENTS: [&str; 7] =
+    ["CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "CURSOR_"];
+/// How keys end, which a project's own tests may need.
+const KEYS: [&str; 2] = ["_KEY", "_TOKEN"];
+
+/// Whether a variable says something of who started redgreen, and nothing of the project. It is not
+/// counted, and no check is given it.
+pub(crate) fn is_unsteady(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let of_agent = OF_AGENTS.iter().any(|start| name.starts_with(start));
+    UNSTEADY.contains(&&*name) || (of_agent && !KEYS.iter().any(|end| name.ends_with(end)))
+}
 
 /// The SHA-256 of the variables of this process.
 pub(super) fn digest() -> String {
@@ -16,7 +28,7 @@ pub(super) fn digest() -> String {
 }
 
 fn digest_of(mut variables: Vec<(OsString, OsString)>) -> String {
-    variables.retain(|(name, _)| !UNSTEADY.iter().any(|unsteady| name == unsteady));
+    variables.retain(|(name, _)| !is_unsteady(name));
     variables.sort_unstable();
     let mut sha = Sha256::new();
     let mut add = |text: &OsStr| {
@@ -43,6 +55,9 @@ mod tests {
     fn values_count_and_order_does_not() {
         let plain = of(&[("A", "1"), ("B", "2")]);
         assert_eq!(of(&[("B", "2"), ("SHLVL", "3"), ("_", "/x"), ("A", "1")]), plain);
+        let agents = [("A", "1"), ("CLAUDE_CODE_SESSION_ID", "7"), ("B", "2")];
+        assert_eq!(of(&agents), plain, "who started it");
+        assert_ne!(of(&[("A", "1"), ("B", "2"), ("GEMINI_API_KEY", "k")]), plain);
         for other in [&[("A", "1")][..], &[("A", "1"), ("B", "")], &[("A", "1B"), ("", "2")]] {
             assert_ne!(of(other), plain);
         }
