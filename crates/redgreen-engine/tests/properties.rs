@@ -219,7 +219,9 @@ impl Witness {
             let last = self.last_full().unwrap();
             assert!(is_green(last), "passed without green: {last:#?}");
             assert_eq!(last.after.code, sealed.code);
-            assert_eq!(last.purpose, Purpose::Judge);
+            // An agent that lives outside and edited nothing is judged by what was seen before it.
+            let as_before = settings.hosted && last.purpose == Purpose::Baseline;
+            assert!(last.purpose == Purpose::Judge || as_before);
             assert_ne!(self.regression_round, Some(state.attempts.last().unwrap().senior));
         }
     }

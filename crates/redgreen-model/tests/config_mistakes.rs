@@ -12,7 +12,7 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "colour = true",
         "line 1, column 1: unknown key `colour` at the top level: known here are loop, agent, \
-             checks, tests, limits",
+             checks, tests, gate, limits",
     ),
     (
         "[[checks]]\ncommand = \"a\"\n[[checks]]\ncommand = \"b\"\ntimeout = 5",
