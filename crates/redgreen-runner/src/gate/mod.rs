@@ -126,7 +126,7 @@ impl Gate {
             log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
             return Ok(Some(Decision::Allow { why }));
         }
-        if let Some(skipped) = self.record.skipped(&code) {
+        if let Some(skipped) = self.record.skipped(&code, plan.config.gate.agent_may_skip) {
             let why = format!("skipped by {}: {}", skipped.by, skipped.reason);
             log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
             return Ok(Some(Decision::Allow { why }));

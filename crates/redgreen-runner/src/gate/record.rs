@@ -36,6 +36,8 @@ pub struct Skip {
     pub reason: String,
     /// Who.
     pub by: String,
+    /// Whether a person said so, at a terminal.
+    pub by_person: bool,
     /// When, RFC 3339.
     pub at: String,
 }
@@ -160,10 +162,12 @@ impl Record {
         Ok(self.kept.faults)
     }
 
-    /// Who said that this code need not be run.
-    pub(super) fn skipped(&self, code: &CodeHash) -> Option<Skip> {
+    /// Who said that this code need not be run; an agent's word counts where it may say so.
+    pub(super) fn skipped(&self, code: &CodeHash, agent_may: bool) -> Option<Skip> {
         let path = self.path.parent()?.join(SKIPS);
-        lines::read::<Skip>(&path).into_iter().find(|skip| skip.code == *code)
+        lines::read::<Skip>(&path)
+            .into_iter()
+            .find(|skip| skip.code == *code && (skip.by_person || agent_may))
     }
 
     fn save(&mut self) -> Result<(), RunnerError> {

@@ -21,9 +21,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    // The rules before the change: an agent could have changed those of now.
-    let base = workspace.tree_of("HEAD")?.map_or_else(|| workspace.tree(), Ok)?;
-    let config = super::square::rules_of(&workspace, &base, "HEAD")?.unwrap_or_default();
+    let config = context::configuration(workspace.root())?.unwrap_or_default();
     let is_person = context::is_interactive();
     if !is_person && !config.gate.agent_may_skip {
         return Err(Failure::usage("only a person at a terminal may skip here")
@@ -33,6 +31,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         code: square::code_now(context::workspace()?, &config)?,
         reason: clean_line(&arguments.reason, LINE_CHARS),
         by: if is_person { context::user() } else { format!("an agent of {}", context::user()) },
+        // What the configuration says now is a courtesy: the gate goes by the one before the change.
+        by_person: is_person,
         at: redgreen_runner::now(),
     };
     gate::skip(&workspace, &skip)?;

@@ -218,3 +218,68 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     found
 }
+
+/// The rules of the tree before name the commands, whatever became of the file since.
+#[test]
+fn a_configuration_that_was_deleted_still_has_to_be_trusted() {
+    let visitor = Visitor { project: Project::pytest(), session: "s-1" };
+    visitor.event("SessionStart");
+    visitor.shell("rm redgreen.toml");
+    assert!(reason(&visitor.stop()).contains("redgreen trust"));
+    assert_eq!(visitor.project.executions(), 0, "nothing was run");
+}
+
+#[test]
+fn an_agent_skips_only_where_the_rules_before_it_allow_that() {
+    let visitor = Visitor::new();
+    visitor.project.redgreen(&["skip", "no need"]).assert_code(2);
+    let rules = visitor.project.read("redgreen.toml");
+    visitor.project.write("redgreen.toml", format!("{rules}\n[gate]\nagent_may_skip = true\n"));
+    visitor.project.commit();
+    visitor.project.redgreen(&["skip", "no need"]).assert_code(0);
+    assert!(reason(&visitor.stop()).contains("test_subtract"));
+    // For the next session it is the rule.
+    let next = Visitor { session: "s-2", ..visitor };
+    next.event("SessionStart");
+    next.project.write("calc.py", WRONG);
+    next.project.redgreen(&["skip", "no need"]).assert_code(0);
+    assert_eq!(next.stop(), Value::Null);
+}
+
+#[test]
+fn ci_believes_signed_evidence_of_this_tree_and_base_or_runs() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+    let export = ["evidence", "export", "-o", "../agent/e.jsonl", "--public-key", "../agent/pub"];
+    visitor.project.redgreen(&export).assert_code(0);
+    // Elsewhere nothing is remembered.
+    visitor.shell("rm -r .redgreen/evidence");
+    let ci =
+        ["gate", "--ci", "--evidence", "../agent/e.jsonl", "--key", "../agent/pub", "--no-execute"];
+    let allowed = visitor.project.redgreen(&ci);
+    allowed.assert_code(0);
+    assert!(allowed.stdout.contains("signed"), "{}", allowed.stdout);
+    visitor.project.write("calc.py", WRONG);
+    let refused = visitor.project.redgreen(&ci);
+    refused.assert_code(1);
+    assert!(refused.stderr.contains("another tree"), "{}", refused.stderr);
+    let runs = visitor.project.redgreen(&ci[..6]);
+    runs.assert_code(1);
+    assert!(runs.stdout.contains("test_subtract"), "{}", runs.stdout);
+}
+
+/// What git itself runs before a commit, with its own variables set.
+#[test]
+fn it_works_as_a_git_hook() {
+    let visitor = Visitor::new();
+    let redgreen = env!("CARGO_BIN_EXE_redgreen");
+    visitor.shell(&format!(
+        "printf '#!/bin/sh\\nexec {redgreen} gate\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"
+    ));
+    let commit = "git -c user.name=t -c user.email=t@example.org commit -qam more";
+    visitor.project.write("calc.py", WRONG);
+    visitor.shell(&format!("! {commit}"));
+    visitor.project.write("calc.py", FIX);
+    visitor.shell(commit);
+}

@@ -77,7 +77,7 @@ fn stop(gate: &mut Gate, event: &HookEvent, deadline: Instant) -> Result<Decisio
     if let Some(decision) = gate.known(&plan)? {
         return Ok(decision);
     }
-    if let Some(problem) = plan::untrusted(gate, &plan) {
+    if let Some(problem) = plan::untrusted(gate, &plan)? {
         return Ok(gate.fault(&problem, None)?);
     }
     let now = gate.code(&plan)?;

@@ -41,16 +41,17 @@ pub fn of(gate: &Gate, agent: &str) -> Result<Plan, Failure> {
 
 /// Why the commands may not be run from a hook: a repository's own configuration names them, and no
 /// person has looked at them yet.
-pub fn untrusted(gate: &Gate, plan: &Plan) -> Option<String> {
-    let brought = gate.workspace().root().join(context::CONFIG_FILE).exists();
+pub fn untrusted(gate: &Gate, plan: &Plan) -> Result<Option<String>, Failure> {
+    // By the tree that the rules come from: a file that was deleted since still names the commands.
+    let brought = rules_of(gate.workspace(), &gate.base()?, "the tree before")?.is_some();
     if !brought || trust::is_trusted(gate.workspace(), &plan.checks) {
-        return None;
+        return Ok(None);
     }
     let commands: Vec<String> =
         plan.checks.iter().map(|check| format!("`{}`", check.settings.command)).collect();
-    Some(format!(
+    Ok(Some(format!(
         "nobody has trusted the commands of {} yet ({}); a person has to run `redgreen trust`",
         context::CONFIG_FILE,
         commands.join(", ")
-    ))
+    )))
 }
