@@ -1,5 +1,7 @@
 //! A whole loop: begun, or taken up again where the journal ends.
 
+mod hosted;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,14 +26,13 @@ use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
 use crate::evidence::{Ways, Witness};
-use crate::ground::Ground;
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget, write_whole};
 use crate::plan::{Plan, PlannedAgent};
-use crate::square::corner::{Room, state_of};
-use crate::square::{Change, Squarer, elsewhere, waived};
+use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
 use crate::{RunnerError, clock, predecessor};
+use hosted::starting_tree;
 
 /// The most characters of the task in a snapshot's message.
 const SUBJECT_CHARS: usize = 72;
@@ -248,13 +249,6 @@ impl<'tools> Session<'tools> {
         Ok(self.state)
     }
 
-    /// Whether what an agent that lives outside has left is still to be looked at: it was asked
-    /// before, or nobody has been asked yet.
-    fn waits_for_the_agent(&self) -> bool {
-        let pending = self.state.pending.as_ref().map(|pending| &pending.action);
-        self.state.attempts.is_empty() || matches!(pending, Some(Action::AskAgent(_)))
-    }
-
     /// Something could not be done: if redgreen's own folder cannot be written any more, that is
     /// why. Of git there are only words, and not always those.
     fn assert_disk_works(&self) -> Result<(), RunnerError> {
@@ -380,41 +374,9 @@ impl<'tools> Session<'tools> {
         Ok(execution)
     }
 
-    /// Where an attempt is judged: in the work tree. What was before an agent that lives outside is
-    /// looked at once that agent has been at work: elsewhere.
-    fn ground(&self, attempt: u32) -> Result<(Option<Room>, Ground), RunnerError> {
-        let start = self.state.start.as_ref().filter(|_| self.plan.hosted && attempt == 0);
-        let Some(start) = start else { return Ok((None, Ground::WorkTree)) };
-        let there = self.trees.now()?;
-        if there.code == start.code {
-            return Ok((None, Ground::WorkTree));
-        }
-        let room = Room::new(&self.executor, &self.trees.workspace.state_dir()?)?;
-        let elsewhere = elsewhere(self.trees.workspace.root(), &self.plan.checks);
-        let ground = room.ground(&self.trees, &start.tree, &there.tree, &elsewhere)?;
-        let ground = ground.map_err(|reason| {
-            RunnerError::Session(format!("the tree before the change cannot be run: {reason}"))
-        })?;
-        Ok((Some(room), ground))
-    }
-
-    /// A baseline that was seen before; what judges an attempt is always executed.
-    fn recalled(&self, number: u64, purpose: Purpose) -> Result<Option<Execution>, RunnerError> {
-        if purpose != Purpose::Baseline {
-            return Ok(None);
-        }
-        let tree = match &self.state.start {
-            Some(start) if self.plan.hosted => start.clone(),
-            _ => self.trees.now()?,
-        };
-        Ok(self.witness.recall(&self.events, (number, purpose), &tree, &[]))
-    }
-
     fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
         if self.plan.hosted {
-            let result = self.agent_runner().meet(request)?;
-            self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
-            return Ok(Input::AgentEnded { id, result: Box::new(result) });
+            return self.meet(id, request);
         }
         let agent = self.agent(request.senior);
         // What an agent said that was killed together with redgreen is not this one's word.
@@ -579,11 +541,6 @@ impl<'tools> Session<'tools> {
         });
         Ok(())
     }
-}
-
-/// The tree that a loop begins with.
-fn starting_tree(trees: &Trees, plan: &Plan) -> Result<TreeState, RunnerError> {
-    plan.base.as_ref().map_or_else(|| trees.now(), |base| state_of(trees, base))
 }
 
 /// Signs what a session sees.

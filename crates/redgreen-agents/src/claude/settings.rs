@@ -1,10 +1,10 @@
 //! Claude Code's settings. Time limits are in seconds.
 
-use serde_json::{Value, json};
-
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
-use crate::settings::{Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile};
+use crate::settings::{
+    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_seconds,
+};
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
@@ -19,12 +19,8 @@ pub static SETTINGS: Settings = Settings {
             Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
-        entry,
+        entry: entry_in_seconds,
         versioned: false,
         comments: Comments::Allowed,
     }),
 };
-
-fn entry(hook: &Hook, command: &str) -> Value {
-    json!({"hooks": [{"type": "command", "command": command, "timeout": hook.seconds}]})
-}

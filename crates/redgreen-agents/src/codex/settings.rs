@@ -1,11 +1,11 @@
 //! Codex's hooks, in a file of their own. Time limits are in seconds. What is not trusted is skipped
 //! silently: see `trust.rs`.
 
-use serde_json::{Value, json};
-
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
-use crate::settings::{Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile};
+use crate::settings::{
+    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_seconds,
+};
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
@@ -16,12 +16,8 @@ pub static SETTINGS: Settings = Settings {
             Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
-        entry,
+        entry: entry_in_seconds,
         versioned: false,
         comments: Comments::Refused,
     }),
 };
-
-fn entry(hook: &Hook, command: &str) -> Value {
-    json!({"hooks": [{"type": "command", "command": command, "timeout": hook.seconds}]})
-}

@@ -164,6 +164,27 @@ pub(crate) const COMMON_FIELDS: Fields = Fields {
     background: &["background_tasks"],
 };
 
+/// The contract of Claude Code, which most agents took over, in whole or in part.
+pub(crate) const COMMON: HookContract = HookContract {
+    events: &[
+        ("SessionStart", EventKind::SessionStart),
+        ("Stop", EventKind::Stop),
+        ("SubagentStop", EventKind::SubagentStop),
+        ("UserPromptSubmit", EventKind::Prompt),
+    ],
+    fields: COMMON_FIELDS,
+    tell: tell_common,
+    say: say_common,
+    hear: hear_decision,
+    runs_hooks_of: &[],
+    recognise: never,
+    interrupted: never,
+};
+
+fn say_common(kind: &EventKind, answer: &Answer) -> Spoken {
+    decision(Words { system_message: true, context: true }, kind, answer)
+}
+
 /// For [`HookContract::recognise`] and [`HookContract::interrupted`] where nothing is to be told.
 pub(crate) fn never(_: &Payload) -> bool {
     false

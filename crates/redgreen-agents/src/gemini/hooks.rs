@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::contract::{
-    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Spoken, Told, Words, decision,
-    hear_decision, never,
-};
+use crate::contract::{COMMON, COMMON_FIELDS, EventKind, Fields, HookContract, Told};
 
 /// What it tells hooks, and what they answer.
 pub static CONTRACT: HookContract = HookContract {
@@ -16,16 +13,8 @@ pub static CONTRACT: HookContract = HookContract {
     ],
     fields: Fields { last_message: &["prompt_response"], ..COMMON_FIELDS },
     tell,
-    say,
-    hear: hear_decision,
-    runs_hooks_of: &[],
-    recognise: never,
-    interrupted: never,
+    ..COMMON
 };
-
-fn say(kind: &EventKind, answer: &Answer) -> Spoken {
-    decision(Words { system_message: true, context: true }, kind, answer)
-}
 
 fn tell(told: &Told<'_>) -> Value {
     json!({

@@ -1,10 +1,10 @@
 //! Gemini CLI's settings. Time limits are in milliseconds.
 
-use serde_json::{Value, json};
-
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
-use crate::settings::{Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile};
+use crate::settings::{
+    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_milliseconds,
+};
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
@@ -15,20 +15,8 @@ pub static SETTINGS: Settings = Settings {
             Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
             Hook { event: "AfterAgent", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
-        entry,
+        entry: entry_in_milliseconds,
         versioned: false,
         comments: Comments::Allowed,
     }),
 };
-
-fn entry(hook: &Hook, command: &str) -> Value {
-    json!({"matcher": "*", "hooks": [{
-        "type": "command",
-        "name": "redgreen",
-        "command": command,
-        "timeout": hook.seconds * MILLISECONDS,
-    }]})
-}
-
-/// It counts a time limit in milliseconds.
-const MILLISECONDS: u64 = 1_000;

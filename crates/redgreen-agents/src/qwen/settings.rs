@@ -1,11 +1,11 @@
 //! Qwen Code's settings. Time limits are in milliseconds. Headless it does not say that a session starts,
 //! but it says each prompt.
 
-use serde_json::{Value, json};
-
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
-use crate::settings::{Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile};
+use crate::settings::{
+    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_milliseconds,
+};
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
@@ -16,20 +16,8 @@ pub static SETTINGS: Settings = Settings {
             Hook { event: "UserPromptSubmit", kind: EventKind::Prompt, seconds: START_SECONDS },
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
-        entry,
+        entry: entry_in_milliseconds,
         versioned: false,
         comments: Comments::Allowed,
     }),
 };
-
-fn entry(hook: &Hook, command: &str) -> Value {
-    json!({"matcher": "*", "hooks": [{
-        "type": "command",
-        "name": "redgreen",
-        "command": command,
-        "timeout": hook.seconds * MILLISECONDS,
-    }]})
-}
-
-/// It counts a time limit in milliseconds.
-const MILLISECONDS: u64 = 1_000;

@@ -14,7 +14,7 @@ mod plugin;
 mod setup;
 mod trust;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::contract::EventKind;
 
@@ -86,6 +86,22 @@ pub struct Hook {
     pub kind: EventKind,
     /// How long it may take.
     pub seconds: u64,
+}
+
+/// The entry of those agents that count a time limit in seconds.
+pub(crate) fn entry_in_seconds(hook: &Hook, command: &str) -> Value {
+    json!({"hooks": [{"type": "command", "command": command, "timeout": hook.seconds}]})
+}
+
+/// The entry of those that count it in milliseconds.
+pub(crate) fn entry_in_milliseconds(hook: &Hook, command: &str) -> Value {
+    const MILLISECONDS: u64 = 1_000;
+    json!({"matcher": "*", "hooks": [{
+        "type": "command",
+        "name": "redgreen",
+        "command": command,
+        "timeout": hook.seconds * MILLISECONDS,
+    }]})
 }
 
 /// The command of a hook, for a shell.
