@@ -4,6 +4,7 @@
 //! medians: a number from another day says little.
 
 mod console;
+mod gate;
 mod junit;
 mod measure;
 mod memory;
@@ -77,6 +78,9 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "square-500-code-changed", run: square::code_changed },
     Benchmark { name: "square-500-tests-changed", run: square::tests_changed },
     Benchmark { name: "version", run: version },
+    Benchmark { name: "gate-1000-files", run: gate::small },
+    Benchmark { name: "gate-50000-files", run: gate::large },
+    Benchmark { name: "gate-hook", run: gate::hook },
     Benchmark { name: "tree-hash-50000-files", run: tree::unchanged_tree },
     Benchmark { name: "console-noise", run: console::noise },
     Benchmark { name: "console-results", run: console::results },

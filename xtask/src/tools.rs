@@ -128,6 +128,17 @@ fn ensure(tool: &Tool, tools: &Path) -> Result<(), Failure> {
     ensure_folder(tool.name, &tools.join(tool.folder), &(tool.identity)()?, tool.install)
 }
 
+/// Installs one package of JavaScript with what it needs.
+pub fn install_from_npm(folder: &Path, wanted: &str) -> Result<(), Failure> {
+    let manifest = folder.join("package.json");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&manifest, "{ \"private\": true }\n"))
+        .map_err(|error| format!("{} cannot be written: {error}", manifest.display()))?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", wanted]).current_dir(folder);
+    capture(&mut npm).map(drop)
+}
+
 /// Installs something into a folder, unless it is there already and the same.
 pub fn ensure_folder(
     name: &str,

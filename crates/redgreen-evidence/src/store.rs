@@ -177,6 +177,33 @@ impl Store {
         Looked { found: looked.found.filter(stands), refused: looked.refused }
     }
 
+    /// The newest passing verdict on exactly this tree, whatever it was compared with.
+    pub fn passed_alone(
+        &self,
+        key: &PublicKey,
+        tree: &TreeHash,
+        by: &JudgedBy,
+    ) -> Looked<KeptVerdict> {
+        let folder = shelf::existing(&self.folder, &["trees", &tree.0]);
+        let names = folder.as_deref().map(shelf::names_by_age).unwrap_or_default();
+        let folder = folder.unwrap_or_default();
+        let mut refused = Vec::new();
+        let theirs = digest(by, 16);
+        let is_verdict = |name: &&String| name.starts_with(&theirs) && name.ends_with(VERDICT);
+        for name in names.iter().filter(is_verdict) {
+            let looked = self.verdict_in(key, &folder.join(name));
+            refused.extend(looked.refused);
+            let Some(kept) = looked.found else { continue };
+            let base = kept.verdict.base.as_ref().map(|base| base.tree.clone());
+            let looked = self.passed_tree(key, tree, &Asked { by, base: base.as_ref() });
+            refused.extend(looked.refused);
+            if looked.found.is_some() {
+                return Looked { found: looked.found, refused };
+            }
+        }
+        Looked { found: None, refused }
+    }
+
     /// Whether a verdict was not taken back: the one on its code goes where the code is seen to fail.
     fn stands(&self, code: &CodeHash, asked: &Asked<'_>) -> bool {
         let folder = shelf::existing(&self.folder, &["code", &code.0]);

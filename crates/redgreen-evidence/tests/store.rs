@@ -32,6 +32,27 @@ fn a_verdict_is_found_by_its_tree_and_by_its_code() {
 }
 
 #[test]
+fn where_nothing_changed_a_pass_counts_whatever_it_was_compared_with() {
+    let place = Place::new();
+    place.keep(&tree('1'), Some(tree('2')));
+    let (public, same) = (place.public(), by());
+    let alone = |of: char, by: &JudgedBy| place.store.passed_alone(&public, &tree(of).tree, by);
+    assert_eq!(alone('1', &same).found.expect("a verdict").tree, tree('1'));
+    assert_eq!(alone('2', &same).found, None);
+    let other = JudgedBy { rules: Rules("6".repeat(64)), ..by() };
+    assert_eq!(alone('1', &other).found, None);
+    // A copy of it below another tree's name is not about that one.
+    let trees = place.folder.path().join(".redgreen/evidence/trees");
+    fs::rename(trees.join(&tree('1').tree.0), trees.join(&tree('3').tree.0)).expect("moved");
+    let looked = alone('3', &same);
+    assert_eq!(looked.found, None);
+    assert!(looked.refused.iter().any(|why| why.contains("another tree")), "{looked:?}");
+    place.keep(&tree('1'), Some(tree('2')));
+    place.store.withdraw(&public, &tree('1').code, &|_| true);
+    assert_eq!(alone('1', &same).found, None, "it was taken back");
+}
+
+#[test]
 fn other_trees_rules_bases_and_versions_are_other_questions() {
     let place = Place::new();
     place.keep(&tree('1'), Some(tree('2')));

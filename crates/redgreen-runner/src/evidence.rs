@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::tree::{CodeHash, TreeHash};
-use redgreen_workspace::Workspace;
+use redgreen_workspace::state_path;
+use serde::{Deserialize, Serialize};
 
 use crate::journal;
 use crate::layout::SessionFolder;
@@ -23,10 +24,24 @@ pub use rules::{execution_rules, verdict_rules};
 pub(crate) use variables::is_unsteady;
 pub(crate) use witness::{Ways, Witness};
 
-/// This redgreen with these rules, and with the variables that it would give to the commands now.
+/// This redgreen, and the variables that it would give to the commands now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JudgedNow {
+    redgreen: String,
+    variables: String,
+}
+
+impl JudgedNow {
+    pub(crate) fn new() -> Self {
+        let redgreen = env!("CARGO_PKG_VERSION").to_owned();
+        Self { redgreen, variables: variables::digest() }
+    }
+}
+
+/// This redgreen with these rules, and with the variables of now.
 pub(crate) fn judged_by(rules: Rules) -> JudgedBy {
-    let redgreen = env!("CARGO_PKG_VERSION").to_owned();
-    JudgedBy { redgreen, rules, variables: variables::digest() }
+    let JudgedNow { redgreen, variables } = JudgedNow::new();
+    JudgedBy { redgreen, rules, variables }
 }
 
 /// The signed evidence of a work tree, for reading. Nothing is made by looking.
@@ -37,10 +52,10 @@ pub struct KeptEvidence {
 }
 
 impl KeptEvidence {
-    /// What is kept in a work tree.
-    pub fn of(workspace: &Workspace) -> Self {
-        let store = Store::new(&workspace.state_path());
-        match key_folder(workspace.root()).and_then(|folder| open(&folder)) {
+    /// What is kept in the work tree with this root.
+    pub fn of(root: &Path) -> Self {
+        let store = Store::new(&state_path(root));
+        match key_folder(root).and_then(|folder| open(&folder)) {
             Ok(key) => Self { store, key, problem: None },
             Err(problem) => Self { store, key: None, problem: Some(problem) },
         }
@@ -79,6 +94,15 @@ impl KeptEvidence {
         self.look(|key, asked| self.store.passed_tree(key, tree, asked), rules, base)
     }
 
+    /// A signed pass of exactly this tree, by these rules and in this environment, whatever it was
+    /// compared with.
+    pub fn passed_alone(&self, tree: &TreeHash, rules: &Rules) -> Looked<KeptVerdict> {
+        match &self.key {
+            Some(key) => self.store.passed_alone(&key.public(), tree, &judged_by(rules.clone())),
+            None => self.nothing(),
+        }
+    }
+
     /// The signed pass of a tree with the same code: one that differs only in by-products.
     pub fn passed_code(
         &self,
@@ -97,8 +121,13 @@ impl KeptEvidence {
     ) -> Looked<KeptVerdict> {
         match &self.key {
             Some(key) => look(&key.public(), &Asked { by: &judged_by(rules.clone()), base }),
-            None => Looked { found: None, refused: self.problem.clone().into_iter().collect() },
+            None => self.nothing(),
         }
+    }
+
+    /// Without a key nothing can be believed.
+    fn nothing(&self) -> Looked<KeptVerdict> {
+        Looked { found: None, refused: self.problem.clone().into_iter().collect() }
     }
 }
 
@@ -107,7 +136,7 @@ fn open(folder: &Path) -> Result<Option<Key>, String> {
 }
 
 /// Where the key is: outside of the work tree, or whoever works there could sign.
-fn key_folder(root: &Path) -> Result<PathBuf, String> {
+pub(crate) fn key_folder(root: &Path) -> Result<PathBuf, String> {
     let folder = home_state()
         .ok_or_else(|| "neither XDG_STATE_HOME nor HOME says where the key is".to_owned())?;
     let folder = std::path::absolute(&folder).unwrap_or(folder);

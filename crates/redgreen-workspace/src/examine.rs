@@ -102,7 +102,7 @@ fn recorded(found: &FileStat) -> RecordedStat {
     }
 }
 
-fn since_epoch(time: SystemTime) -> (i64, i64) {
+pub(crate) fn since_epoch(time: SystemTime) -> (i64, i64) {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => (after.as_secs().cast_signed(), i64::from(after.subsec_nanos())),
         // A date before 1970: nothing is older, so nothing is trusted.

@@ -62,6 +62,12 @@ pub(crate) struct Git {
 }
 
 impl Git {
+    /// A variable that git is given.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        let set = self.environment.iter().rfind(|(set, _)| set == name);
+        set.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone())
+    }
+
     /// A call of git in this repository.
     pub(crate) fn call(&self, action: &'static str, args: &[&str]) -> Call {
         let mut call = Call::new(action, &self.work_tree, &self.environment);

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::error::WorkspaceError;
+use crate::examine::since_epoch;
 
 const SHARED_NAME: &str = "index";
 const WORK_PREFIX: &str = "work-";
@@ -60,6 +61,11 @@ impl WorkIndex {
     /// An empty folder that goes with this.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The file system's time when this call began, in seconds and nanoseconds.
+    pub(crate) fn started_at(&self) -> (i64, i64) {
+        since_epoch(self.started_at)
     }
 
     /// The time by the clock that stamps files: it ticks more slowly than the system's own.

@@ -12,9 +12,14 @@ pub(crate) const STATE_FOLDER: &str = ".redgreen";
 /// What redgreen writes itself, and what therefore never is part of a tree.
 pub(crate) const OWN_FOLDERS: &[&str] = &[STATE_FOLDER, ".aiwg/ralph/debug-memory"];
 
+/// Where the state of the work tree with this root is, whether it exists or not.
+pub fn state_path(root: &Path) -> PathBuf {
+    root.join(STATE_FOLDER)
+}
+
 /// Makes the state's folder, which has git ignore it.
 pub(crate) fn prepare(root: &Path) -> Result<PathBuf, WorkspaceError> {
-    let folder = root.join(STATE_FOLDER);
+    let folder = state_path(root);
     match fs::symlink_metadata(&folder) {
         Ok(found) if found.is_dir() => {}
         Ok(_) => return Err(WorkspaceError::StateFolder { path: folder }),

@@ -21,7 +21,7 @@ use crate::read::Content;
 use crate::refs::Saved;
 use crate::restore::Restored;
 use crate::stage::Staged;
-use crate::state::{OWN_FOLDERS, STATE_FOLDER, prepare};
+use crate::state::{OWN_FOLDERS, prepare, state_path};
 use crate::transformed::Transformed;
 
 /// How many trees' lists of files are remembered.
@@ -68,6 +68,10 @@ impl Workspace {
         self.checkout.root()
     }
 
+    pub(crate) fn checkout(&self) -> &Checkout {
+        &self.checkout
+    }
+
     /// The folder for redgreen's state, `.redgreen` in the root: made if it is not there, with a
     /// `.gitignore` that has git ignore all of it.
     pub fn state_dir(&self) -> Result<PathBuf, WorkspaceError> {
@@ -76,7 +80,7 @@ impl Workspace {
 
     /// Where [`Workspace::state_dir`] is, whether it exists or not.
     pub fn state_path(&self) -> PathBuf {
-        self.root().join(STATE_FOLDER)
+        state_path(self.root())
     }
 
     /// Which files of the work tree, whose tree this is, git keeps as another text than they have there:

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::Failure;
 use crate::project::{capture, root};
-use crate::tools::{ensure_folder, lock};
+use crate::tools::{ensure_folder, install_from_npm, lock};
 
 /// Variables with their values.
 type Environment = Result<Vec<(&'static str, String)>, Failure>;
@@ -173,7 +173,7 @@ impl Agent {
             Source::Pip => format!("{}=={}", self.package, self.version),
         };
         ensure_folder(&wanted, &all.join(self.name), &wanted, |folder| match self.source {
-            Source::Npm => install_with_npm(folder, &wanted),
+            Source::Npm => install_from_npm(folder, &wanted),
             Source::Pip => install_with_pip(folder, &wanted),
         })
     }
@@ -188,13 +188,6 @@ impl Agent {
     pub fn settle(&self, stage: &Stage) -> Environment {
         (self.settle)(stage)
     }
-}
-
-fn install_with_npm(folder: &Path, wanted: &str) -> Result<(), Failure> {
-    write(&folder.join("package.json"), "{ \"private\": true }\n")?;
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", wanted]).current_dir(folder);
-    capture(&mut npm).map(drop)
 }
 
 fn install_with_pip(folder: &Path, wanted: &str) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! Taking time.
 
+use std::fs::File;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -21,6 +23,19 @@ pub fn time(command: &mut Command) -> Result<Duration, Failure> {
     let started = Instant::now();
     capture(command)?;
     Ok(started.elapsed())
+}
+
+/// The same for a program that reads a file from its standard input.
+pub fn time_with_input(command: &mut Command, input: &Path) -> Result<Duration, Failure> {
+    let input = File::open(input).map_err(|error| format!("{}: {error}", input.display()))?;
+    let started = Instant::now();
+    let output = command.stdin(input).output();
+    let took = started.elapsed();
+    match output {
+        Ok(output) if output.status.success() => Ok(took),
+        Ok(output) => Err(format!("{command:?} ended with {}", output.status)),
+        Err(error) => Err(format!("{command:?} cannot be started: {error}")),
+    }
 }
 
 /// Measures both in turns, after one execution of each that does not count. Which one goes first

@@ -23,6 +23,7 @@ const MODULE_FILES: usize = 5;
 const MODULE_TESTS_IN_FILE: usize = 100;
 const SLOW_TESTS: usize = 6;
 const SLOW_TEST_SECONDS: f64 = 0.5;
+const FILES_IN_FOLDER: usize = 100;
 const FLOOD_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 impl Suite {
@@ -80,6 +81,18 @@ impl Suite {
              judge_by = \"exit_code\"\n"
         );
         Self::create("flood", vec![("redgreen.toml".into(), config)], 0)
+    }
+
+    /// So many small files, and a check that passes at once.
+    pub fn of_files(count: usize) -> Result<Self, Failure> {
+        let file = |number: usize| {
+            let folder = number / FILES_IN_FOLDER;
+            (format!("src/part_{folder}/file_{number}.txt"), format!("{number}\n"))
+        };
+        let mut files: Vec<(String, String)> = (1..count).map(file).collect();
+        let config = "[[checks]]\ncommand = \"true\"\njudge_by = \"exit_code\"\n";
+        files.push(("redgreen.toml".into(), config.into()));
+        Self::create(&format!("files-{count}"), files, 0)
     }
 
     /// The root of the repository.

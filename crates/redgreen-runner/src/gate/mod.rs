@@ -12,16 +12,17 @@
 //! What the gate itself has to remember lies outside of the work tree (`record`): the agent's session,
 //! the tree it started from, the journal.
 
+mod glance;
 mod log;
 mod record;
 pub mod trust;
 mod work;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use redgreen_engine::feedback;
 use redgreen_engine::state::State;
+use redgreen_model::evidence::Rules;
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_model::verdict::StopReason;
 use redgreen_model::workflow::LoopStatus;
@@ -35,6 +36,7 @@ use crate::plan::Plan;
 use crate::session::{Session, Tools};
 use crate::trees::Trees;
 
+pub use glance::{Against, Verified, nothing_to_do, remember, verified_at_a_glance};
 pub use log::{Entry, entries};
 pub use record::{Guest, Record, Skip, give_up, held, skip};
 pub use work::{Waited, Work};
@@ -74,7 +76,7 @@ pub struct Gate {
 impl Gate {
     /// Opens the gate of an agent session.
     pub fn open(workspace: Workspace, guest: &Guest) -> Result<Self, RunnerError> {
-        let record = Record::open(&workspace, guest)?;
+        let record = Record::open(workspace.root(), guest)?;
         Ok(Self { workspace, record })
     }
 
@@ -183,6 +185,13 @@ impl Gate {
         Ok(Decision::Allow { why })
     }
 
+    /// Makes the next answer quick, where this tree has just been let go as verified.
+    pub fn remember(&self, plan: &Plan) {
+        if let Some(tree) = self.record.settled_at() {
+            remember(&self.workspace, plan, tree, Against::Tree(tree.clone()), tree);
+        }
+    }
+
     fn let_go(
         &mut self,
         reason: Option<StopReason>,
@@ -249,18 +258,24 @@ pub fn verified(
     base: &TreeHash,
     refused: &mut Vec<String>,
 ) -> Option<String> {
-    let evidence = KeptEvidence::of(workspace);
     let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    // Where nothing changed there is nothing to compare.
-    let alone = (tree == base).then_some(None);
-    for compared in std::iter::once(Some(base)).chain(alone) {
-        let looked = evidence.passed_tree(tree, &rules, compared);
-        refused.extend(looked.refused);
-        if let Some(kept) = looked.found {
-            return Some(format!("seen to pass at {}", kept.verdict.at));
-        }
-    }
-    None
+    verified_by(&KeptEvidence::of(workspace.root()), &rules, tree, base, refused)
+}
+
+fn verified_by(
+    evidence: &KeptEvidence,
+    rules: &Rules,
+    tree: &TreeHash,
+    base: &TreeHash,
+    refused: &mut Vec<String>,
+) -> Option<String> {
+    let looked = if tree == base {
+        evidence.passed_alone(tree, rules) // Where nothing changed there is nothing to compare.
+    } else {
+        evidence.passed_tree(tree, rules, Some(base))
+    };
+    refused.extend(looked.refused);
+    looked.found.map(|kept| format!("seen to pass at {}", kept.verdict.at))
 }
 
 /// Whether something changed, and nothing but documents.
@@ -295,13 +310,5 @@ fn patiently<T>(
             }
             other => return other,
         }
-    }
-}
-
-/// Where the records of gates are: outside of any work tree.
-fn home(workspace: &Workspace) -> Result<PathBuf, RunnerError> {
-    match crate::square::home_state() {
-        Some(folder) => Ok(folder.join("gates")),
-        None => Ok(workspace.state_dir()?.join("gates")),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
-use redgreen_workspace::Workspace;
+use redgreen_workspace::{Workspace, state_path};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -67,15 +67,15 @@ pub struct Record {
 
 impl Record {
     /// Reads the record, or begins one.
-    pub fn open(workspace: &Workspace, guest: &Guest) -> Result<Self, RunnerError> {
-        let folder = folder(workspace)?;
+    pub fn open(root: &Path, guest: &Guest) -> Result<Self, RunnerError> {
+        let folder = folder(root);
         let name = format!("{}-{}", plain(&guest.agent), digest(&guest.session));
         let path = folder.join(format!("{name}.json"));
         let fresh = || Kept {
             version: VERSION,
             agent: clean_line(&guest.agent, LINE_CHARS),
             agent_session: clean_line(&guest.session, LINE_CHARS),
-            worktree: workspace.root().to_owned(),
+            worktree: root.to_owned(),
             base: None,
             session: None,
             let_go: None,
@@ -103,6 +103,11 @@ impl Record {
 
     pub(super) fn base(&self) -> Option<&TreeHash> {
         self.kept.base.as_ref()
+    }
+
+    /// The tree that passed last, where nothing happened since.
+    pub(super) fn settled_at(&self) -> Option<&TreeHash> {
+        self.kept.base.as_ref().filter(|_| self.kept.faults == 0 && self.kept.session.is_none())
     }
 
     /// The tree is kept in git, whatever becomes of it.
@@ -185,12 +190,12 @@ const SKIPS: &str = "skips.jsonl";
 
 /// Says that the code as it is need not be run.
 pub fn skip(workspace: &Workspace, skip: &Skip) -> Result<(), RunnerError> {
-    lines::append(&folder(workspace)?.join(SKIPS), skip)
+    lines::append(&folder(workspace.root()).join(SKIPS), skip)
 }
 
 /// The newest session that is being held in this work tree.
 pub fn held(workspace: &Workspace) -> Result<Option<SessionFolder>, RunnerError> {
-    let entries = fs::read_dir(folder(workspace)?).into_iter().flatten().flatten();
+    let entries = fs::read_dir(folder(workspace.root())).into_iter().flatten().flatten();
     let held = entries
         .filter_map(|entry| read(&entry.path()).map(|kept| (entry.path(), kept)))
         .filter(|(_, kept)| kept.session.is_some());
@@ -213,9 +218,10 @@ fn read(path: &Path) -> Option<Kept> {
     serde_json::from_slice::<Kept>(&text).ok().filter(|kept| kept.version == VERSION)
 }
 
-/// The folder of a work tree's gates.
-pub(super) fn folder(workspace: &Workspace) -> Result<PathBuf, RunnerError> {
-    Ok(super::home(workspace)?.join(digest(&workspace.root().to_string_lossy())))
+/// The folder of a work tree's gates: outside of it, wherever there is such a place.
+fn folder(root: &Path) -> PathBuf {
+    let home = crate::square::home_state().unwrap_or_else(|| state_path(root));
+    home.join("gates").join(digest(&root.to_string_lossy()))
 }
 
 /// A file name for any text.

@@ -67,6 +67,20 @@ impl Project {
         project
     }
 
+    /// Starts again with an empty repository. What was seen of earlier trees stays: a baseline that many
+    /// cases share runs once.
+    pub fn clear(&self) {
+        let evidence = self.root().join(".redgreen/evidence");
+        let kept = self.outside().join("evidence");
+        let moved = evidence.exists().then(|| fs::rename(&evidence, &kept).expect("moved"));
+        fs::remove_dir_all(self.root()).expect("removed");
+        fs::create_dir_all(self.root().join(".redgreen")).expect("a folder");
+        self.git(&["init", "-q", "-b", "main"]);
+        if moved.is_some() {
+            fs::rename(&kept, &evidence).expect("moved back");
+        }
+    }
+
     /// A small pytest project: `calc.py` with `add`, which is right, and `subtract`, which is
     /// wrong, and a test for each.
     pub fn pytest() -> Self {

@@ -8,6 +8,7 @@ mod common;
 mod escape;
 
 mod escapes;
+mod glance;
 mod visitor;
 
 use common::Project;

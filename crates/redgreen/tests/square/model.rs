@@ -134,8 +134,9 @@ impl Table {
         std::thread::scope(|scope| {
             for _ in 0..WORKERS {
                 scope.spawn(|| {
+                    let project = Project::empty();
                     while let Some(case) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let played = catch_unwind(AssertUnwindSafe(|| self.one(case)));
+                        let played = catch_unwind(AssertUnwindSafe(|| self.one(case, &project)));
                         let problem = match played {
                             Ok(Ok(())) => continue,
                             Ok(Err(problem)) => problem,
@@ -162,8 +163,8 @@ impl Table {
         assert!(problems.is_empty(), "{}", texts.join("\n\n"));
     }
 
-    fn one(&self, case: &Case) -> Result<(), String> {
-        let project = Project::empty();
+    fn one(&self, case: &Case, project: &Project) -> Result<(), String> {
+        project.clear();
         project.write(
             "redgreen.toml",
             format!(
@@ -171,11 +172,11 @@ impl Table {
                 self.command, self.framework
             ),
         );
-        (self.project)(&project);
-        (case.before)(&project);
+        (self.project)(project);
+        (case.before)(project);
         project.commit();
-        (case.change)(&project);
-        let seen = Seen::of(&project, case);
+        (case.change)(project);
+        let seen = Seen::of(project, case);
         match &case.wanted {
             Wanted::Blocked(words) => seen.not_green()?.says(words),
             Wanted::Accused(tests) => seen.not_green()?.accuses(tests),
@@ -190,7 +191,7 @@ impl Table {
                         return Err(format!("declare {test}: {}", ended.stderr));
                     }
                 }
-                Seen::of(&project, case).green()
+                Seen::of(project, case).green()
             }
         }
     }

@@ -59,7 +59,7 @@ struct Found {
 /// The evidence of a tree: of the one that is named, else of the work tree or one with its code.
 fn find(named: Option<&str>) -> Result<Found, Failure> {
     let workspace = context::workspace()?;
-    let kept = KeptEvidence::of(&workspace);
+    let kept = KeptEvidence::of(workspace.root());
     if let Some(problem) = kept.problem() {
         return Err(Failure::tooling(format!("no evidence can be believed: {problem}")));
     }

@@ -2,14 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use redgreen_agents::Agent;
 use redgreen_agents::command::SESSION;
 use redgreen_agents::contract::{self, Answer, EventKind, HookEvent};
 use redgreen_exec::detach;
-use redgreen_runner::gate::{Decision, Gate, Guest, Waited};
+use redgreen_runner::gate::{self, Decision, Gate, Guest, Waited};
 use redgreen_runner::layout::SessionFolder;
 use redgreen_workspace::Workspace;
 
@@ -40,14 +39,15 @@ pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     };
     let spoken = contract::answer(agent, &event.kind, &answer);
     display::raw(&spoken.stdout, &spoken.stderr);
-    Ok(match ExitCode::from(spoken.exit_code) == ExitCode::SUCCESS {
-        true => Ending::Green,
-        false => Ending::Red,
-    })
+    Ok(if spoken.exit_code == 0 { Ending::Green } else { Ending::Red })
 }
 
 fn answer(agent: &Agent, event: &HookEvent, deadline: Instant) -> Result<Answer, Failure> {
     let folder = folder(event)?;
+    let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
+    if event.kind == EventKind::Stop && is_simple && gate::nothing_to_do(&folder, &guest(event)) {
+        return Ok(Answer::Allow);
+    }
     let Ok(workspace) = Workspace::discover(&folder) else {
         let words = format!("redgreen: not verified: {} is in no git work tree", folder.display());
         return Ok(if event.kind == EventKind::Stop {
@@ -75,6 +75,7 @@ fn answer(agent: &Agent, event: &HookEvent, deadline: Instant) -> Result<Answer,
 fn stop(gate: &mut Gate, event: &HookEvent, deadline: Instant) -> Result<Decision, Failure> {
     let plan = plan::of(gate, event.caller.name)?;
     if let Some(decision) = gate.known(&plan)? {
+        gate.remember(&plan);
         return Ok(decision);
     }
     if let Some(problem) = plan::untrusted(gate, &plan)? {

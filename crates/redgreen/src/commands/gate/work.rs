@@ -53,10 +53,12 @@ fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
         display: display.sink(),
         program: context::program()?,
     };
-    let decision = match gate.judge(plan, &tools) {
+    let decision = match gate.judge(plan.clone(), &tools) {
         Ok(decision) => decision,
         Err(error @ RunnerError::Interrupted) => return Err(error.into()),
         Err(error) => gate.fault(&Failure::from(error).to_string(), Some(&now))?,
     };
-    Ok(work.answer(&now.code, decision)?)
+    work.answer(&now.code, decision)?;
+    gate.remember(&plan);
+    Ok(())
 }

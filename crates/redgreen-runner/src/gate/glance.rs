@@ -1,0 +1,149 @@
+//! An answer at a glance: the work tree looks exactly as it did when it was found to be verified, so all
+//! that is left to look for is the signed evidence. No git, no plan, one `lstat` for each file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use redgreen_model::evidence::Rules;
+use redgreen_model::tree::TreeHash;
+use redgreen_workspace::{Glance, Workspace, likely_root};
+use serde::{Deserialize, Serialize};
+
+use super::record::{Guest, Record, digest};
+use super::verified_by;
+use crate::evidence::{JudgedNow, KeptEvidence, verdict_rules};
+use crate::layout::write_whole;
+use crate::plan::Plan;
+
+/// The version of what is kept.
+const VERSION: u32 = 1;
+/// The file's name, beside the records of the work tree.
+const FILE: &str = "glance";
+/// The most bases that are remembered for one tree: one for each session, and those of people.
+const ANSWERS_MAX: usize = 32;
+
+/// Against what a tree is to be verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Against {
+    /// What the repository's HEAD says: a person asks, and names nothing.
+    Head,
+    /// A tree.
+    Tree(TreeHash),
+}
+
+/// A tree that is verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The tree.
+    pub tree: TreeHash,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// What is known while the work tree looks like this.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    version: u32,
+    root: PathBuf,
+    judged: JudgedNow,
+    tree: TreeHash,
+    answers: Vec<Answer>,
+}
+
+/// By which rules, and against what, the tree was verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Answer {
+    against: Against,
+    base: TreeHash,
+    rules: Rules,
+}
+
+/// Whether the work tree of a folder is verified against its HEAD, as far as a glance can tell.
+pub fn verified_at_a_glance(folder: &Path) -> Option<Verified> {
+    let folder = folder.canonicalize().ok()?;
+    look(likely_root(&folder)?)?.verified(&Against::Head)
+}
+
+/// Whether an agent's session has nothing to do here: the tree is the very one that it was last let go
+/// with, and is verified.
+pub fn nothing_to_do(folder: &Path, guest: &Guest) -> bool {
+    settled(folder, guest).is_some()
+}
+
+fn settled(folder: &Path, guest: &Guest) -> Option<Verified> {
+    let folder = folder.canonicalize().ok()?;
+    let root = likely_root(&folder)?;
+    let record = Record::open(root, guest).ok()?;
+    let base = record.settled_at()?;
+    let known = look(root).filter(|known| known.tree == *base)?;
+    known.verified(&Against::Tree(base.clone()))
+}
+
+impl Known {
+    fn verified(&self, against: &Against) -> Option<Verified> {
+        let answer = self.answers.iter().find(|answer| answer.against == *against)?;
+        let evidence = KeptEvidence::of(&self.root);
+        let mut refused = Vec::new();
+        let why = verified_by(&evidence, &answer.rules, &self.tree, &answer.base, &mut refused)?;
+        // What is not believed has to be told, and that is not done here.
+        refused.is_empty().then(|| Verified { tree: self.tree.clone(), why })
+    }
+}
+
+/// What is known of a work tree that still looks the same.
+fn look(root: &Path) -> Option<Known> {
+    let bytes = fs::read(path(root)?).ok()?;
+    let (known, glance) = split(&bytes)?;
+    let known: Known = serde_json::from_slice(known).ok()?;
+    let fits = known.version == VERSION && known.root == root && known.judged == JudgedNow::new();
+    (fits && Glance::still_holds(root, glance)).then_some(known)
+}
+
+/// Keeps that a tree was found to be verified. Where that cannot be done, the next answer takes longer.
+pub fn remember(
+    workspace: &Workspace,
+    plan: &Plan,
+    tree: &TreeHash,
+    against: Against,
+    base: &TreeHash,
+) {
+    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
+    let answer = Answer { against, base: base.clone(), rules };
+    let _ = keep(workspace, tree, answer);
+}
+
+fn keep(workspace: &Workspace, tree: &TreeHash, answer: Answer) -> Option<()> {
+    let root = workspace.root();
+    let path = path(root)?;
+    let glance = workspace.glance(&[root.join("redgreen.toml")]).ok()??;
+    // Only what is hashed after the glance is what the glance was of.
+    (workspace.tree().ok()? == *tree).then_some(())?;
+    let before = look(root).filter(|known| known.tree == *tree);
+    let mut answers = before.map(|known| known.answers).unwrap_or_default();
+    answers.retain(|known| known.against != answer.against);
+    answers.truncate(ANSWERS_MAX - 1);
+    answers.insert(0, answer);
+    let known = Known {
+        version: VERSION,
+        root: root.to_owned(),
+        judged: JudgedNow::new(),
+        tree: tree.clone(),
+        answers,
+    };
+    let known = serde_json::to_vec(&known).ok()?;
+    let length = u32::try_from(known.len()).ok()?.to_le_bytes();
+    fs::create_dir_all(path.parent()?).ok()?;
+    write_whole(&path, &[&length[..], &known, glance.as_bytes()].concat()).ok()
+}
+
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)
+}
+
+/// Where it is kept; nowhere, if that would be in the work tree.
+fn path(root: &Path) -> Option<PathBuf> {
+    let home = crate::evidence::key_folder(root).ok()?;
+    Some(home.join("gates").join(digest(&root.to_string_lossy())).join(FILE))
+}
