@@ -145,3 +145,21 @@ fn compare(root: &Path, kept: &[u8]) -> Option<bool> {
     }
     Some(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_in_the_tick_of_the_look_or_later_is_not_trusted() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let found = lstat(file.path()).expect("a file");
+        let (second, nanosecond) = (found.st_ctime, found.st_ctime_nsec);
+        let settled = |before| {
+            let look = Look { before, writer: Writer::default() };
+            look.settled(Some(&found)).is_some()
+        };
+        assert!(settled((second, nanosecond + 1)) && settled((second + 1, 0)));
+        assert!(!settled((second, nanosecond)) && !settled((second, nanosecond - 1)));
+    }
+}

@@ -89,20 +89,6 @@ fn what_cannot_change_the_hash_is_overlooked() {
 }
 
 #[test]
-fn what_is_as_young_as_the_look_is_not_trusted() {
-    let repo = Repo::new();
-    let workspace = repo.open();
-    // Of many looks right after a change, each either sees that it is too young or holds what it saw.
-    for turn in 0..50 {
-        repo.write("src/lib.rs", &format!("// {turn:02}"));
-        if let Some(seen) = workspace.glance(&[]).expect("a look") {
-            repo.write("src/lib.rs", &format!("// {:02}", turn + 1));
-            assert!(!holds(&repo, &seen), "turn {turn}");
-        }
-    }
-}
-
-#[test]
 fn a_repository_in_the_repository_is_not_looked_at_like_that() {
     let repo = Repo::new();
     repo.git(&["init", "-q", "vendor/inner"]);
