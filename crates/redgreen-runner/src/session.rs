@@ -343,7 +343,7 @@ impl<'tools> Session<'tools> {
             time_left: self.time_left(),
             waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
         };
-        squarer.look(&Change { base, tree, baseline, run })
+        squarer.look(&Change { base, tree, there: &tree.tree, baseline, run })
     }
 
     fn execute(

@@ -93,7 +93,7 @@ impl Checkout {
         self.top && is_own(path)
     }
 
-    fn users_index_path(&self) -> PathBuf {
+    pub(crate) fn users_index_path(&self) -> PathBuf {
         self.git.git_dir.join("index")
     }
 

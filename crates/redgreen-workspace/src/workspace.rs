@@ -117,10 +117,21 @@ impl Workspace {
         self.without_own(tree).map(Some)
     }
 
-    /// The tree of the commit where a revision and HEAD part; that of the revision itself where they
-    /// share no history.
-    pub fn fork_of(&self, revision: &str) -> Result<Option<TreeHash>, WorkspaceError> {
-        let ask = ["merge-base", "--end-of-options", revision, "HEAD"];
+    /// The tree of what is staged, in the index that git has a hook use where this is one.
+    pub fn staged(&self) -> Result<TreeHash, WorkspaceError> {
+        let git = &self.checkout.git;
+        let users = self.checkout.users_index_path();
+        let index = git.variable("GIT_INDEX_FILE").map_or(users, |file| self.root().join(file));
+        // On a copy: git would write the tree's id into the user's own.
+        let mut work = WorkIndex::create(&self.state_dir()?)?;
+        work.take_users(&index);
+        let call = git.call("write the tree of what is staged", &["write-tree"]).index(&work.path);
+        self.without_own(TreeHash(call.line()?))
+    }
+
+    /// The tree of the commit where two revisions part; that of the first where they share no history.
+    pub fn fork_of(&self, revision: &str, from: &str) -> Result<Option<TreeHash>, WorkspaceError> {
+        let ask = ["merge-base", "--end-of-options", revision, from];
         let found = self.checkout.git.call("find a common ancestor", &ask).line_if_any();
         match found.ok().flatten().filter(|commit| !commit.is_empty()) {
             Some(commit) => self.tree_of(&commit),

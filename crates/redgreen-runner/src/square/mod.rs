@@ -65,8 +65,10 @@ pub(crate) struct Squarer<'square> {
 /// A change, and what was seen of its two ordinary corners.
 pub(crate) struct Change<'square> {
     pub(crate) base: &'square TreeState,
-    /// The tree in the work tree.
+    /// The tree that is judged.
     pub(crate) tree: &'square TreeState,
+    /// The one in the work tree: mostly the same.
+    pub(crate) there: &'square TreeHash,
     pub(crate) baseline: &'square Judged,
     pub(crate) run: &'square Judged,
 }
@@ -208,9 +210,8 @@ impl Squarer<'_> {
         if let Some(reason) = self.unlike(&room, change)? {
             return Ok(CornerSeen::Unseen { reason });
         }
-        let there = &change.tree.tree;
         let elsewhere = elsewhere(trees.workspace.root(), self.checks);
-        let ground = match room.ground(trees, tree, there, &elsewhere)? {
+        let ground = match room.ground(trees, tree, change.there, &elsewhere)? {
             Ok(ground) => ground,
             Err(reason) => return Ok(CornerSeen::Unseen { reason }),
         };
@@ -274,10 +275,10 @@ impl Squarer<'_> {
     /// Why a copy of the project is not like the project: what passes in the work tree does not in a
     /// copy of the same tree, so what does not pass in a copy of another says nothing.
     fn unlike(&self, room: &Room, change: &Change<'_>) -> Result<Option<String>, RunnerError> {
-        if !room.has_copies() {
+        if !room.has_copies() || change.tree.tree != *change.there {
             return Ok(None);
         }
-        let (trees, there) = (self.runner.trees, &change.tree.tree);
+        let (trees, there) = (self.runner.trees, change.there);
         let ground = match room.ground(trees, there, there, &[])? {
             Ok(ground) => ground,
             Err(reason) => return Ok(Some(reason)),

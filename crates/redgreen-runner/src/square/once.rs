@@ -1,4 +1,4 @@
-//! The square of any change, outside of a loop: the work tree against a revision.
+//! The square of any change, outside of a loop: the work tree, or another tree, against a revision.
 
 use std::path::PathBuf;
 
@@ -31,6 +31,8 @@ use crate::trees::Trees;
 pub struct Request<'request> {
     /// The tree to compare with.
     pub base: TreeHash,
+    /// The tree to judge; none for what is in the work tree.
+    pub tree: Option<TreeHash>,
     /// The rules: of the tree to compare with, where it has some.
     pub config: &'request Config,
     /// The checks.
@@ -57,7 +59,7 @@ pub struct Squared {
     pub record: PathBuf,
 }
 
-/// Runs the corners of the change from a revision to the work tree.
+/// Runs the corners of the change from a revision to the tree that is judged.
 pub fn execute(
     workspace: Workspace,
     request: &Request<'_>,
@@ -86,9 +88,14 @@ pub fn execute(
         witness: &witness,
     };
     let base = corner::state_of(&trees, &request.base)?;
-    let tree = trees.now()?;
-    let steps = Steps { runner: &runner, checks: request.checks, folder: folder.clone() };
-    let run = steps.settled(&Ground::WorkTree, Purpose::Judge, "run")?;
+    let there = trees.now()?;
+    let steps =
+        Steps { runner: &runner, checks: request.checks, folder: folder.clone(), there: &there };
+    let tree = match &request.tree {
+        Some(tree) => corner::state_of(&trees, tree)?,
+        None => there.clone(),
+    };
+    let run = steps.run(&tree)?;
     let baseline = steps.baseline(&base, &tree, &run)?;
     let squarer = Squarer {
         runner: &runner,
@@ -99,7 +106,8 @@ pub fn execute(
         time_left: None,
         waived: &waived(),
     };
-    let change = Change { base: &base, tree: &tree, baseline: &baseline, run: &run };
+    let change =
+        Change { base: &base, tree: &tree, there: &there.tree, baseline: &baseline, run: &run };
     let facts = squarer.look(&change)?;
     let square = read(&Context {
         baseline: &baseline,
@@ -132,9 +140,31 @@ struct Steps<'steps> {
     runner: &'steps CheckRunner<'steps>,
     checks: &'steps [PlannedCheck],
     folder: PathBuf,
+    /// What is in the work tree.
+    there: &'steps TreeState,
 }
 
 impl Steps<'_> {
+    /// New code, new tests.
+    fn run(&self, tree: &TreeState) -> Result<Judged, RunnerError> {
+        if tree.tree == self.there.tree {
+            return self.settled(&Ground::WorkTree, Purpose::Judge, "run");
+        }
+        self.aside(tree, Purpose::Judge, "run")
+    }
+
+    /// A tree that is not the one in the work tree.
+    fn aside(&self, tree: &TreeState, purpose: Purpose, name: &str) -> Result<Judged, RunnerError> {
+        let trees = self.runner.trees;
+        let room = Room::new(self.runner.executor, &trees.workspace.state_dir()?)?;
+        let elsewhere = elsewhere(trees.workspace.root(), self.checks);
+        let ground = room.ground(trees, &tree.tree, &self.there.tree, &elsewhere)?;
+        let ground = ground.map_err(|reason| {
+            RunnerError::Session(format!("tree {} cannot be run: {reason}", tree.tree.short()))
+        })?;
+        self.settled(&ground, purpose, name)
+    }
+
     fn execute(
         &self,
         ground: &Ground,
@@ -192,12 +222,6 @@ impl Steps<'_> {
             let judgement = judge(&execution, &history.ran_before);
             return Ok(settle(execution, judgement, None, &history));
         }
-        let trees = self.runner.trees;
-        let room = Room::new(self.runner.executor, &trees.workspace.state_dir()?)?;
-        let elsewhere = elsewhere(trees.workspace.root(), self.checks);
-        let ground = room.ground(trees, &base.tree, &tree.tree, &elsewhere)?.map_err(|reason| {
-            RunnerError::Session(format!("the tree to compare with cannot be run: {reason}"))
-        })?;
-        self.settled(&ground, Purpose::Baseline, "baseline")
+        self.aside(base, Purpose::Baseline, "baseline")
     }
 }

@@ -63,6 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let id = Uuid::now_v7().to_string();
     let request = Request {
         base,
+        tree: None,
         config: &config,
         checks: &checks,
         code_type: arguments.code_type,
@@ -103,7 +104,7 @@ pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeH
         })
     };
     if let Some(name) = named {
-        return found(name, workspace.fork_of(name)?);
+        return found(name, workspace.fork_of(name, "HEAD")?);
     }
     let head = workspace.tree_of("HEAD")?;
     if head.is_some() && head.as_ref() != Some(&workspace.tree()?) {

@@ -270,17 +270,47 @@ fn ci_believes_signed_evidence_of_this_tree_and_base_or_runs() {
     assert!(runs.stdout.contains("test_subtract"), "{}", runs.stdout);
 }
 
-/// What git itself runs before a commit, with its own variables set.
+/// What git itself runs before a commit, with its own variables set: what is judged is what would be
+/// committed, whatever else is in the work tree.
 #[test]
-fn it_works_as_a_git_hook() {
-    let visitor = Visitor::new();
-    let redgreen = env!("CARGO_BIN_EXE_redgreen");
-    visitor.shell(&format!(
-        "printf '#!/bin/sh\\nexec {redgreen} gate\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"
-    ));
-    let commit = "git -c user.name=t -c user.email=t@example.org commit -qam more";
+fn before_a_commit_what_is_staged_is_judged() {
+    let project = Project::pytest();
+    let visitor = Visitor::of(project);
+    visitor.git_hook("pre-commit", "gate --staged");
+    let commit = "git -c user.name=t -c user.email=t@example.org commit -q -m more";
     visitor.project.write("calc.py", WRONG);
-    visitor.shell(&format!("! {commit}"));
+    visitor.shell(&format!("! {commit} -a"));
+    visitor.shell("git add calc.py");
     visitor.project.write("calc.py", FIX);
+    visitor.shell(&format!("! {commit}"));
+    assert_eq!(visitor.project.read("calc.py"), FIX, "the work tree is left alone");
+    visitor.shell("git add calc.py");
+    let index = std::fs::read(visitor.project.root().join(".git/index")).expect("an index");
+    visitor.project.redgreen(&["gate", "--staged"]).assert_code(0);
+    let after = std::fs::read(visitor.project.root().join(".git/index")).expect("an index");
+    assert!(index == after, "the user's index is not written");
+    let executions = visitor.project.executions();
+    visitor.project.write("calc.py", WRONG);
     visitor.shell(commit);
+    assert_eq!(visitor.project.executions(), executions, "it was seen to pass already");
+    visitor.shell("git show HEAD:calc.py | grep -q 'a - b'");
+}
+
+/// What git runs before a push: the commits that go, not the work tree.
+#[test]
+fn before_a_push_the_commit_is_judged() {
+    let visitor = Visitor::new();
+    visitor.shell("git init -q --bare ../agent/remote && git remote add origin ../agent/remote");
+    visitor.shell("git push -q -u origin main");
+    visitor.git_hook("pre-push", "gate --commit HEAD --base @{upstream}");
+    visitor.project.write("calc.py", WRONG);
+    visitor.project.commit();
+    visitor.project.write("calc.py", FIX);
+    visitor.shell("! git push -q");
+    visitor.project.commit();
+    visitor.project.write("calc.py", WRONG);
+    visitor.shell("git push -q");
+    visitor.project.redgreen(&["gate", "--commit", "HEAD"]).assert_code(0);
+    visitor.project.redgreen(&["gate", "--commit", "nowhere"]).assert_code(2);
+    visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
 }

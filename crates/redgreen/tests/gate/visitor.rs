@@ -33,6 +33,14 @@ impl Visitor {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
+    /// Has git run redgreen.
+    pub fn git_hook(&self, name: &str, arguments: &str) {
+        let redgreen = env!("CARGO_BIN_EXE_redgreen");
+        self.shell(&format!(
+            "printf '#!/bin/sh\\nexec {redgreen} {arguments}\\n' > .git/hooks/{name}; chmod +x .git/hooks/{name}"
+        ));
+    }
+
     /// Sends an event to a hook with more arguments.
     pub fn event_with(&self, name: &str, more: &[&str]) -> (Value, Ended) {
         let event = json!({"session_id": self.session, "hook_event_name": name,

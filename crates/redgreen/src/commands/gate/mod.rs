@@ -17,7 +17,8 @@ pub use work::worker;
 ///
 /// Allows at once what was seen to pass, by signed evidence of exactly this tree. Otherwise runs the
 /// checks, with the tests as they were, too, and allows or blocks. As a hook it speaks the agent's own
-/// contract; on a terminal, in a git hook and in CI it compares the work tree with a revision.
+/// contract; on a terminal, in a git hook and in CI it compares the work tree, what is staged, or a
+/// commit with a revision.
 #[derive(Args)]
 pub struct Arguments {
     /// Be this agent's hook: its event on standard input, the answer on standard output
@@ -32,6 +33,12 @@ pub struct Arguments {
     /// The revision to compare with [default: HEAD; its parent if the work tree is as HEAD has it]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
+    /// Judge what is staged instead of the work tree: for a pre-commit hook
+    #[arg(long, conflicts_with_all = ["commit", "hook"])]
+    staged: bool,
+    /// Judge a commit instead of the work tree [compared with its parent]: for a pre-push hook
+    #[arg(long, value_name = "REV", conflicts_with = "hook")]
+    commit: Option<String>,
     /// Only look for evidence; run nothing
     #[arg(long)]
     no_execute: bool,

@@ -1,4 +1,4 @@
-//! The gate on a terminal, in a git hook, in CI: the work tree against a revision.
+//! The gate on a terminal, in a git hook, in CI: a tree against a revision.
 
 use std::path::Path;
 
@@ -21,19 +21,20 @@ use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let is_plain = arguments.base.is_none() && arguments.command.is_empty();
+    let elsewhere = arguments.staged || arguments.commit.is_some();
+    let is_plain = arguments.base.is_none() && arguments.command.is_empty() && !elsewhere;
     if is_plain && let Some(known) = verified_at_a_glance(&context::folder()?) {
         return Ok(allowed(arguments, &known.tree, &known.why));
     }
     let workspace = context::workspace()?;
-    let (name, base) = base_of(&workspace, arguments.base.as_deref())?;
+    let ((name, base), judged) = sides(&workspace, arguments)?;
     let mut plan = plan::plan(&workspace, "a person", &base)?;
     if let Some(check) = given_check(&arguments.command, false)? {
         let rules = rules_of(&workspace, &base, &name)?;
         plan.config = context::configuration_of(workspace.root(), rules, Some(check), None)?;
         plan.checks = redgreen_runner::plan::planned_checks(&plan.config)?;
     }
-    let tree = workspace.tree()?;
+    let tree = judged.clone().map_or_else(|| workspace.tree(), Ok)?;
     let mut refused = Vec::new();
     let why = verified(&workspace, &plan, &tree, &base, &mut refused);
     refused.iter().for_each(|problem| display::note(problem));
@@ -52,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.no_execute {
         return Ok(blocked(arguments, &tree, None, &plan));
     }
-    let squared = execute(workspace, arguments, &plan, base)?;
+    let squared = execute(workspace, arguments, &plan, (base, judged))?;
     let ending = Ending::from(squared.judged.verdict);
     match ending {
         Ending::Green => Ok(allowed(arguments, &tree, "seen to pass")),
@@ -100,7 +101,43 @@ fn from_elsewhere(
     Ok(None)
 }
 
-/// The revision to compare with; the tree itself where there is no commit yet.
+/// What to compare with, by name, and the tree to judge where it is not the one in the work tree.
+type Compared = ((String, TreeHash), Option<TreeHash>);
+
+fn sides(workspace: &Workspace, arguments: &Arguments) -> Result<Compared, Failure> {
+    let named = arguments.base.as_deref();
+    if arguments.staged {
+        let staged = workspace.staged()?;
+        let base = against(workspace, named, "HEAD", &staged, "HEAD")?;
+        return Ok((base, Some(staged)));
+    }
+    if let Some(commit) = &arguments.commit {
+        let missing = || Failure::usage(format!("there is no commit {commit}"));
+        let tree = workspace.tree_of(commit)?.ok_or_else(missing)?;
+        let base = against(workspace, named, commit, &tree, &format!("{commit}~1"))?;
+        return Ok((base, Some(tree)));
+    }
+    Ok((base_of(workspace, named)?, None))
+}
+
+/// What a tree of a revision is compared with: where it parts from the one that is named, or `usual`;
+/// with itself where there is nothing before it.
+fn against(
+    workspace: &Workspace,
+    named: Option<&str>,
+    of: &str,
+    tree: &TreeHash,
+    usual: &str,
+) -> Result<(String, TreeHash), Failure> {
+    let Some(name) = named else {
+        let before = workspace.tree_of(usual)?;
+        return Ok((usual.to_owned(), before.unwrap_or_else(|| tree.clone())));
+    };
+    let missing = || Failure::usage(format!("there is no revision {name}"));
+    Ok((name.to_owned(), workspace.fork_of(name, of)?.ok_or_else(missing)?))
+}
+
+/// The same for the work tree.
 fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
     if named.is_none() && workspace.tree_of("HEAD")?.is_none() {
         return Ok(("nothing".to_owned(), workspace.tree()?));
@@ -116,7 +153,7 @@ fn execute(
     workspace: Workspace,
     arguments: &Arguments,
     plan: &Plan,
-    base: TreeHash,
+    (base, tree): (TreeHash, Option<TreeHash>),
 ) -> Result<Squared, Failure> {
     let stop = context::stop_on_signals()?;
     let display = display::choose(Style::from_flag(arguments.json));
@@ -129,6 +166,7 @@ fn execute(
     let id = Uuid::now_v7().to_string();
     let request = Request {
         base,
+        tree,
         config: &plan.config,
         checks: &plan.checks,
         code_type: None,
