@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use crate::config::{Config, ConfigError};
+use crate::debug_memory::debug_memory_schema;
 use crate::workflow::{Workflow, workflow_schema};
 
 pub(crate) use complaint::{Complaint, Fault, Rules, show_message, show_text};
@@ -32,6 +33,8 @@ pub const MAX_PROBLEMS: usize = 500;
 pub enum DocumentKind {
     /// A workflow document, `executable-feedback/v1`.
     Workflow,
+    /// A debug-memory record, `debug-memory/v1`.
+    DebugMemory,
     /// A `redgreen.toml`.
     Configuration,
     /// Nothing that redgreen knows.
@@ -43,6 +46,7 @@ impl DocumentKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Workflow => "workflow document",
+            Self::DebugMemory => "debug-memory record",
             Self::Configuration => "redgreen.toml",
             Self::Unknown => "unknown document",
         }
@@ -108,8 +112,6 @@ impl Validation {
 }
 
 /// A kind of document that is recognised by its top-level keys.
-///
-/// Another kind (the debug-memory record) is one more entry of [`known_kinds`].
 struct KnownKind {
     kind: DocumentKind,
     /// One of these keys is enough to recognise it.
@@ -119,12 +121,37 @@ struct KnownKind {
 
 static WORKFLOW_RULES: LazyLock<Rules> = LazyLock::new(|| Rules::new(workflow_schema()));
 
-fn known_kinds() -> [KnownKind; 1] {
-    [KnownKind {
-        kind: DocumentKind::Workflow,
-        marks: &["workflow_id", "code_artifact", "execution_config", "loop_state"],
-        rules: &WORKFLOW_RULES,
-    }]
+static DEBUG_MEMORY_RULES: LazyLock<Rules> = LazyLock::new(|| Rules::new(debug_memory_schema()));
+
+fn known_kinds() -> [KnownKind; 2] {
+    [
+        KnownKind {
+            kind: DocumentKind::Workflow,
+            marks: &["workflow_id", "code_artifact", "execution_config", "loop_state"],
+            rules: &WORKFLOW_RULES,
+        },
+        KnownKind {
+            kind: DocumentKind::DebugMemory,
+            marks: &["session_id", "executions", "learnings"],
+            rules: &DEBUG_MEMORY_RULES,
+        },
+    ]
+}
+
+/// The value of a text in JSON or YAML, whatever it says; why there is none, otherwise. Without a
+/// hint the syntax is guessed.
+pub fn read_value(text: &str, hint: Option<Syntax>) -> Result<Value, Problem> {
+    if text.len() > MAX_DOCUMENT_BYTES {
+        return Err(too_long(text));
+    }
+    syntax::read(text, hint)
+}
+
+fn too_long(text: &str) -> Problem {
+    Problem::whole(format!(
+        "the document has {} bytes: allowed are {MAX_DOCUMENT_BYTES}",
+        text.len()
+    ))
 }
 
 /// Checks a document: what it is, and everything that is wrong with it.
@@ -160,11 +187,7 @@ pub fn read_workflow(
 
 fn check(text: &str, hint: Option<Syntax>) -> (Validation, Option<Value>) {
     if text.len() > MAX_DOCUMENT_BYTES {
-        let problem = Problem::whole(format!(
-            "the document has {} bytes: allowed are {MAX_DOCUMENT_BYTES}",
-            text.len()
-        ));
-        return (Validation::refused(DocumentKind::Unknown, problem), None);
+        return (Validation::refused(DocumentKind::Unknown, too_long(text)), None);
     }
     match hint.unwrap_or_else(|| Syntax::guess(text)) {
         Syntax::Toml => (check_configuration(text), None),

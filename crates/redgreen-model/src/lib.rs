@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod config;
+pub mod debug_memory;
 pub mod document;
 pub mod error_class;
 pub mod event;

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use redgreen_model::config::config_schema;
+use redgreen_model::debug_memory::debug_memory_schema;
 use redgreen_model::reading::reading_schema;
 use redgreen_model::workflow::workflow_schema;
 use serde_json::Value;
@@ -41,8 +42,13 @@ fn the_schema_of_readings_is_fresh() {
 }
 
 #[test]
+fn the_schema_of_debug_memory_is_fresh() {
+    assert_fresh("debug-memory.schema.json", &debug_memory_schema());
+}
+
+#[test]
 fn the_schemas_are_valid_and_of_draft_2020_12() {
-    for schema in [workflow_schema(), config_schema(), reading_schema()] {
+    for schema in [workflow_schema(), config_schema(), reading_schema(), debug_memory_schema()] {
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
         jsonschema::meta::validate(&schema).unwrap();
         // An optional field may be left out, but never be null.

@@ -96,7 +96,8 @@ fn keys_that_come_twice_or_are_no_strings_are_errors() {
 #[test]
 fn what_is_no_document_is_told_what_was_expected() {
     let expected = "expected a workflow document (a mapping with workflow_id, code_artifact, \
-                    execution_config, loop_state), or a redgreen.toml";
+                    execution_config, loop_state), a debug-memory record (a mapping with \
+                    session_id, executions, learnings), or a redgreen.toml";
     for (text, found) in [
         ("", "the document is empty"),
         ("   \n\n", "the document is empty"),

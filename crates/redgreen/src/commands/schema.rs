@@ -1,7 +1,7 @@
 //! `redgreen schema`
 
 use clap::{Args, ValueEnum};
-use redgreen_model::{config, evidence, reading, workflow};
+use redgreen_model::{config, debug_memory, evidence, reading, workflow};
 
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -17,6 +17,8 @@ pub struct Arguments {
 enum Document {
     /// The workflow document (executable-feedback/v1)
     Workflow,
+    /// The debug-memory record (debug-memory/v1)
+    DebugMemory,
     /// redgreen.toml
     Config,
     /// What `redgreen parse --json` prints for each run
@@ -28,6 +30,7 @@ enum Document {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let schema = match arguments.document {
         Document::Workflow => workflow::workflow_schema(),
+        Document::DebugMemory => debug_memory::debug_memory_schema(),
         Document::Config => config::config_schema(),
         Document::Reading => reading::reading_schema(),
         Document::Evidence => evidence::evidence_schema(),
