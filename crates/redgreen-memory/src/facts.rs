@@ -1,0 +1,272 @@
+//! What a record says, in the words of the index.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::debug_memory::{
+    Execution, FixApplied, IdentifiedPattern, Record, RecordStatus, Verification,
+};
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+use crate::cause::{error_name, fingerprint};
+use crate::moment::milliseconds;
+use crate::record::is_seen;
+
+/// What records are found by; the numbers are in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
+    File = 1,
+    Folder = 2,
+    Test = 3,
+    ErrorType = 4,
+    Category = 5,
+    Pattern = 6,
+}
+
+/// A cause that was seen in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sighting {
+    pub(crate) fingerprint: String,
+    pub(crate) error_name: String,
+    pub(crate) function: Option<String>,
+    pub(crate) message: String,
+    pub(crate) test: String,
+    /// It was still there when the session was seen last.
+    pub(crate) open: bool,
+}
+
+/// Whether a fix helped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Pending = 0,
+    Worked = 1,
+    Failed = 2,
+}
+
+/// A fix that was tried against a cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Try {
+    pub(crate) fingerprint: String,
+    pub(crate) attempt: u32,
+    pub(crate) outcome: Outcome,
+    pub(crate) at: i64,
+    pub(crate) description: String,
+    /// Changed lines; more than any where there is no diff.
+    pub(crate) diff_lines: i64,
+}
+
+/// What a record says.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) session: String,
+    pub(crate) file_path: String,
+    /// When it was last written.
+    pub(crate) at: i64,
+    pub(crate) status: Option<RecordStatus>,
+    pub(crate) attempts: u32,
+    pub(crate) agent: Option<String>,
+    pub(crate) framework: Option<String>,
+    pub(crate) code_type: Option<String>,
+    pub(crate) seen: bool,
+    pub(crate) reused: bool,
+    pub(crate) coverage_met: Option<bool>,
+    pub(crate) learned: bool,
+    pub(crate) keys: BTreeSet<(Key, String)>,
+    pub(crate) sightings: Vec<Sighting>,
+    pub(crate) tries: Vec<Try>,
+    pub(crate) texts: BTreeSet<String>,
+    pub(crate) told: Vec<IdentifiedPattern>,
+}
+
+/// So much of a message and of an analysis can be searched.
+const TEXT_CHARS: usize = 2_000;
+/// So much of a fix's description is in the index.
+const DESCRIPTION_CHARS: usize = 240;
+
+impl Facts {
+    /// What a record says; `file_ms` is the time of a record that knows none.
+    pub(crate) fn of(record: &Record, file_ms: i64) -> Self {
+        let metadata = record.metadata.clone().unwrap_or_default();
+        let learnings = record.learnings.clone().unwrap_or_default();
+        let seen = is_seen(record);
+        let framework = record
+            .executions
+            .iter()
+            .find_map(|execution| execution.environment.as_ref()?.test_framework.clone());
+        Self {
+            session: record.session_id.clone(),
+            file_path: record.file_path.clone(),
+            at: last_written(record).unwrap_or(file_ms),
+            status: record.status.or_else(|| shown_status(record)),
+            attempts: record
+                .executions
+                .iter()
+                .map(|execution| execution.attempt)
+                .max()
+                .unwrap_or(0),
+            agent: metadata.agent.clone(),
+            framework,
+            code_type: metadata.code_type.map(|kind| kind.as_str().to_owned()),
+            seen,
+            reused: was_reused(record),
+            coverage_met: metadata.coverage.as_ref().and_then(|coverage| coverage.met),
+            learned: !learnings.is_empty(),
+            keys: keys(record),
+            sightings: sightings(record),
+            tries: tries(record, file_ms),
+            texts: texts(record),
+            // What redgreen notes in its own records is derived from them, and counted there.
+            told: if seen { Vec::new() } else { learnings.patterns_identified },
+        }
+    }
+}
+
+/// When a record was last written, as far as it says.
+pub(crate) fn last_written(record: &Record) -> Option<i64> {
+    let of = |time: &Option<String>| time.as_deref().and_then(milliseconds);
+    let executed = record.executions.iter().filter_map(|run| milliseconds(&run.timestamp)).max();
+    of(&record.updated_at).or(executed).or_else(|| of(&record.created_at))
+}
+
+/// What became of a session that does not say it: only green is told by results.
+fn shown_status(record: &Record) -> Option<RecordStatus> {
+    let last = record.executions.last()?;
+    last.test_results.is_green().then_some(RecordStatus::Passed)
+}
+
+/// Whether the session had something from memory, and it helped: it was not in vain where a failure
+/// that was warned of stayed away, or one that was known was repaired.
+fn was_reused(record: &Record) -> bool {
+    let recalled = record.metadata.as_ref().and_then(|metadata| metadata.recalled.as_ref());
+    if let Some(recalled) = recalled {
+        let offered =
+            recalled.brief || !recalled.sessions.is_empty() || !recalled.patterns.is_empty();
+        let stayed_away =
+            recalled.warned_of.iter().any(|warned| !recalled.appeared.contains(warned));
+        let repaired = record.status == Some(RecordStatus::Passed)
+            && (!recalled.sessions.is_empty() || !recalled.patterns.is_empty());
+        return offered && (stayed_away || repaired);
+    }
+    let mut analyses = record.executions.iter().filter_map(|run| run.analysis.as_ref());
+    record.status == Some(RecordStatus::Passed)
+        && analyses.any(|analysis| !analysis.similar_past_issues.is_empty())
+}
+
+fn keys(record: &Record) -> BTreeSet<(Key, String)> {
+    let mut keys = BTreeSet::new();
+    let mut files: BTreeSet<&str> = BTreeSet::from([record.file_path.as_str()]);
+    for run in &record.executions {
+        for failure in &run.failures {
+            keys.insert((Key::Test, failure.test_name.clone()));
+            keys.insert((Key::ErrorType, failure.error_type.as_str().to_owned()));
+            keys.insert((Key::ErrorType, error_name(failure).to_owned()));
+            files.extend(failure.test_file.as_deref());
+            files.extend(failure.source_location.as_ref().and_then(|place| place.file.as_deref()));
+        }
+        let category = run.analysis.as_ref().and_then(|analysis| analysis.root_cause_category);
+        keys.extend(category.map(|category| (Key::Category, category.as_str().to_owned())));
+        files.extend(
+            run.fix_applied.iter().flat_map(|fix| fix.files_changed.iter().map(String::as_str)),
+        );
+    }
+    let told = record.learnings.iter().flat_map(|learnings| &learnings.patterns_identified);
+    keys.extend(told.map(|pattern| (Key::Pattern, pattern.pattern.clone())));
+    for file in files.into_iter().filter(|file| !file.is_empty() && *file != ".") {
+        keys.insert((Key::File, file.to_owned()));
+        keys.insert((Key::Folder, folder_of(file).to_owned()));
+    }
+    keys
+}
+
+/// The folder of a file; `.` for one at the top.
+pub(crate) fn folder_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+fn sightings(record: &Record) -> Vec<Sighting> {
+    let mut found: BTreeMap<(String, String), Sighting> = BTreeMap::new();
+    let ended_green = record.status == Some(RecordStatus::Passed);
+    let last = record.executions.len().saturating_sub(1);
+    for (index, run) in record.executions.iter().enumerate() {
+        for failure in &run.failures {
+            let sighting = Sighting {
+                fingerprint: fingerprint(failure),
+                error_name: error_name(failure).to_owned(),
+                function: failure.source_location.as_ref().and_then(|place| place.function.clone()),
+                message: clean_line(failure.error_message.trim(), LINE_CHARS),
+                test: failure.test_name.clone(),
+                open: index == last && !ended_green,
+            };
+            let key = (sighting.fingerprint.clone(), sighting.test.clone());
+            found.insert(key, sighting);
+        }
+    }
+    found.into_values().collect()
+}
+
+fn tries(record: &Record, file_ms: i64) -> Vec<Try> {
+    let mut tries = Vec::new();
+    for (index, run) in record.executions.iter().enumerate() {
+        let Some(fix) = &run.fix_applied else { continue };
+        let next = record.executions.get(index + 1);
+        let causes: BTreeSet<String> = run.failures.iter().map(fingerprint).collect();
+        let left: Option<BTreeSet<String>> =
+            next.map(|next| next.failures.iter().map(fingerprint).collect());
+        for cause in causes {
+            let still_there = left.as_ref().is_none_or(|left| left.contains(&cause));
+            let Some(outcome) = outcome(fix, next, still_there) else { continue };
+            tries.push(Try {
+                fingerprint: cause,
+                attempt: run.attempt,
+                outcome,
+                at: milliseconds(&next.unwrap_or(run).timestamp).unwrap_or(file_ms),
+                description: clean_line(fix.description.trim(), DESCRIPTION_CHARS),
+                diff_lines: fix.diff.as_deref().map_or(i64::MAX, changed_lines),
+            });
+        }
+    }
+    tries
+}
+
+/// Whether a fix helped against a cause. A run that was red for another reason says nothing about a
+/// cause that did not show: it may not have come so far.
+fn outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Option<Outcome> {
+    let shown = || match next {
+        Some(next) if next.test_results.is_green() => Verification::Passed,
+        Some(_) => Verification::Failed,
+        None => Verification::Pending,
+    };
+    let said = fix.verification.filter(|said| *said != Verification::Pending);
+    match said.unwrap_or_else(shown) {
+        Verification::Pending => Some(Outcome::Pending),
+        Verification::Passed => Some(Outcome::Worked),
+        Verification::Failed => still_there.then_some(Outcome::Failed),
+    }
+}
+
+/// How many lines a diff adds and removes.
+pub(crate) fn changed_lines(diff: &str) -> i64 {
+    let is_change = |line: &&str| {
+        (line.starts_with('+') && !line.starts_with("+++"))
+            || (line.starts_with('-') && !line.starts_with("---"))
+    };
+    i64::try_from(diff.lines().filter(is_change).count()).unwrap_or(i64::MAX)
+}
+
+fn texts(record: &Record) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for run in &record.executions {
+        for failure in &run.failures {
+            texts.insert(format!("{} {}", error_name(failure), failure.error_message));
+        }
+        if let Some(analysis) = &run.analysis {
+            texts.insert(format!("{}\n{}", analysis.root_cause, analysis.fix_strategy));
+        }
+        texts.extend(run.fix_applied.as_ref().map(|fix| fix.description.clone()));
+    }
+    if let Some(learnings) = &record.learnings {
+        texts.extend(learnings.patterns_identified.iter().map(|pattern| pattern.pattern.clone()));
+        texts.extend(learnings.recommendations.iter().cloned());
+    }
+    let bounded = texts.into_iter().map(|text| clean_line(text.trim(), TEXT_CHARS));
+    bounded.filter(|text| !text.is_empty()).collect()
+}

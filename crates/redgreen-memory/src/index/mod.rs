@@ -1,0 +1,113 @@
+//! The index: derived from the records, and worth nothing by itself. Deleting or damaging it costs
+//! a rebuild.
+//!
+//! Who looks something up first asks whether the folders of the records have changed
+//! ([`refresh`](Index::refresh)). A folder's stamp tells whether a file was added, removed or replaced, so a
+//! memory of any size costs two questions to the file system as long as nothing happens. What
+//! redgreen itself writes goes into the index with its file, under the index's own lock, and leaves the
+//! stamps right. Files that were edited in place show in no folder: some are looked at each time,
+//! all of them in a memory of ordinary size.
+
+mod damage;
+mod names;
+mod refresh;
+mod rows;
+mod schema;
+mod write;
+
+use std::os::unix::fs::MetadataExt as _;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::MemoryError;
+use crate::layout::Layout;
+
+pub(crate) use damage::{Trouble, replace_damaged, trouble};
+pub(crate) use names::number_of;
+pub(crate) use refresh::Effort;
+
+/// So long a writer waits for the others. Then the index is left behind, and says so: a record is
+/// never lost, and nobody is told of locks.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What went wrong in the index, or beside it.
+#[derive(Debug)]
+pub(crate) enum IndexError {
+    Sql(rusqlite::Error),
+    Other(MemoryError),
+}
+
+impl From<rusqlite::Error> for IndexError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<MemoryError> for IndexError {
+    fn from(error: MemoryError) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// An open index.
+pub(crate) struct Index {
+    pub(crate) connection: Connection,
+    layout: Layout,
+    /// The file that is open, to tell whether somebody replaced it since.
+    inode: Option<u64>,
+}
+
+impl Index {
+    /// Opens the index, and makes it if it is not there or of another version. Nothing is checked
+    /// or migrated here: a cold query must not cost more than its question.
+    pub(crate) fn open(layout: &Layout) -> Result<Self, rusqlite::Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let path = layout.index();
+        let connection = Connection::open_with_flags(&path, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        // Otherwise whoever closes last waits for the disk, even one who only asked.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let inode = std::fs::metadata(&path).ok().map(|metadata| metadata.ino());
+        let mut index = Self { connection, layout: layout.clone(), inode };
+        index.prepare(true)?;
+        Ok(index)
+    }
+
+    /// An index that nobody else sees, for a folder in which none can be written.
+    pub(crate) fn in_memory(layout: &Layout) -> Result<Self, rusqlite::Error> {
+        let connection = Connection::open_in_memory()?;
+        let mut index = Self { connection, layout: layout.clone(), inode: None };
+        index.prepare(false)?;
+        Ok(index)
+    }
+
+    fn prepare(&mut self, on_disk: bool) -> Result<(), rusqlite::Error> {
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        if schema::version(&self.connection)? == schema::VERSION {
+            return Ok(());
+        }
+        if on_disk {
+            self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        }
+        let transaction = self.begin()?;
+        // Another process may have made it in the meantime.
+        if schema::version(&transaction)? != schema::VERSION {
+            schema::make(&transaction)?;
+        }
+        transaction.commit()
+    }
+
+    /// The file that is open.
+    pub(crate) fn inode(&self) -> Option<u64> {
+        self.inode
+    }
+
+    /// Begins to write: nobody else does until the transaction ends.
+    fn begin(&mut self) -> Result<Transaction<'_>, rusqlite::Error> {
+        self.connection.transaction_with_behavior(TransactionBehavior::Immediate)
+    }
+}

@@ -1,0 +1,103 @@
+//! The tables, and their version.
+
+use rusqlite::Connection;
+
+/// Another version is thrown away and made anew: everything in it can be read again.
+pub(crate) const VERSION: i64 = 1;
+
+/// `folders` and `files` say what was read, so that it is not read again. `names` holds every text
+/// that comes often, once. `keys` finds records by what they are about; `sightings` and `tries`
+/// say which causes a session saw and what was tried against them; `patterns` sums them up for each cause.
+/// `texts` are the words to search in, each text once however many records say it.
+const TABLES: &str = "
+CREATE TABLE folders (
+    name TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL, reason TEXT
+);
+CREATE INDEX files_unreadable ON files (name) WHERE reason IS NOT NULL;
+CREATE TABLE records (
+    id INTEGER PRIMARY KEY, session TEXT NOT NULL, file_path TEXT NOT NULL, at INTEGER NOT NULL,
+    status TEXT, attempts INTEGER NOT NULL, agent TEXT, framework TEXT, code_type TEXT,
+    seen INTEGER NOT NULL, reused INTEGER NOT NULL, coverage_met INTEGER, learned INTEGER NOT NULL
+);
+CREATE INDEX records_session ON records (session);
+CREATE INDEX records_at ON records (at);
+CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE keys (
+    kind INTEGER NOT NULL, name INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
+    PRIMARY KEY (kind, name, at, record)
+) WITHOUT ROWID;
+CREATE INDEX keys_record ON keys (record);
+CREATE TABLE causes (
+    id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE,
+    error_name INTEGER NOT NULL, function INTEGER, message TEXT NOT NULL
+);
+CREATE INDEX causes_function ON causes (function, error_name) WHERE function IS NOT NULL;
+CREATE TABLE sightings (
+    record INTEGER NOT NULL, cause INTEGER NOT NULL, test INTEGER NOT NULL,
+    at INTEGER NOT NULL, open INTEGER NOT NULL,
+    PRIMARY KEY (record, cause, test)
+) WITHOUT ROWID;
+CREATE INDEX sightings_cause ON sightings (cause, at, open);
+CREATE INDEX sightings_test ON sightings (test, at);
+CREATE TABLE tries (
+    record INTEGER NOT NULL, cause INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    outcome INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
+    description INTEGER NOT NULL, diff_lines INTEGER NOT NULL,
+    PRIMARY KEY (record, cause, attempt)
+) WITHOUT ROWID;
+CREATE INDEX tries_cause ON tries (cause, at, outcome, seen);
+CREATE INDEX tries_best ON tries (cause, diff_lines, at) WHERE outcome = 1 AND seen = 1;
+CREATE TABLE patterns (
+    cause INTEGER PRIMARY KEY, sessions INTEGER NOT NULL, worked INTEGER NOT NULL,
+    failed INTEGER NOT NULL, recent_worked INTEGER NOT NULL, recent INTEGER NOT NULL,
+    last_seen INTEGER NOT NULL, offered INTEGER NOT NULL, effectiveness REAL NOT NULL,
+    description TEXT, diff TEXT, best_record INTEGER, best_attempt INTEGER
+);
+CREATE INDEX patterns_offered ON patterns (effectiveness, sessions, last_seen) WHERE offered = 1;
+CREATE TABLE told (
+    record INTEGER NOT NULL, name INTEGER NOT NULL, frequency INTEGER NOT NULL,
+    template TEXT, effectiveness REAL,
+    PRIMARY KEY (record, name)
+) WITHOUT ROWID;
+CREATE TABLE texts (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
+CREATE TABLE text_records (
+    text INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
+    PRIMARY KEY (text, at, record)
+) WITHOUT ROWID;
+CREATE INDEX text_records_record ON text_records (record);
+CREATE VIRTUAL TABLE words USING fts5 (
+    body, content = 'texts', content_rowid = 'id', columnsize = 0,
+    tokenize = \"unicode61 tokenchars '_'\"
+);
+";
+
+/// The version of the tables that are there; 0 in a new file.
+pub(crate) fn version(connection: &Connection) -> Result<i64, rusqlite::Error> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Makes the tables, in the place of whatever is there.
+pub(crate) fn make(connection: &Connection) -> Result<(), rusqlite::Error> {
+    drop_everything(connection)?;
+    connection.execute_batch(TABLES)?;
+    connection.pragma_update(None, "user_version", VERSION)
+}
+
+fn drop_everything(connection: &Connection) -> Result<(), rusqlite::Error> {
+    // Those of a virtual table go with it, so it comes first.
+    let mut statement = connection.prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+         ORDER BY sql NOT LIKE 'CREATE VIRTUAL%'",
+    )?;
+    let names: Vec<String> =
+        statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for name in names {
+        let quoted = name.replace('"', "\"\"");
+        connection.execute_batch(&format!("DROP TABLE IF EXISTS \"{quoted}\""))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Where things are in a memory's folder.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of a memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    root: PathBuf,
+}
+
+/// A folder that holds records, by its name in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shelf {
+    /// `sessions/`, where records belong.
+    Sessions,
+    /// The memory's own folder: other tools put them there.
+    Flat,
+}
+
+impl Shelf {
+    /// Every one.
+    pub(crate) const ALL: [Self; 2] = [Self::Sessions, Self::Flat];
+
+    /// What the paths of its records begin with, from the memory's folder.
+    pub(crate) fn prefix(self) -> &'static str {
+        match self {
+            Self::Sessions => "sessions/",
+            Self::Flat => "",
+        }
+    }
+
+    /// Whether a file of this name is a record.
+    pub(crate) fn holds(self, name: &str) -> bool {
+        let is_document = ["json", "yaml", "yml"].iter().any(|extension| {
+            name.rsplit_once('.').is_some_and(|(stem, found)| {
+                !stem.is_empty() && found.eq_ignore_ascii_case(extension)
+            })
+        });
+        match self {
+            Self::Sessions => is_document && !name.starts_with('.'),
+            // Beside the records lie other tools' documents.
+            Self::Flat => is_document && name.starts_with("session-"),
+        }
+    }
+}
+
+impl Layout {
+    pub(crate) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn shelf(&self, shelf: Shelf) -> PathBuf {
+        match shelf {
+            Shelf::Sessions => self.root.join("sessions"),
+            Shelf::Flat => self.root.clone(),
+        }
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.root.join("index.sqlite3")
+    }
+
+    /// Written anew by who had to write a record without the index.
+    pub(crate) fn stale_mark(&self) -> PathBuf {
+        self.root.join(".index-is-behind")
+    }
+
+    /// Held while a damaged index is replaced.
+    pub(crate) fn index_lock(&self) -> PathBuf {
+        self.root.join(".index-lock")
+    }
+
+    /// On the same file system as the records, and not among them: a draft changes nothing there.
+    pub(crate) fn drafts(&self) -> PathBuf {
+        self.root.join(".drafts")
+    }
+
+    /// One file for each session that somebody works on.
+    pub(crate) fn in_use(&self) -> PathBuf {
+        self.root.join(".in-use")
+    }
+
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.root.join("archive")
+    }
+
+    /// Keeps what is derived out of the project's history.
+    pub(crate) fn ignore_file(&self) -> PathBuf {
+        self.root.join(".gitignore")
+    }
+
+    pub(crate) fn patterns(&self) -> PathBuf {
+        self.root.join("patterns").join("learned-patterns.yaml")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_told_from_other_files() {
+        let cases = [
+            ("session-1.json", true, true),
+            ("session-1.YAML", true, true),
+            ("abc.yml", true, false),
+            ("session-1.json.draft", false, false),
+            (".json", false, false),
+            (".session-1.json", false, false),
+            ("index.sqlite3", false, false),
+            ("readme.md", false, false),
+        ];
+        for (name, in_sessions, flat) in cases {
+            assert_eq!(Shelf::Sessions.holds(name), in_sessions, "{name}");
+            assert_eq!(Shelf::Flat.holds(name), flat, "{name}");
+        }
+    }
+}

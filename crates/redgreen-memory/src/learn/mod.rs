@@ -1,0 +1,14 @@
+//! What the records teach: for each cause how often it came, what made it go away, and whether that
+//! still works.
+
+mod learnings;
+mod pattern;
+mod patterns_file;
+mod recurring;
+mod sums;
+
+pub use pattern::{OFFERED_ABOVE, OFFERED_AFTER, Pattern, RECENT};
+pub(crate) use pattern::{best_of_project, offered_among, pattern_of};
+pub use patterns_file::PatternsFile;
+pub use recurring::Recurring;
+pub(crate) use sums::sum_up;

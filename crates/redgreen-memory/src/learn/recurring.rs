@@ -1,0 +1,91 @@
+//! Tests that fail in one session after the other.
+
+use redgreen_model::debug_memory::{RecurringFailure, Resolution};
+use rusqlite::{Connection, OptionalExtension as _};
+use serde::Serialize;
+
+use crate::index::Effort;
+use crate::moment::rfc3339;
+use crate::{Memory, MemoryError};
+
+/// A test that failed in more than one session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recurring {
+    /// The test.
+    pub test: String,
+    /// In how many sessions it failed.
+    pub sessions: u32,
+    /// Whether it is still to be expected.
+    pub resolution: Resolution,
+    /// When it last failed, RFC 3339.
+    pub last_seen: String,
+}
+
+impl From<Recurring> for RecurringFailure {
+    fn from(recurring: Recurring) -> Self {
+        Self {
+            test: Some(recurring.test),
+            occurrences: Some(recurring.sessions),
+            resolution: Some(recurring.resolution),
+            notes: None,
+        }
+    }
+}
+
+impl Memory {
+    /// The tests that failed in more than one session, the most frequent first.
+    pub fn recurring(&mut self) -> Result<Vec<Recurring>, MemoryError> {
+        self.ask(Effort::Thorough, |index| {
+            let connection = &index.connection;
+            let mut statement = connection.prepare_cached(
+                "SELECT test FROM sightings GROUP BY test HAVING count(DISTINCT record) > 1",
+            )?;
+            let tests: Vec<i64> =
+                statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            let mut all = Vec::new();
+            for test in tests {
+                all.extend(recurring_test(connection, test)?);
+            }
+            all.sort_by(|left, right| {
+                (right.sessions, &left.test).cmp(&(left.sessions, &right.test))
+            });
+            Ok(all)
+        })
+    }
+}
+
+/// What is known of a test, if it failed in more than one session.
+pub(super) fn recurring_test(
+    connection: &Connection,
+    test: i64,
+) -> Result<Option<Recurring>, rusqlite::Error> {
+    // SQLite takes the other columns from the row with the maximum.
+    let (sessions, last_seen, is_open, record): (u32, Option<i64>, bool, i64) = connection
+        .prepare_cached(
+            "SELECT count(DISTINCT record), max(at), coalesce(open, 0), coalesce(record, 0)
+             FROM sightings WHERE test = ?1",
+        )?
+        .query_row([test], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let Some(last_seen) = last_seen.filter(|_| sessions > 1) else { return Ok(None) };
+    let name = connection
+        .prepare_cached("SELECT text FROM names WHERE id = ?1")?
+        .query_row([test], |row| row.get(0))?;
+    // Green is the whole suite: a session that passed later has seen this test pass.
+    let passed_later: bool = connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM records
+             WHERE at > ?1 AND status = 'passed' AND seen = 1)",
+        )?
+        .query_row([last_seen], |row| row.get(0))?;
+    let status: Option<String> = connection
+        .prepare_cached("SELECT status FROM records WHERE id = ?1")?
+        .query_row([record], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let resolution = match status.as_deref() {
+        _ if !is_open || passed_later => Resolution::Resolved,
+        Some("escalated") => Resolution::Escalated,
+        _ => Resolution::Pending,
+    };
+    Ok(Some(Recurring { test: name, sessions, resolution, last_seen: rfc3339(last_seen) }))
+}

@@ -1,0 +1,166 @@
+//! The sums for each cause, made anew when a record that tells of it comes, changes or goes.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::text::bound_middle;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::pattern::{OFFERED_ABOVE, OFFERED_AFTER, RECENT};
+use crate::file::read_record;
+use crate::layout::Layout;
+use crate::record;
+
+/// A larger diff is no template.
+const DIFF_CHARS: usize = 2_000;
+
+/// How the fixes against a cause went.
+struct Tally {
+    worked: u32,
+    failed: u32,
+    recent_worked: u32,
+    recent: u32,
+}
+
+impl Tally {
+    /// How sure it is that the fix helps: of all, or of the last few if that is less. So it falls
+    /// soon when the fix stops working, however often it helped before.
+    fn effectiveness(&self) -> f64 {
+        share(self.worked, self.worked + self.failed).min(share(self.recent_worked, self.recent))
+    }
+
+    fn is_offered(&self) -> bool {
+        self.worked >= OFFERED_AFTER && self.effectiveness() > OFFERED_ABOVE
+    }
+}
+
+pub(super) fn share(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
+}
+
+/// Makes the sums of these causes anew.
+pub(crate) fn sum_up(
+    connection: &Connection,
+    layout: &Layout,
+    causes: &BTreeSet<i64>,
+) -> Result<(), rusqlite::Error> {
+    for cause in causes {
+        sum_up_cause(connection, layout, *cause)?;
+    }
+    Ok(())
+}
+
+fn sum_up_cause(
+    connection: &Connection,
+    layout: &Layout,
+    cause: i64,
+) -> Result<(), rusqlite::Error> {
+    let (sessions, last_seen): (u32, Option<i64>) = connection
+        .prepare_cached("SELECT count(DISTINCT record), max(at) FROM sightings WHERE cause = ?1")?
+        .query_row([cause], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let Some(last_seen) = last_seen else {
+        for delete in ["DELETE FROM patterns WHERE cause = ?1", "DELETE FROM causes WHERE id = ?1"]
+        {
+            connection.prepare_cached(delete)?.execute([cause])?;
+        }
+        return Ok(());
+    };
+    let tally = tally(connection, cause)?;
+    let best = best_try(connection, cause)?;
+    let (description, diff) = match &best {
+        Some(best) => template(connection, layout, cause, best)?,
+        None => (None, None),
+    };
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO patterns (cause, sessions, worked, failed, recent_worked, recent,
+             last_seen, offered, effectiveness, description, diff, best_record, best_attempt)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            cause,
+            sessions,
+            tally.worked,
+            tally.failed,
+            tally.recent_worked,
+            tally.recent,
+            last_seen,
+            tally.is_offered(),
+            tally.effectiveness(),
+            description,
+            diff,
+            best.as_ref().map(|best| best.record),
+            best.as_ref().map(|best| best.attempt),
+        ])?;
+    Ok(())
+}
+
+/// Only what redgreen itself saw counts.
+fn tally(connection: &Connection, cause: i64) -> Result<Tally, rusqlite::Error> {
+    let (worked, failed) = connection
+        .prepare_cached(
+            "SELECT count(*) FILTER (WHERE outcome = 1), count(*) FILTER (WHERE outcome = 2)
+             FROM tries WHERE cause = ?1 AND seen = 1",
+        )?
+        .query_row([cause], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (recent_worked, recent) = connection
+        .prepare_cached(
+            "SELECT count(*) FILTER (WHERE outcome = 1), count(*) FROM (
+                SELECT outcome FROM tries WHERE cause = ?1 AND seen = 1 AND outcome <> 0
+                ORDER BY at DESC LIMIT ?2
+             )",
+        )?
+        .query_row(params![cause, RECENT], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Tally { worked, failed, recent_worked, recent })
+}
+
+/// The fix with the smallest diff of those that helped; the oldest of equals.
+struct Best {
+    record: i64,
+    attempt: u32,
+}
+
+fn best_try(connection: &Connection, cause: i64) -> Result<Option<Best>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT record, attempt FROM tries WHERE cause = ?1 AND outcome = 1 AND seen = 1
+             ORDER BY diff_lines, at LIMIT 1",
+        )?
+        .query_row([cause], |row| Ok(Best { record: row.get(0)?, attempt: row.get(1)? }))
+        .optional()
+}
+
+/// The description and the diff of a fix. The diff is in the record alone, which is read only if the
+/// best fix is another one than before.
+fn template(
+    connection: &Connection,
+    layout: &Layout,
+    cause: i64,
+    best: &Best,
+) -> Result<(Option<String>, Option<String>), rusqlite::Error> {
+    let known = connection
+        .prepare_cached(
+            "SELECT description, diff FROM patterns
+             WHERE cause = ?1 AND best_record = ?2 AND best_attempt = ?3",
+        )?
+        .query_row(params![cause, best.record, best.attempt], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let (name, description): (String, String) = connection
+        .prepare_cached(
+            "SELECT files.name, names.text FROM tries
+             JOIN files ON files.id = tries.record JOIN names ON names.id = tries.description
+             WHERE tries.record = ?1 AND tries.cause = ?2 AND tries.attempt = ?3",
+        )?
+        .query_row(params![best.record, cause, best.attempt], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    let read =
+        read_record(&layout.root().join(&name)).and_then(|(bytes, _)| record::read(&bytes, &name));
+    let diff = read.ok().and_then(|record| {
+        let run = record.executions.into_iter().find(|run| run.attempt == best.attempt)?;
+        run.fix_applied?.diff
+    });
+    Ok((Some(description), diff.map(|diff| bound_middle(&diff, DIFF_CHARS))))
+}

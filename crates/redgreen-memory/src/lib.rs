@@ -1,0 +1,44 @@
+//! The debug memory: what every loop tried, what failed, why, and what helped.
+//!
+//! The truth is plain files that people can read, review and merge: one [`Record`] for each session.
+//! Everything else is derived from them and comes back if it is deleted: the index in
+//! `index.sqlite3`, and the patterns in `patterns/learned-patterns.yaml`.
+//!
+//! ```text
+//! <folder>/
+//!   sessions/session-<uuid>.json      one record for each loop
+//!   patterns/learned-patterns.yaml    what the records teach, derived
+//!   archive/                          what retention moved out
+//!   index.sqlite3                     derived; delete it and it comes back
+//! ```
+//!
+//! [`Memory`] is the door. Records are written strictly and read leniently ([`read_record`]); what cannot be
+//! read is named with its reason, and never touched.
+//!
+//! [`Record`]: redgreen_model::debug_memory::Record
+
+mod cause;
+mod error;
+mod facts;
+mod file;
+mod index;
+mod layout;
+mod learn;
+mod memory;
+mod moment;
+mod recall;
+mod record;
+mod retention;
+mod search;
+mod settings;
+
+pub use error::MemoryError;
+pub use learn::{OFFERED_ABOVE, OFFERED_AFTER, Pattern, PatternsFile, RECENT, Recurring};
+pub use memory::Memory;
+pub use recall::{
+    Brief, BriefRequest, Nearness, PastFailure, PastSession, Recollection, Scope, Told, Tried,
+    Worked,
+};
+pub use record::{RECORDED_BY, is_seen, read as read_record};
+pub use retention::{Held, OldRecord, Pruned};
+pub use settings::{Format, IN_PROGRESS_IS_YOUNG, Retention, Settings};

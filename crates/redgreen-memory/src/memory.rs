@@ -1,0 +1,165 @@
+//! The door to a memory.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use redgreen_model::debug_memory::Record;
+use redgreen_model::report::Failure;
+
+use crate::facts::Facts;
+use crate::file::{Draft, clock_ns, make_folder, sync_folder_of, write_whole};
+use crate::index::{Effort, Index, IndexError, Trouble, replace_damaged, trouble};
+use crate::layout::{Layout, Shelf};
+use crate::recall::{Brief, BriefRequest, Recollection};
+use crate::record::{complete, file_name, written};
+use crate::{MemoryError, Settings};
+
+/// The debug memory of a project: a folder of records, and the index over them.
+///
+/// Opening one costs nothing; the index is opened by the first question. Any number of processes may
+/// use the same folder.
+pub struct Memory {
+    pub(crate) layout: Layout,
+    pub(crate) settings: Settings,
+    index: Option<Index>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Records and patterns are for the project's history; the rest is of this machine.
+const IGNORED: &[u8] = b"index.sqlite3*\n.drafts/\n.in-use/\n.index-*\n";
+
+/// A damaged index is replaced once; what fails after that fails for another reason.
+const TRIES: u32 = 2;
+
+impl Memory {
+    /// The memory in a folder, which need not exist.
+    pub fn new(folder: &Path, settings: Settings) -> Self {
+        Self { layout: Layout::new(folder), settings, index: None, notes: Vec::new() }
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        self.layout.root()
+    }
+
+    /// What the user should be told, in lines of their own, since the last call.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Writes the record of a session, in the place of what was written of it before, and returns where.
+    /// It is whole and on disk when this returns, whatever becomes of the index.
+    pub fn write(&mut self, record: &Record, now: Timestamp) -> Result<PathBuf, MemoryError> {
+        let name = file_name(record, self.settings.format)?;
+        let record = complete(record, &now.to_string());
+        let text = written(&record, self.settings.format)?;
+        let path = self.layout.shelf(Shelf::Sessions).join(&name);
+        self.make_folders()?;
+        let mut draft = Draft::write(&self.layout, text.as_bytes())?;
+        let facts = Facts::of(&record, now.as_millisecond());
+        let name = format!("{}{name}", Shelf::Sessions.prefix());
+        let indexed = match self.opened() {
+            Ok(index) => index.place(&mut draft, &path, &name, facts),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = indexed {
+            self.place_without_index(&mut draft, &path, error)?;
+        }
+        sync_folder_of(&path)?;
+        Ok(path)
+    }
+
+    pub(crate) fn make_folders(&self) -> Result<(), MemoryError> {
+        make_folder(&self.layout.shelf(Shelf::Sessions))?;
+        let ignore = self.layout.ignore_file();
+        if ignore.exists() { Ok(()) } else { write_whole(&self.layout, &ignore, IGNORED) }
+    }
+
+    /// The record comes first: the index is told that it is behind, and catches up later.
+    fn place_without_index(
+        &mut self,
+        draft: &mut Draft,
+        path: &Path,
+        error: IndexError,
+    ) -> Result<(), MemoryError> {
+        if let IndexError::Other(error) = error {
+            return Err(error);
+        }
+        self.index = None;
+        draft.place_once(path)?;
+        write_whole(&self.layout, &self.layout.stale_mark(), &clock_ns().to_string().into_bytes())
+    }
+
+    /// What to know before touching files.
+    pub fn brief(&mut self, request: &BriefRequest) -> Result<Brief, MemoryError> {
+        let lookback = self.settings.lookback;
+        self.ask(Effort::Quick, |index| index.brief(request, lookback))
+    }
+
+    /// What to know about failures that were just seen; those of which nothing is known are left out.
+    /// What the session that asks wrote itself is no news.
+    pub fn at_failure(
+        &mut self,
+        failures: &[Failure],
+        asking_session: Option<&str>,
+    ) -> Result<Vec<Recollection>, MemoryError> {
+        self.ask(Effort::Quick, |index| index.at_failure(failures, asking_session))
+    }
+
+    /// Asks the index, which is brought up to date first, and replaced if it is damaged.
+    pub(crate) fn ask<T>(
+        &mut self,
+        effort: Effort,
+        question: impl Fn(&mut Index) -> Result<T, IndexError>,
+    ) -> Result<T, MemoryError> {
+        let mut left = TRIES;
+        loop {
+            let asked = self.opened().map_err(IndexError::from).and_then(|index| {
+                match index.refresh(effort) {
+                    // Others are at work: what is there is answered from.
+                    Err(IndexError::Sql(error)) if trouble(&error) == Trouble::Busy => {}
+                    other => other?,
+                }
+                question(index)
+            });
+            let error = match asked {
+                Err(IndexError::Sql(error)) => error,
+                Err(IndexError::Other(error)) => return Err(error),
+                Ok(answer) => return Ok(answer),
+            };
+            if left == 0 {
+                return Err(MemoryError::Index { path: self.layout.index(), source: error });
+            }
+            left -= 1;
+            self.recover(&error)?;
+        }
+    }
+
+    fn recover(&mut self, error: &rusqlite::Error) -> Result<(), MemoryError> {
+        let inode = self.index.take().and_then(|index| index.inode());
+        match trouble(error) {
+            Trouble::Busy => {}
+            Trouble::Damaged => {
+                replace_damaged(&self.layout, inode)?;
+                self.notes.push(format!("the index of the debug memory was rebuilt: {error}"));
+            }
+            Trouble::NoPlace => {
+                let index = Index::in_memory(&self.layout)
+                    .map_err(|source| MemoryError::Index { path: self.layout.index(), source })?;
+                self.index = Some(index);
+                self.notes.push(format!("the index of the debug memory is not kept: {error}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn opened(&mut self) -> Result<&mut Index, rusqlite::Error> {
+        let index = match self.index.take() {
+            Some(index) => index,
+            None if self.layout.root().is_dir() => Index::open(&self.layout)?,
+            // Asking makes no folders.
+            None => Index::in_memory(&self.layout)?,
+        };
+        Ok(self.index.insert(index))
+    }
+}

@@ -1,0 +1,251 @@
+//! What to know at a failure: the nearest failures of the past, and what was tried against them.
+
+use redgreen_model::report::Failure;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::Serialize;
+
+use super::past::{PastSession, past_session};
+use super::wording::{Bounded, TOKEN_CHARS, add_pattern, count, failure_line, shown};
+use crate::index::{Index, IndexError};
+use crate::learn::{Pattern, pattern_of};
+use crate::search::{records_saying, telling_words};
+
+/// How near a failure of the past is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nearness {
+    /// It has the same cause.
+    SameCause,
+    /// The same test failed.
+    SameTest,
+    /// The same sort of error came from the same function.
+    SameFunction,
+    /// Its words are alike.
+    AlikeWords,
+}
+
+/// What is known about a failure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Recollection {
+    /// The failing test, where there is one.
+    pub test: Option<String>,
+    /// The cause.
+    pub fingerprint: String,
+    /// What is known to help.
+    pub pattern: Option<Pattern>,
+    /// Sessions in which it, or something like it, failed; the nearest first. Each has the one failure
+    /// that is meant.
+    pub past: Vec<(Nearness, PastSession)>,
+}
+
+/// So many sessions are told of one failure.
+const PAST_MAX: usize = 3;
+/// So many failures are looked up: the others of a broken build say the same.
+const FAILURES_MAX: usize = 20;
+/// So many causes with the same error and function are looked at.
+const CAUSES_MAX: u32 = 10;
+
+impl Index {
+    /// What is known about each of these failures; those of which nothing is known are left out.
+    pub(crate) fn at_failure(
+        &mut self,
+        failures: &[Failure],
+        asking_session: Option<&str>,
+    ) -> Result<Vec<Recollection>, IndexError> {
+        let mut known: Vec<Recollection> = Vec::new();
+        for failure in failures.iter().take(FAILURES_MAX) {
+            // Several tests show one cause.
+            let is_told = |told: &Recollection| {
+                !failure.fingerprint.is_empty() && told.fingerprint == failure.fingerprint
+            };
+            if !known.iter().any(is_told) {
+                known.extend(recollect(&self.connection, failure, asking_session)?);
+            }
+        }
+        Ok(known)
+    }
+}
+
+fn recollect(
+    connection: &Connection,
+    failure: &Failure,
+    asking_session: Option<&str>,
+) -> Result<Option<Recollection>, rusqlite::Error> {
+    let mut found = Found {
+        connection,
+        past: Vec::new(),
+        sessions: asking_session.into_iter().map(str::to_owned).collect(),
+    };
+    let cause = cause_of(connection, &failure.fingerprint)?;
+    if let Some(cause) = cause {
+        found.add(Nearness::SameCause, &sightings_of_cause(connection, cause)?)?;
+    }
+    if let Some(test) = failure.test.as_deref().filter(|_| found.has_room()) {
+        found.add(Nearness::SameTest, &sightings_of_test(connection, test)?)?;
+    }
+    let function = failure.location.as_ref().and_then(|place| place.function.as_deref());
+    if let Some(function) = function.filter(|_| found.has_room()) {
+        let sightings = sightings_in_function(connection, function, &failure.error_type)?;
+        found.add(Nearness::SameFunction, &sightings)?;
+    }
+    if found.has_room() {
+        let words = telling_words(&failure.message);
+        let records = records_saying(connection, &words, LOOKED_AT)?;
+        let sightings: Vec<Seen> =
+            records.into_iter().map(|record| Seen { record, cause: None }).collect();
+        found.add(Nearness::AlikeWords, &sightings)?;
+    }
+    let pattern = match cause {
+        Some(cause) => pattern_of(connection, cause)?.filter(|pattern| pattern.offered),
+        None => None,
+    };
+    let past = found.past;
+    let recollection = Recollection {
+        test: failure.test.clone(),
+        fingerprint: failure.fingerprint.clone(),
+        pattern,
+        past,
+    };
+    Ok((!recollection.past.is_empty() || recollection.pattern.is_some()).then_some(recollection))
+}
+
+/// A record in which a cause was seen; none where the whole record is meant.
+struct Seen {
+    record: i64,
+    cause: Option<i64>,
+}
+
+/// What was found so far: each session once, where it is nearest.
+struct Found<'a> {
+    connection: &'a Connection,
+    past: Vec<(Nearness, PastSession)>,
+    sessions: Vec<String>,
+}
+
+impl Found<'_> {
+    fn has_room(&self) -> bool {
+        self.past.len() < PAST_MAX
+    }
+
+    fn add(&mut self, nearness: Nearness, sightings: &[Seen]) -> Result<(), rusqlite::Error> {
+        for seen in sightings {
+            if !self.has_room() {
+                break;
+            }
+            let Some(mut session) = past_session(self.connection, seen.record)? else { continue };
+            if let Some(cause) = seen.cause {
+                session.failures.retain(|failure| failure.cause == cause);
+            }
+            session.failures.truncate(1);
+            if !session.failures.is_empty() && !self.sessions.contains(&session.session) {
+                self.sessions.push(session.session.clone());
+                self.past.push((nearness, session));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn cause_of(connection: &Connection, fingerprint: &str) -> Result<Option<i64>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT id FROM causes WHERE fingerprint = ?1")?
+        .query_row([fingerprint], |row| row.get(0))
+        .optional()
+}
+
+/// One more than is told: the session that asks may be among them.
+const LOOKED_AT: u32 = 4;
+
+fn sightings_of_cause(connection: &Connection, cause: i64) -> Result<Vec<Seen>, rusqlite::Error> {
+    seen(
+        connection,
+        "SELECT DISTINCT record, cause, at FROM sightings WHERE cause = ?1
+         ORDER BY at DESC, record DESC LIMIT ?2",
+        params![cause, LOOKED_AT],
+    )
+}
+
+fn sightings_of_test(connection: &Connection, test: &str) -> Result<Vec<Seen>, rusqlite::Error> {
+    seen(
+        connection,
+        "SELECT record, cause FROM sightings
+         WHERE test = (SELECT id FROM names WHERE text = ?1)
+         ORDER BY at DESC, record DESC LIMIT ?2",
+        params![test, LOOKED_AT],
+    )
+}
+
+fn sightings_in_function(
+    connection: &Connection,
+    function: &str,
+    error_type: &str,
+) -> Result<Vec<Seen>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM causes WHERE function = (SELECT id FROM names WHERE text = ?1)
+         AND error_name = (SELECT id FROM names WHERE text = ?2) LIMIT ?3",
+    )?;
+    let causes: Vec<i64> = statement
+        .query_map(params![function, error_type, CAUSES_MAX], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for cause in causes {
+        found.extend(sightings_of_cause(connection, cause)?);
+    }
+    Ok(found)
+}
+
+fn seen(
+    connection: &Connection,
+    query: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<Seen>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(query)?;
+    let rows = statement
+        .query_map(values, |row| Ok(Seen { record: row.get(0)?, cause: Some(row.get(1)?) }))?;
+    rows.collect()
+}
+
+impl Recollection {
+    /// What is known about some failures, in at most so many tokens; empty where nothing is.
+    pub fn text(all: &[Self], tokens_max: usize) -> String {
+        let mut text = Bounded::new(tokens_max.saturating_mul(TOKEN_CHARS));
+        if all.is_empty()
+            || !text.add("The debug memory of this project knows failures like these:")
+        {
+            return String::new();
+        }
+        for known in all {
+            let subject = known.test.as_deref().unwrap_or("outside of any test");
+            if !text.add(&format!("{}:", shown(subject))) {
+                break;
+            }
+            if let Some(pattern) = &known.pattern {
+                add_pattern(&mut text, pattern);
+            }
+            for (nearness, session) in &known.past {
+                text.add(&past_lines(*nearness, session));
+            }
+        }
+        text.finish()
+    }
+}
+
+fn past_lines(nearness: Nearness, session: &PastSession) -> String {
+    let how = match nearness {
+        Nearness::SameCause => "the same cause",
+        Nearness::SameTest => "the same test",
+        Nearness::SameFunction => "the same error in the same function",
+        Nearness::AlikeWords => "a failure with the same words",
+    };
+    let told = if session.seen { "" } else { ", as it was told" };
+    let ended = match session.status.as_deref() {
+        Some(status) => format!(" ({status} after {}{told})", count(session.attempts, "attempt")),
+        None => String::new(),
+    };
+    let mut lines = format!("- {how} on {}{ended}", crate::moment::day(session.at_ms));
+    for failure in &session.failures {
+        lines.push_str("\n  ");
+        lines.push_str(&failure_line(failure));
+    }
+    lines
+}

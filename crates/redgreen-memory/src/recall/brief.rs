@@ -1,0 +1,172 @@
+//! What to know before touching files: from narrow to wide, and short.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::Serialize;
+
+use super::past::{PastSession, past_session};
+use crate::facts::{Key, folder_of};
+use crate::index::{Index, IndexError};
+use crate::learn::{Pattern, best_of_project, offered_among};
+
+/// What a brief is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct BriefRequest {
+    /// The files that are going to be touched, from the root of the work tree.
+    pub files: Vec<String>,
+    /// The session that asks: what it wrote itself is no news.
+    pub asking_session: Option<String>,
+}
+
+/// How near a session of the past is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// It touched one of the files.
+    File,
+    /// It touched a file in one of their folders.
+    Folder,
+    /// It is of the same project.
+    Project,
+}
+
+/// What to know before touching files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Brief {
+    /// The one pattern that is most worth knowing.
+    pub pattern: Option<Pattern>,
+    /// What other tools' records say helps, where redgreen has seen nothing itself.
+    pub told: Option<Told>,
+    /// How many records were looked at.
+    pub looked_at: usize,
+    /// Sessions in which something failed, the nearest first, with how near they are.
+    pub sessions: Vec<(Scope, PastSession)>,
+}
+
+/// A pattern that somebody noted, and nobody verified.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Told {
+    /// What it is.
+    pub pattern: String,
+    /// How often it was noted.
+    pub frequency: u32,
+    /// What is said to help.
+    pub fix: Option<String>,
+}
+
+impl Index {
+    /// The brief for some files; at most `lookback` records are looked at.
+    pub(crate) fn brief(
+        &mut self,
+        request: &BriefRequest,
+        lookback: usize,
+    ) -> Result<Brief, IndexError> {
+        let mut near = near_records(&self.connection, request, lookback)?;
+        let records: Vec<i64> = near.iter().map(|(_, record)| *record).collect();
+        if self.reread_edited(&records)? {
+            near = near_records(&self.connection, request, lookback)?;
+        }
+        Ok(tell(&self.connection, &near)?)
+    }
+}
+
+/// The records to look at, the nearest first, the newest of equally near ones first.
+fn near_records(
+    connection: &Connection,
+    request: &BriefRequest,
+    lookback: usize,
+) -> Result<Vec<(Scope, i64)>, rusqlite::Error> {
+    let files = || request.files.iter().map(|file| file.trim_start_matches("./"));
+    let mut near: Vec<(Scope, i64)> = Vec::new();
+    let mut sessions: Vec<String> = request.asking_session.clone().into_iter().collect();
+    let mut add = |scope, found: Vec<(i64, i64, String)>| {
+        for (_, record, session) in found {
+            if near.len() < lookback && !sessions.contains(&session) {
+                sessions.push(session);
+                near.push((scope, record));
+            }
+        }
+        near.len() >= lookback
+    };
+    let limit = i64::try_from(lookback + 1).unwrap_or(i64::MAX);
+    let by_key = |key: Key, texts: &mut dyn Iterator<Item = &str>| {
+        let mut found = Vec::new();
+        for text in texts {
+            found.extend(records_by_key(connection, key, text, limit)?);
+        }
+        found.sort_unstable_by(|left: &(i64, i64, String), right| right.cmp(left));
+        Ok::<_, rusqlite::Error>(found)
+    };
+    let full = add(Scope::File, by_key(Key::File, &mut files())?)
+        || add(Scope::Folder, by_key(Key::Folder, &mut files().map(folder_of))?);
+    if !full {
+        let mut statement = connection
+            .prepare_cached("SELECT at, id, session FROM records ORDER BY at DESC LIMIT ?1")?;
+        // Those that are near already are among the newest, too.
+        let rows = statement.query_map([limit.saturating_mul(2)], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        add(Scope::Project, rows.collect::<Result<_, _>>()?);
+    }
+    Ok(near)
+}
+
+fn records_by_key(
+    connection: &Connection,
+    key: Key,
+    text: &str,
+    limit: i64,
+) -> Result<Vec<(i64, i64, String)>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT keys.at, keys.record, records.session FROM keys
+         JOIN records ON records.id = keys.record
+         WHERE kind = ?1 AND name = (SELECT id FROM names WHERE text = ?2)
+         ORDER BY keys.at DESC, keys.record DESC LIMIT ?3",
+    )?;
+    let rows = statement.query_map(params![key as i64, text, limit], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
+    rows.collect()
+}
+
+fn tell(connection: &Connection, near: &[(Scope, i64)]) -> Result<Brief, rusqlite::Error> {
+    let mut brief = Brief { looked_at: near.len(), ..Brief::default() };
+    for (scope, record) in near {
+        let session = past_session(connection, *record)?;
+        // One that passed at once teaches nothing.
+        brief.sessions.extend(
+            session.filter(|session| !session.failures.is_empty()).map(|session| (*scope, session)),
+        );
+    }
+    for scope in [Scope::File, Scope::Folder] {
+        let causes: Vec<i64> = brief
+            .sessions
+            .iter()
+            .filter(|(near, _)| *near == scope)
+            .flat_map(|(_, session)| session.failures.iter().map(|failure| failure.cause))
+            .collect();
+        if brief.pattern.is_none() {
+            brief.pattern = offered_among(connection, &causes)?;
+        }
+    }
+    if brief.pattern.is_none() {
+        brief.pattern = best_of_project(connection)?;
+    }
+    if brief.pattern.is_none() {
+        for (_, record) in near {
+            brief.told = brief.told.or(told_by(connection, *record)?);
+        }
+    }
+    Ok(brief)
+}
+
+fn told_by(connection: &Connection, record: i64) -> Result<Option<Told>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT names.text, frequency, template FROM told JOIN names ON names.id = told.name
+             WHERE record = ?1 ORDER BY frequency DESC, names.text LIMIT 1",
+        )?
+        .query_row([record], |row| {
+            Ok(Told { pattern: row.get(0)?, frequency: row.get(1)?, fix: row.get(2)? })
+        })
+        .optional()
+}

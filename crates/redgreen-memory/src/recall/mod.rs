@@ -1,0 +1,10 @@
+//! What memory has to say: before files are touched, and at a failure.
+
+mod at_failure;
+mod brief;
+mod past;
+mod wording;
+
+pub use at_failure::{Nearness, Recollection};
+pub use brief::{Brief, BriefRequest, Scope, Told};
+pub use past::{PastFailure, PastSession, Tried, Worked};

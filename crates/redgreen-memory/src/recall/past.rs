@@ -1,0 +1,145 @@
+//! What became of sessions of the past.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::Serialize;
+
+use crate::moment::rfc3339;
+
+/// A session of the past.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PastSession {
+    /// Its id.
+    pub session: String,
+    /// The file that was worked on most.
+    pub file: String,
+    /// When it was last seen, RFC 3339.
+    pub at: String,
+    /// What became of it.
+    pub status: Option<String>,
+    /// How many attempts it took.
+    pub attempts: u32,
+    /// Whether redgreen itself saw it; what others recorded is told.
+    pub seen: bool,
+    /// What failed in it.
+    pub failures: Vec<PastFailure>,
+    #[serde(skip)]
+    pub(crate) at_ms: i64,
+}
+
+/// A failure of the past, and what was tried against it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PastFailure {
+    /// The cause.
+    pub fingerprint: String,
+    /// One test that showed it.
+    pub test: String,
+    /// The language's name of the error.
+    pub error_type: String,
+    /// What was said.
+    pub message: String,
+    /// What was tried, in order.
+    pub tried: Vec<Tried>,
+    #[serde(skip)]
+    pub(crate) cause: i64,
+}
+
+/// A fix of the past.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tried {
+    /// What was changed.
+    pub description: String,
+    /// Whether it helped.
+    pub worked: Worked,
+    /// When that was seen, RFC 3339.
+    pub at: String,
+}
+
+/// Whether a fix helped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Worked {
+    /// The tests passed after it.
+    Yes,
+    /// The failure was still there.
+    No,
+    /// Nobody saw.
+    Unknown,
+}
+
+/// The most causes and tries of one session that are looked at.
+const FAILURES_MAX: u32 = 5;
+const TRIES_MAX: u32 = 5;
+
+/// A session with what failed in it; none if the record is gone.
+pub(crate) fn past_session(
+    connection: &Connection,
+    record: i64,
+) -> Result<Option<PastSession>, rusqlite::Error> {
+    let found = connection
+        .prepare_cached(
+            "SELECT session, file_path, at, status, attempts, seen FROM records WHERE id = ?1",
+        )?
+        .query_row([record], |row| {
+            let at_ms = row.get(2)?;
+            Ok(PastSession {
+                session: row.get(0)?,
+                file: row.get(1)?,
+                at: rfc3339(at_ms),
+                at_ms,
+                status: row.get(3)?,
+                attempts: row.get(4)?,
+                seen: row.get(5)?,
+                failures: Vec::new(),
+            })
+        })
+        .optional()?;
+    let Some(mut session) = found else { return Ok(None) };
+    session.failures = failures_of(connection, record)?;
+    Ok(Some(session))
+}
+
+fn failures_of(connection: &Connection, record: i64) -> Result<Vec<PastFailure>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT causes.id, fingerprint, test.text, error.text, message
+         FROM (SELECT cause, min(test) AS test FROM sightings WHERE record = ?1
+               GROUP BY cause ORDER BY cause LIMIT ?2) AS seen
+         JOIN causes ON causes.id = seen.cause
+         JOIN names AS test ON test.id = seen.test
+         JOIN names AS error ON error.id = causes.error_name",
+    )?;
+    let rows = statement.query_map(params![record, FAILURES_MAX], |row| {
+        Ok(PastFailure {
+            cause: row.get(0)?,
+            fingerprint: row.get(1)?,
+            test: row.get(2)?,
+            error_type: row.get(3)?,
+            message: row.get(4)?,
+            tried: Vec::new(),
+        })
+    })?;
+    let mut failures: Vec<PastFailure> = rows.collect::<Result<_, _>>()?;
+    for failure in &mut failures {
+        failure.tried = tries_of(connection, record, failure.cause)?;
+    }
+    Ok(failures)
+}
+
+fn tries_of(
+    connection: &Connection,
+    record: i64,
+    cause: i64,
+) -> Result<Vec<Tried>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT names.text, outcome, at FROM tries JOIN names ON names.id = description
+         WHERE record = ?1 AND cause = ?2 ORDER BY attempt LIMIT ?3",
+    )?;
+    let rows = statement.query_map(params![record, cause, TRIES_MAX], |row| {
+        let worked = match row.get::<_, i64>(1)? {
+            1 => Worked::Yes,
+            2 => Worked::No,
+            _ => Worked::Unknown,
+        };
+        Ok(Tried { description: row.get(0)?, worked, at: rfc3339(row.get(2)?) })
+    })?;
+    rows.collect()
+}

@@ -1,0 +1,44 @@
+//! Records: written strictly, read leniently.
+
+mod analysis;
+mod execution;
+mod failure;
+mod lenient;
+mod node;
+mod strict;
+
+use redgreen_model::debug_memory::Record;
+use redgreen_model::document::{Syntax, read_value};
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+pub(crate) use strict::{complete, file_name, written};
+
+/// What redgreen calls itself in the records that it writes.
+pub const RECORDED_BY: &str = "redgreen";
+
+/// Whether redgreen itself saw what the record says. Others' records are told, not seen.
+pub fn is_seen(record: &Record) -> bool {
+    let by = record.metadata.as_ref().and_then(|metadata| metadata.recorded_by.as_deref());
+    by.is_some_and(|by| by.split(' ').next() == Some(RECORDED_BY))
+}
+
+/// The record in the bytes of a file, whoever wrote it, in whatever form; why there is none, in
+/// words. The file's name helps to tell the syntax, and the session where the record does not.
+pub fn read(bytes: &[u8], name: &str) -> Result<Record, String> {
+    let hint = Syntax::of_file_name(name);
+    if hint == Some(Syntax::Json)
+        && let Ok(record) = serde_json::from_slice::<Record>(bytes)
+        && is_seen(&record)
+    {
+        return Ok(record);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    // A wrong ending is no reason to lose a record.
+    let value = read_value(text, hint).or_else(|problem| {
+        read_value(text, None).map_err(|_| clean_line(&problem.to_string(), LINE_CHARS))
+    })?;
+    lenient::record(&value, name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Search by words.
+
+use rusqlite::{Connection, params};
+
+/// Shorter words tell nothing; longer ones are no words.
+const WORD_CHARS_MIN: usize = 3;
+const WORD_CHARS_MAX: usize = 60;
+/// So many words of a message are enough to tell it from others.
+const TELLING_WORDS: usize = 4;
+/// So many texts with the words are looked at.
+const TEXTS_MAX: u32 = 20;
+
+/// The words of a text that tell it from others: the longest, without numbers.
+pub(crate) fn telling_words(text: &str) -> Vec<String> {
+    let mut words = words(text);
+    words.retain(|word| {
+        word.chars().count() >= WORD_CHARS_MIN && word.chars().any(char::is_alphabetic)
+    });
+    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    words.truncate(TELLING_WORDS);
+    words
+}
+
+/// The words of a text, each once, as the index takes texts apart.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    for word in text.split(|letter| !is_part(letter)) {
+        let word: String = word.chars().take(WORD_CHARS_MAX).collect::<String>().to_lowercase();
+        if !word.is_empty() && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// The newest records that say all of these words; none of no words.
+pub(crate) fn records_saying(
+    connection: &Connection,
+    words: &[String],
+    limit: u32,
+) -> Result<Vec<i64>, rusqlite::Error> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    // In quotes no word is an operator of the query language.
+    let query: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    let mut statement = connection.prepare_cached(
+        "SELECT record, max(at) AS at FROM text_records WHERE text IN (
+            SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT ?2
+         ) GROUP BY record ORDER BY at DESC, record DESC LIMIT ?3",
+    )?;
+    let rows =
+        statement.query_map(params![query.join(" AND "), TEXTS_MAX, limit], |row| row.get(0))?;
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_taken_apart_and_the_telling_ones_kept() {
+        assert_eq!(words("A b-c, \"d_e\" OR 12 a"), ["a", "b", "c", "d_e", "or", "12"]);
+        let message = "Cannot read 'length' of null at 12345678: user_total is undefined";
+        assert_eq!(telling_words(message), ["user_total", "undefined", "cannot", "length"]);
+        assert!(telling_words("1 2 3 a").is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! What memory says at a failure.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{Trouble, day, memory_of, session, troubled};
+use redgreen_memory::{Memory, Nearness, Recollection};
+use redgreen_model::report::{Failure, FailureKind, Location};
+
+const CART: &str = "shop/cart.py";
+
+fn seen_now(fingerprint: &str, test: &str, function: &str, message: &str) -> Failure {
+    Failure {
+        test: Some(test.to_owned()),
+        fingerprint: fingerprint.to_owned(),
+        location: Some(Location {
+            file: CART.to_owned(),
+            line: Some(3),
+            function: Some(function.to_owned()),
+        }),
+        ..Failure::new(FailureKind::TestFailure, "TypeError", message)
+    }
+}
+
+fn nearness(memory: &mut Memory, failure: Failure) -> Vec<(Nearness, String)> {
+    let known = memory.at_failure(&[failure], None).unwrap();
+    let past = known.into_iter().flat_map(|known| known.past);
+    past.map(|(nearness, session)| (nearness, session.session)).collect()
+}
+
+#[test]
+fn the_nearest_comes_first_and_each_session_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = Trouble::default();
+    let mut memory = memory_of(
+        folder.path(),
+        &[
+            troubled(
+                1,
+                CART,
+                day(1),
+                &Trouble { fingerprint: "v1:a", test: "t_a", ..base.clone() },
+                true,
+            ),
+            troubled(
+                2,
+                CART,
+                day(2),
+                &Trouble { fingerprint: "v1:b", test: "t_b", ..base.clone() },
+                true,
+            ),
+            troubled(
+                3,
+                CART,
+                day(3),
+                &Trouble { fingerprint: "v1:c", test: "t_b", ..base.clone() },
+                false,
+            ),
+        ],
+    );
+    let found = nearness(&mut memory, seen_now("v1:a", "t_b", "total", "quite another thing"));
+    assert_eq!(
+        found,
+        [
+            (Nearness::SameCause, session(1)),
+            (Nearness::SameTest, session(3)),
+            (Nearness::SameTest, session(2)),
+        ]
+    );
+    let found = nearness(&mut memory, seen_now("v1:new", "t_new", "total", "quite another thing"));
+    assert!(found.iter().all(|(near, _)| *near == Nearness::SameFunction), "{found:?}");
+    assert_eq!(found.len(), 3);
+    let words = "Unsupported OPERAND: 'None' somewhere";
+    let found = nearness(&mut memory, seen_now("v1:new", "t_new", "elsewhere", words));
+    assert_eq!(found, [], "every telling word must be there");
+    let words = "unsupported operand";
+    let found = nearness(&mut memory, seen_now("v1:new", "t_new", "elsewhere", words));
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|(near, _)| *near == Nearness::AlikeWords), "{found:?}");
+    assert_eq!(nearness(&mut memory, seen_now("v1:new", "t_new", "elsewhere", "12 \" AND")), []);
+}
+
+#[test]
+fn what_was_tried_is_told_with_whether_it_worked() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [
+        troubled(1, CART, day(1), &Trouble::default(), true),
+        troubled(2, CART, day(2), &Trouble { fix: "Raise an error", ..Trouble::default() }, false),
+    ];
+    let mut memory = memory_of(folder.path(), &records);
+    let failure = seen_now("v1:0000000000000001", "t", "f", "m");
+    let known = memory.at_failure(&[failure.clone(), failure.clone()], None).unwrap();
+    assert_eq!(known.len(), 1, "one cause is told once");
+    let text = Recollection::text(&known, 400);
+    assert!(text.contains("this did NOT work: Raise an error"), "{text}");
+    assert!(text.contains("this worked: Return 0 for an empty cart"), "{text}");
+    assert!(text.contains("2026-01-02") && text.contains("the same cause"), "{text}");
+    assert!(
+        text.find("Raise").unwrap() < text.find("Return 0").unwrap(),
+        "the newest first: {text}"
+    );
+    assert_eq!(known[0].pattern, None, "it helped once only");
+    let asking = memory.at_failure(&[failure], Some(&session(2))).unwrap();
+    assert_eq!(asking[0].past.len(), 1);
+    assert!(Recollection::text(&known, 60).chars().count() <= 240);
+}
+
+#[test]
+fn an_offered_pattern_comes_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<_> =
+        (1..=3).map(|n| troubled(n, CART, day(1), &Trouble::default(), true)).collect();
+    let mut memory = memory_of(folder.path(), &records);
+    let failure = seen_now("v1:0000000000000001", "t", "f", "m");
+    let known = memory.at_failure(&[failure], None).unwrap();
+    assert_eq!(known[0].pattern.as_ref().unwrap().worked, 3);
+    let text = Recollection::text(&known, 400);
+    assert!(text.contains("What helped 3 of 3 times: Return 0 for an empty cart"), "{text}");
+    assert!(memory.at_failure(&[], None).unwrap().is_empty());
+}

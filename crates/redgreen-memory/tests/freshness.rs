@@ -1,0 +1,123 @@
+//! The next question sees what happened to the records, and reads nothing again that did not change.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::fs;
+use std::io::Write as _;
+
+use common::{Trouble, day, memory, memory_of, session, troubled};
+use redgreen_memory::{BriefRequest, Memory};
+
+const CART: &str = "shop/cart.py";
+
+fn sessions(memory: &mut Memory) -> Vec<String> {
+    let request = BriefRequest { files: vec![CART.to_owned()], asking_session: None };
+    let brief = memory.brief(&request).unwrap();
+    let mut found: Vec<String> =
+        brief.sessions.into_iter().map(|(_, session)| session.session).collect();
+    found.sort();
+    found
+}
+
+fn trouble(number: u64) -> redgreen_model::debug_memory::Record {
+    troubled(number, CART, day(1), &Trouble::default(), true)
+}
+
+#[test]
+fn files_that_others_add_remove_and_replace_are_noticed() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut memory = memory_of(here.path(), &[trouble(1), trouble(2)]);
+    assert_eq!(sessions(&mut memory), [session(1), session(2)]);
+    let mut other = memory_of(there.path(), &[]);
+    let path = other.write(&trouble(3), day(2)).unwrap();
+    let target = here.path().join("sessions").join(path.file_name().unwrap());
+    fs::copy(&path, &target).unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(2), session(3)]);
+    fs::remove_file(&target).unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(2)]);
+    // Under the name of one that is known, as a pull does it.
+    let first = here.path().join("sessions").join(format!("session-{}.json", session(1)));
+    fs::rename(&path, &first).unwrap();
+    assert_eq!(sessions(&mut memory), [session(2), session(3)]);
+}
+
+#[test]
+fn an_edit_in_place_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &[trouble(1), trouble(2)]);
+    assert_eq!(sessions(&mut memory).len(), 2);
+    let path = folder.path().join("sessions").join(format!("session-{}.json", session(2)));
+    let text = fs::read_to_string(&path).unwrap().replace(&session(2), &session(9));
+    fs::File::options()
+        .write(true)
+        .truncate(true)
+        .open(&path)
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(9)]);
+}
+
+#[test]
+fn an_index_that_is_deleted_or_damaged_comes_back_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = memory_of(folder.path(), &[trouble(1), trouble(2)]);
+    assert_eq!(sessions(&mut first).len(), 2);
+    drop(first);
+    let index = folder.path().join("index.sqlite3");
+    let wanted = [session(1), session(2)];
+    for name in ["index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"] {
+        let _ = fs::remove_file(folder.path().join(name));
+    }
+    let mut again = memory(folder.path());
+    assert_eq!(sessions(&mut again), wanted);
+    assert!(again.take_notes().is_empty(), "one that was not there is no news");
+    drop(again);
+    for damage in [b"not a database at all, but long enough to be one".repeat(100), Vec::new()] {
+        for name in ["index.sqlite3-wal", "index.sqlite3-shm"] {
+            let _ = fs::remove_file(folder.path().join(name));
+        }
+        fs::write(&index, &damage).unwrap();
+        let mut again = memory(folder.path());
+        assert_eq!(sessions(&mut again), wanted);
+        assert_eq!(again.take_notes().len(), usize::from(!damage.is_empty()));
+        assert_eq!(sessions(&mut memory(folder.path())), wanted);
+    }
+    // A hole in the middle of it.
+    let mut bytes = fs::read(&index).unwrap();
+    let _ = fs::remove_file(folder.path().join("index.sqlite3-wal"));
+    let _ = fs::remove_file(folder.path().join("index.sqlite3-shm"));
+    bytes.iter_mut().skip(100).for_each(|byte| *byte = 0x5a);
+    fs::write(&index, &bytes).unwrap();
+    let mut again = memory(folder.path());
+    assert_eq!(sessions(&mut again), wanted);
+    assert_eq!(again.take_notes().len(), 1);
+}
+
+#[test]
+fn an_index_of_another_version_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(memory_of(folder.path(), &[trouble(1)]));
+    let connection = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    connection.execute_batch("DROP TABLE patterns; PRAGMA user_version = 999;").unwrap();
+    drop(connection);
+    assert_eq!(sessions(&mut memory(folder.path())), [session(1)]);
+}
+
+#[test]
+fn a_record_is_written_whole_without_an_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &[trouble(1)]);
+    assert_eq!(sessions(&mut memory).len(), 1);
+    // Somebody holds the index for longer than anybody waits; here it is a folder.
+    drop(memory);
+    for name in ["index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"] {
+        let _ = fs::remove_file(folder.path().join(name));
+    }
+    fs::create_dir(folder.path().join("index.sqlite3")).unwrap();
+    let mut memory = common::memory(folder.path());
+    memory.write(&trouble(2), day(1)).unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(2)]);
+    assert_eq!(memory.take_notes().len(), 1, "that it is not kept is said");
+}

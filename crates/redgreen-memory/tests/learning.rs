@@ -1,0 +1,232 @@
+//! What is planted in histories is what is learned from them.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Trouble, day, memory, memory_of, passing, session, troubled};
+use proptest::prelude::*;
+use redgreen_memory::{Memory, Pattern};
+use redgreen_model::debug_memory::{Record, RecordStatus, Resolution};
+
+const CART: &str = "shop/cart.py";
+
+fn planted(outcomes: &[bool]) -> Vec<Record> {
+    let records = outcomes.iter().enumerate().map(|(index, worked)| {
+        let number = u64::try_from(index).unwrap() + 1;
+        let on = day(i64::try_from(number).unwrap());
+        troubled(number, CART, on, &Trouble::default(), *worked)
+    });
+    records.collect()
+}
+
+fn only_pattern(outcomes: &[bool]) -> Pattern {
+    let folder = tempfile::tempdir().unwrap();
+    let mut patterns = memory_of(folder.path(), &planted(outcomes)).patterns().unwrap();
+    assert_eq!(patterns.len(), 1);
+    patterns.remove(0)
+}
+
+#[test]
+fn a_fix_is_offered_after_two_successes_and_while_it_works() {
+    let (y, n) = (true, false);
+    let cases: &[(&[bool], bool)] = &[
+        (&[y], false),
+        (&[y, y], true),
+        (&[n, n], false),
+        (&[y, n, y], false),
+        (&[y, n, y, y], true),
+        // It worked for long and stopped: three of the last five are not enough.
+        (&[y, y, y, y, y, y, y, y, y, y, n], true),
+        (&[y, y, y, y, y, y, y, y, y, y, n, n], false),
+        // It did not work at first, and does now: that is not forgotten at once.
+        (&[n, n, n, y, y, y, y, y], false),
+        (&[n, y, y, y, y, y], true),
+    ];
+    for (outcomes, offered) in cases {
+        let pattern = only_pattern(outcomes);
+        assert_eq!(pattern.offered, *offered, "{outcomes:?}: {pattern:?}");
+        let worked = outcomes.iter().filter(|worked| **worked).count();
+        assert_eq!(pattern.worked as usize, worked);
+        assert_eq!(pattern.occurrences as usize, outcomes.len());
+    }
+}
+
+#[test]
+fn the_template_is_the_smallest_diff_that_worked() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = Trouble { fix: "Rewrite it", diff: "-a\n-b\n+c\n+d\n", ..Trouble::default() };
+    let small = Trouble { fix: "One line", diff: "-a\n+c\n", ..Trouble::default() };
+    let smallest = Trouble { fix: "Nothing", diff: "+x\n", ..Trouble::default() };
+    let mut memory = memory_of(
+        folder.path(),
+        &[
+            troubled(1, CART, day(1), &large, true),
+            troubled(2, CART, day(2), &small, true),
+            troubled(3, CART, day(3), &smallest, false),
+        ],
+    );
+    let pattern = &memory.patterns().unwrap()[0];
+    assert_eq!(pattern.fix.as_deref(), Some("One line"));
+    assert_eq!(pattern.diff.as_deref(), Some("-a\n+c\n"));
+    assert_eq!(pattern.files, [CART]);
+    // The record of the best is gone: the next best takes its place.
+    fs::remove_file(folder.path().join(format!("sessions/session-{}.json", session(2)))).unwrap();
+    let pattern = &memory.patterns().unwrap()[0];
+    assert_eq!(pattern.fix.as_deref(), Some("Rewrite it"));
+    assert_eq!((pattern.occurrences, pattern.worked), (2, 1));
+}
+
+#[test]
+fn what_others_say_worked_is_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<Record> = planted(&[true, true, true])
+        .into_iter()
+        .map(|mut record| {
+            record.metadata.as_mut().unwrap().recorded_by = Some("somebody".to_owned());
+            record
+        })
+        .collect();
+    let pattern = memory_of(folder.path(), &records).patterns().unwrap().remove(0);
+    assert_eq!((pattern.occurrences, pattern.worked), (3, 0));
+    assert!(!pattern.offered && pattern.success_rate.is_none());
+}
+
+#[test]
+fn a_cause_that_did_not_show_in_a_red_run_was_not_fixed_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut record = troubled(1, CART, day(1), &Trouble::default(), false);
+    let other = Trouble { fingerprint: "v1:other", ..Trouble::default() };
+    record.executions[1].failures = vec![common::failure(&other)];
+    let patterns = memory_of(folder.path(), &[record]).patterns().unwrap();
+    assert_eq!(patterns.len(), 2);
+    assert!(patterns.iter().all(|pattern| pattern.worked + pattern.failed == 0), "{patterns:?}");
+}
+
+#[test]
+fn recurring_failures_are_pending_until_a_session_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &planted(&[false, false]));
+    let all = memory.recurring().unwrap();
+    assert_eq!((all.len(), all[0].sessions), (1, 2));
+    assert_eq!(all[0].resolution, Resolution::Escalated);
+    let mut third = troubled(3, CART, day(3), &Trouble::default(), false);
+    third.status = Some(RecordStatus::Failed);
+    memory.write(&third, day(3)).unwrap();
+    assert_eq!(memory.recurring().unwrap()[0].resolution, Resolution::Pending);
+    let learnings = memory.learnings(&third).unwrap();
+    assert_eq!(learnings.recurring_failures[0].occurrences, Some(3));
+    assert_eq!(learnings.recurring_failures[0].resolution, Some(Resolution::Pending));
+    assert_eq!(learnings.patterns_identified[0].frequency, 3);
+    memory.write(&passing(4, CART, day(4)), day(4)).unwrap();
+    assert_eq!(memory.recurring().unwrap()[0].resolution, Resolution::Resolved);
+}
+
+#[test]
+fn the_file_of_patterns_keeps_what_others_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &planted(&[true, true]));
+    let path = folder.path().join("patterns/learned-patterns.yaml");
+    fs::create_dir(folder.path().join("patterns")).unwrap();
+    fs::write(&path, "patterns:\n  - pattern_id: null-check\n    occurrences: 4\n").unwrap();
+    let first = memory.write_patterns().unwrap();
+    assert!(first.changed && first.patterns == 2);
+    assert!(!memory.write_patterns().unwrap().changed, "nothing new, nothing written");
+    let text = fs::read_to_string(&path).unwrap();
+    for wanted in
+        ["null-check", "success_rate: 1.0", "occurrences: 2", "+    return 0", "last_seen: "]
+    {
+        assert!(text.contains(wanted), "{wanted} in:\n{text}");
+    }
+    // Half of a merge is put aside, and said.
+    fs::write(&path, format!("<<<<<<< ours\n{text}=======\n{text}>>>>>>> theirs\n")).unwrap();
+    assert!(memory.write_patterns().unwrap().changed);
+    assert_eq!(memory.take_notes().len(), 1);
+    assert_eq!(fs::read_dir(folder.path().join("patterns")).unwrap().count(), 2);
+}
+
+/// A history: for each cause the outcomes of its sessions, in order.
+fn histories() -> impl Strategy<Value = Vec<Vec<bool>>> {
+    prop::collection::vec(prop::collection::vec(any::<bool>(), 1..9), 1..5)
+}
+
+fn records_of(history: &[Vec<bool>]) -> Vec<Record> {
+    let mut records = Vec::new();
+    for (cause, outcomes) in history.iter().enumerate() {
+        let (fingerprint, test) = (format!("v1:{cause:016x}"), format!("test_{cause}"));
+        let trouble = Trouble { fingerprint: &fingerprint, test: &test, ..Trouble::default() };
+        for (index, worked) in outcomes.iter().enumerate() {
+            let number = u64::try_from(cause * 100 + index).unwrap();
+            // Some sessions of every cause end on the same day.
+            let on = day(i64::try_from(index).unwrap());
+            records.push(troubled(number, &format!("src/part_{cause}.py"), on, &trouble, *worked));
+        }
+    }
+    records
+}
+
+fn copy_records(from: &Path, to: &Path) {
+    fs::create_dir_all(to.join("sessions")).unwrap();
+    for entry in fs::read_dir(from.join("sessions")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), to.join("sessions").join(entry.file_name())).unwrap();
+    }
+}
+
+fn by_fingerprint(memory: &mut Memory) -> Vec<Pattern> {
+    let mut patterns = memory.patterns().unwrap();
+    patterns.sort_by(|left, right| left.fingerprint.cmp(&right.fingerprint));
+    patterns
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_planted_is_found(history in histories(), order in any::<u64>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut records = records_of(&history);
+        // Whatever comes first.
+        let half = usize::try_from(order).unwrap_or(0) % records.len();
+        records.rotate_left(half);
+        let mut memory = memory_of(folder.path(), &records);
+        let patterns = by_fingerprint(&mut memory);
+        prop_assert_eq!(patterns.len(), history.len());
+        for (outcomes, pattern) in history.iter().zip(&patterns) {
+            let worked = outcomes.iter().filter(|worked| **worked).count();
+            prop_assert_eq!(pattern.occurrences as usize, outcomes.len());
+            prop_assert_eq!(pattern.worked as usize, worked);
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let rate = worked as f64 / outcomes.len() as f64;
+            prop_assert_eq!(pattern.success_rate, Some(rate));
+            let recent = outcomes.iter().rev().take(5);
+            let recent_worked = recent.clone().filter(|worked| **worked).count();
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let recent_rate = recent_worked as f64 / recent.count() as f64;
+            prop_assert_eq!(pattern.offered, worked >= 2 && rate.min(recent_rate) > 0.7);
+        }
+    }
+
+    #[test]
+    fn two_folders_merged_are_their_union(history in histories(), cut in any::<prop::sample::Index>()) {
+        let records = records_of(&history);
+        let cut = cut.index(records.len());
+        let [ours, theirs, both] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        // Both have the record in the middle.
+        memory_of(ours.path(), &records[..=cut]).write_patterns().unwrap();
+        memory_of(theirs.path(), &records[cut..]).write_patterns().unwrap();
+        let mut whole = memory_of(both.path(), &records);
+        whole.write_patterns().unwrap();
+        copy_records(theirs.path(), ours.path());
+        let mut merged = memory(ours.path());
+        merged.write_patterns().unwrap();
+        prop_assert_eq!(by_fingerprint(&mut merged), by_fingerprint(&mut whole));
+        let file = "patterns/learned-patterns.yaml";
+        prop_assert_eq!(
+            fs::read_to_string(ours.path().join(file)).unwrap(),
+            fs::read_to_string(both.path().join(file)).unwrap()
+        );
+    }
+}
