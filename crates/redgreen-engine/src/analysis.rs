@@ -160,7 +160,7 @@ fn root_cause(
             ", inside lines that attempt {} changed ({hunk})",
             evidence.attempt
         )),
-        None if place.is_some() => {
+        None if place.is_some() && !evidence.changes.is_empty() => {
             text.push_str(&format!(", outside the lines that attempt {} changed", evidence.attempt))
         }
         None => {}
@@ -179,7 +179,9 @@ fn root_cause(
     if others > 0 {
         text.push_str(&format!(" {others} more red."));
     }
-    if let Some(same_as) = evidence.same_as {
+    if evidence.changes.is_empty() {
+        text.push_str(&format!(" Attempt {} edited nothing.", evidence.attempt));
+    } else if let Some(same_as) = evidence.same_as {
         let verb = if same_as + 1 == evidence.attempt { "left" } else { "brought back" };
         let whose =
             if same_as == 0 { "the baseline".to_owned() } else { format!("attempt {same_as}") };
@@ -203,7 +205,7 @@ fn fix_strategy(
     if let Some(strategy) = square_strategy(&failure.error_type, &place) {
         return strategy;
     }
-    if evidence.same_as.is_some() {
+    if evidence.same_as.is_some() && !evidence.changes.is_empty() {
         return format!(
             "Do not repeat what attempt {} did: it changed nothing about the failures. Follow the value from {place} back to where it is made, and change it there.",
             evidence.attempt
