@@ -134,7 +134,7 @@ pub struct InjectedFile {
 pub struct RunMaterial<'run> {
     /// The report stream; empty where there is none.
     pub stream: &'run [u8],
-    /// The captured output as clean text. Only ever explains a failure; never makes a pass.
+    /// The captured output, without control sequences. Only ever explains a failure; never makes a pass.
     pub console: &'run str,
     /// The command, as the user wrote it.
     pub command: &'run str,

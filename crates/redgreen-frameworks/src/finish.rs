@@ -1,10 +1,11 @@
 //! The last step of reading, the same for every report whoever made it: each failure gets its
 //! place, its class and its fingerprint.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use redgreen_model::report::{Failure, FailureKind, Location, Report};
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, clean_line, redact, redact_distinct};
 
 use crate::classify::{error_class, is_a_time_limit};
 use crate::enclosing::{enclosing_function, line_text};
@@ -26,7 +27,8 @@ pub struct Project<'project> {
 /// Completes every failure of a report; one without a message gets the line that failed. Doing it
 /// twice changes nothing.
 #[must_use]
-pub fn finish(mut report: Report, project: &Project<'_>) -> Report {
+pub fn finish(report: Report, project: &Project<'_>) -> Report {
+    let mut report = without_secrets(report);
     let mut sources = Sources::new(project.source);
     let of_tests = report.tests.iter_mut().filter_map(|test| test.failure.as_deref_mut());
     for failure in of_tests.chain(&mut report.errors) {
@@ -47,6 +49,28 @@ pub fn finish(mut report: Report, project: &Project<'_>) -> Report {
         failure.fingerprint = fingerprint(failure, project.places, &mut sources);
     }
     report
+}
+
+/// Secrets in ids: until now a test was known by all of its letters, from here on it is stored and shown.
+/// All other texts were redacted when they were read.
+fn without_secrets(mut report: Report) -> Report {
+    let of_tests = report.tests.iter_mut().filter_map(|test| test.failure.as_deref_mut());
+    let failures = of_tests.chain(&mut report.errors).filter_map(|failure| failure.test.as_mut());
+    failures.for_each(distinguish);
+    report.tests.iter_mut().for_each(|test| distinguish(&mut test.id));
+    report.unfinished.iter_mut().chain(&mut report.not_run).for_each(distinguish);
+    for note in &mut report.diagnostics {
+        if let Cow::Owned(redacted) = redact(note) {
+            *note = redacted;
+        }
+    }
+    report
+}
+
+fn distinguish(id: &mut String) {
+    if let Cow::Owned(redacted) = redact_distinct(id) {
+        *id = redacted;
+    }
 }
 
 /// Finds the places in the stack, where the report came without frames.

@@ -1,4 +1,14 @@
-//! Text from outside, made safe to store, show and send: bounded, and without control sequences.
+//! Text from outside, made safe to store, show and send: bounded, without control sequences, and with
+//! secrets redacted.
+
+mod secrets;
+
+use std::borrow::Cow;
+
+pub use secrets::{
+    REDACTED, Redactor, is_random, is_redacted, is_secret_variable, know_secrets, redact,
+    redact_distinct,
+};
 
 /// The most characters of a one-line text such as a test's name or a summary.
 pub const LINE_CHARS: usize = 500;
@@ -9,33 +19,40 @@ pub const BLOCK_CHARS: usize = 12_000;
 
 /// Text of any origin as clean text of at most `max_chars` characters: bytes that are not UTF-8
 /// are replaced, terminal control sequences and control characters are removed (line breaks and
-/// tabs stay), and what is cut from the middle is said.
+/// tabs stay), secrets are redacted, and what is cut from the middle is said.
 pub fn clean_block(bytes: &[u8], max_chars: usize) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    // Most text has nothing to remove: one copy of it is enough.
-    if text.len() <= max_chars && is_plain(&text) {
-        return text.into_owned();
-    }
-    bound_middle(&strip_controls(&text), max_chars)
+    cleaned_block(String::from_utf8_lossy(bytes).into_owned(), max_chars)
 }
 
 /// Like [`clean_block`], for a text that nobody else needs; most are clean, and kept as they are.
 pub fn cleaned_block(text: String, max_chars: usize) -> String {
-    if text.len() <= max_chars && is_plain(&text) {
-        return text;
-    }
-    bound_middle(&strip_controls(&text), max_chars)
+    let text = if is_plain(&text) { text } else { strip_controls(&text) };
+    // Redacted before it is cut: half a secret is not known for one.
+    let text = match redact(&text) {
+        Cow::Owned(redacted) => redacted,
+        Cow::Borrowed(_) => text,
+    };
+    if text.len() <= max_chars { text } else { bound_middle(&text, max_chars) }
 }
 
 /// Like [`clean_block`], on one line: line breaks and tabs become spaces or visible escapes.
 pub fn clean_line(text: &str, max_chars: usize) -> String {
     let is_seen = |byte: u8| matches!(byte, b' '..=b'~');
-    if text.len() <= max_chars && text.bytes().fold(true, |seen, byte| seen & is_seen(byte)) {
-        return text.to_owned();
+    if text.bytes().fold(true, |seen, byte| seen & is_seen(byte)) {
+        return bounded_line(redact(text), max_chars);
     }
     let stripped = strip_controls(text);
-    let line = stripped.replace('\n', "\\n").replace('\t', "\\t");
-    bound_end(&line, max_chars)
+    let line = redact(&stripped).replace('\n', "\\n").replace('\t', "\\t");
+    bounded_line(Cow::Owned(line), max_chars)
+}
+
+/// Like [`clean_line`], for texts that are compared: those with different secrets stay different.
+pub fn distinct_line(text: &str, max_chars: usize) -> String {
+    clean_line(&redact_distinct(text), max_chars)
+}
+
+fn bounded_line(line: Cow<'_, str>, max_chars: usize) -> String {
+    if line.len() <= max_chars { line.into_owned() } else { bound_end(&line, max_chars) }
 }
 
 /// Removes terminal control sequences (CSI, OSC and other escapes) and control characters.

@@ -1,6 +1,6 @@
 //! What a test asks of the code, and how strictly.
 
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::reach;
 use crate::tokens::normalised;
@@ -88,8 +88,8 @@ pub(crate) fn assertions<'tree>(
         }
         counted = Some(node);
         found.push(Assertion {
-            text: clean_line(&claim.text.unwrap_or_else(|| normalised(node)), LINE_CHARS),
-            subject: clean_line(&claim.subject, LINE_CHARS),
+            text: distinct_line(&claim.text.unwrap_or_else(|| normalised(node)), LINE_CHARS),
+            subject: distinct_line(&claim.subject, LINE_CHARS),
             line: node.line(),
             strength: claim.strength,
             reachable: reach::is_reachable(node, body),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, bound_middle, clean_line};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, bound_middle, distinct_line};
 
 use crate::assertion::{Assertion, Claim, assertions};
 use crate::language::Language;
@@ -204,7 +204,7 @@ pub(crate) fn test_item<'tree>(
         None => words(whole),
     };
     TestItem {
-        path: path.iter().map(|part| clean_line(part, LINE_CHARS)).collect(),
+        path: path.iter().map(|part| distinct_line(part, LINE_CHARS)).collect(),
         line: whole.line(),
         end_line: whole.end_line(),
         shape: shape(whole, &left_out(whole, name)),
@@ -268,7 +268,7 @@ fn literals_below<'tree>(
         .all_but(apart)
         .filter(|node| values::is_literal(*node) && !(reading.is_message)(*node))
         .take(FACTS_MAX)
-        .map(|node| clean_line(&normalised(node), LINE_CHARS))
+        .map(|node| distinct_line(&normalised(node), LINE_CHARS))
         .collect();
     found.into_iter().collect()
 }
@@ -284,5 +284,5 @@ fn calls_below<'tree>(
 
 /// The rows of a list that is written out.
 pub(crate) fn rows(list: Node<'_>) -> Vec<String> {
-    list.parts().take(FACTS_MAX).map(|row| clean_line(&normalised(row), LINE_CHARS)).collect()
+    list.parts().take(FACTS_MAX).map(|row| distinct_line(&normalised(row), LINE_CHARS)).collect()
 }

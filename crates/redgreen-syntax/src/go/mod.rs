@@ -4,7 +4,7 @@ mod assertions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::assertion::{Assertion, Strength};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
@@ -174,7 +174,7 @@ fn subtest(node: Node<'_>) -> Option<Subtest<'_>> {
 }
 
 fn unquoted(name: Node<'_>) -> String {
-    clean_line(name.text().trim_matches(['"', '`']), LINE_CHARS)
+    distinct_line(name.text().trim_matches(['"', '`']), LINE_CHARS)
 }
 
 /// What `go test` takes for a test: a prefix that no small letter follows.
@@ -212,7 +212,7 @@ fn output(body: Node<'_>) -> Option<Assertion> {
         .filter(|node| node.is_comment() && node.range().start >= comment.range().start);
     let text: Vec<&str> = lines.map(Node::text).collect();
     Some(Assertion {
-        text: clean_line(&text.join(" "), LINE_CHARS),
+        text: distinct_line(&text.join(" "), LINE_CHARS),
         subject: "output".to_owned(),
         line: comment.line(),
         strength: Strength::Exact,

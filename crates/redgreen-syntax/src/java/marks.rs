@@ -1,6 +1,6 @@
 //! What annotations and first statements say about a test of Java.
 
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use super::annotations;
 use crate::assertion::{Assertion, Strength};
@@ -51,7 +51,7 @@ fn expected_error(annotation: Node<'_>) -> Option<Assertion> {
     let value = pair(annotation, "expected").or_else(|| pair(annotation, "expectedExceptions"))?;
     let any = matches!(value.text(), "Exception.class" | "Throwable.class");
     Some(Assertion {
-        text: clean_line(&normalised(annotation), LINE_CHARS),
+        text: distinct_line(&normalised(annotation), LINE_CHARS),
         subject: "raises".to_owned(),
         line: annotation.line(),
         strength: if any { Strength::Loose } else { Strength::Exact },
@@ -88,5 +88,5 @@ fn csv_row(annotation: Node<'_>, line: &str) -> String {
     let cells = line.split(if delimiter.is_empty() { "," } else { delimiter });
     let cells = cells.map(|cell| cell.trim().trim_matches('\''));
     let words: Vec<String> = cells.map(|cell| format!("{cell} \" {cell} \"")).collect();
-    clean_line(&words.join(" , "), LINE_CHARS)
+    distinct_line(&words.join(" , "), LINE_CHARS)
 }

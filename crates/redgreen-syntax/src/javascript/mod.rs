@@ -8,7 +8,7 @@ mod titles;
 
 use std::collections::BTreeSet;
 
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
 use crate::reach;
@@ -117,7 +117,7 @@ fn title(name: Node<'_>) -> String {
     let quoted = name.is(&["string", "template_string"]) && text.len() >= 2;
     let inner = if quoted { &text[1..text.len() - 1] } else { text };
     let plain = inner.replace("\\'", "'").replace("\\\"", "\"").replace("\\`", "`");
-    clean_line(&plain, LINE_CHARS)
+    distinct_line(&plain, LINE_CHARS)
 }
 
 /// What a node makes, if it is a call that makes tests.
@@ -235,7 +235,7 @@ fn parameters(made: &Made<'_>) -> Vec<String> {
             lines
                 .filter(|line| !line.is_empty())
                 .skip(1)
-                .map(|line| clean_line(line, LINE_CHARS))
+                .map(|line| distinct_line(line, LINE_CHARS))
                 .collect()
         }
         _ => loops(made),

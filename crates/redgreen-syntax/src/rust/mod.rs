@@ -5,7 +5,7 @@ pub(crate) mod attributes;
 
 use std::collections::BTreeSet;
 
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::assertion::{Assertion, Strength};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
@@ -98,7 +98,7 @@ fn read_attributes(before: &Before<'_>, test: &mut TestItem) {
                 let exact = arguments.contains("expected");
                 test.expected_failure |= !exact;
                 test.assertions.push(Assertion {
-                    text: clean_line(&normalised(*item), LINE_CHARS),
+                    text: distinct_line(&normalised(*item), LINE_CHARS),
                     subject: PANICS.to_owned(),
                     line: item.line(),
                     strength: if exact { Strength::Exact } else { Strength::Loose },
@@ -111,7 +111,7 @@ fn read_attributes(before: &Before<'_>, test: &mut TestItem) {
             // `#[case::name(1, 2)]` has a name of its own.
             _ if path.split("::").any(|part| matches!(part.trim(), "case" | "test_case")) => {
                 let row = item.below().find(|node| node.kind() == "token_tree").map(normalised);
-                test.parameters.extend(row.map(|row| clean_line(&row, LINE_CHARS)));
+                test.parameters.extend(row.map(|row| distinct_line(&row, LINE_CHARS)));
             }
             _ => {}
         }

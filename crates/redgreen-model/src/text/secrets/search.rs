@@ -1,0 +1,123 @@
+//! One pass over a text, and what is found in it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
+
+use super::LOOKED_AT;
+use super::forms::FORMS;
+use super::known::{self, BEGINNING_BYTES};
+use super::look::Look;
+
+/// How many values are looked for once more in the text that they were given in.
+const REPEATED_MAX: usize = 32;
+/// The fewest bytes of a value that is looked for once more: shorter ones may be words.
+const REPEATED_BYTES_MIN: usize = 8;
+
+/// The search of this process.
+static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| Search::new(known::all()));
+
+/// The search of this process; none where it cannot be made.
+pub(super) fn search() -> Option<&'static Search> {
+    SEARCH.as_ref()
+}
+
+/// Where a secret is.
+#[derive(Debug)]
+pub(super) struct Secret {
+    pub(super) bytes: Range<usize>,
+    /// Its value has no sign of its own by which it is known elsewhere.
+    pub(super) unmarked: bool,
+}
+
+/// Looks for secrets.
+pub(super) struct Search {
+    /// The words with which secrets begin: first those of [`FORMS`], then those of known values.
+    beginnings: AhoCorasick,
+    /// Values that are secret whatever they look like, the longest first.
+    known: Vec<String>,
+}
+
+impl Search {
+    pub(super) fn new(mut known: Vec<String>) -> Option<Self> {
+        known.sort_unstable_by(|left, right| right.len().cmp(&left.len()).then(left.cmp(right)));
+        known.dedup();
+        let forms = FORMS.iter().map(|form| form.beginning.as_bytes());
+        let values =
+            known.iter().map(|value| &value.as_bytes()[..value.len().min(BEGINNING_BYTES)]);
+        let beginnings = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(forms.chain(values))
+            .ok()?;
+        Some(Self { beginnings, known })
+    }
+
+    /// The secrets of a text, in order, none within another.
+    pub(super) fn secrets(&self, text: impl AsRef<[u8]>) -> Vec<Secret> {
+        self.look_through(&mut Look::new(text.as_ref()))
+    }
+
+    /// The same, for who wants to know more of what was seen.
+    pub(super) fn look_through(&self, look: &mut Look<'_>) -> Vec<Secret> {
+        let mut found: Vec<Secret> = Vec::new();
+        let mut from = 0;
+        while let Some(hit) = self.beginnings.find(Input::new(look.bytes).range(from..)) {
+            from = hit.start() + 1;
+            let known = self.known_at(look, hit.start());
+            let secret = known.or_else(|| {
+                let form = FORMS.get(hit.pattern().as_usize()).or_else(|| {
+                    // A known value begins in the same way, and is another one.
+                    FORMS.iter().find(|form| look.begins(hit.start(), form.beginning))
+                })?;
+                (form.find)(look, hit.start()..hit.start() + form.beginning.len())
+            });
+            let Some(secret) = secret else { continue };
+            from = secret.bytes.end.max(from);
+            found.push(secret);
+        }
+        with_repeated(look.bytes, found)
+    }
+
+    fn known_at(&self, look: &Look<'_>, place: usize) -> Option<Secret> {
+        let value = self.known.iter().find(|value| look.starts_with(place, value))?;
+        Some(Secret { bytes: place..place + value.len(), unmarked: false })
+    }
+}
+
+/// The secrets, and their values where they stand alone elsewhere in the text.
+fn with_repeated(text: &[u8], mut found: Vec<Secret>) -> Vec<Secret> {
+    let unmarked = found.iter().filter(|secret| secret.unmarked);
+    let values: Vec<&[u8]> = unmarked
+        .filter_map(|secret| text.get(secret.bytes.clone()))
+        .filter(|value| is_telling(value))
+        .take(REPEATED_MAX)
+        .collect();
+    if values.is_empty() {
+        return found;
+    }
+    let Ok(again) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values)
+    else {
+        return found;
+    };
+    let mut more = Vec::new();
+    let mut known = found.iter().peekable();
+    for hit in again.find_iter(text) {
+        while known.next_if(|secret| secret.bytes.end <= hit.start()).is_some() {}
+        if known.peek().is_none_or(|secret| hit.end() <= secret.bytes.start) {
+            more.push(Secret { bytes: hit.range(), unmarked: true });
+        }
+    }
+    found.append(&mut more);
+    found.sort_unstable_by_key(|secret| secret.bytes.start);
+    found
+}
+
+/// Whether a value is none that a text says by chance.
+fn is_telling(value: &[u8]) -> bool {
+    (REPEATED_BYTES_MIN..=LOOKED_AT).contains(&value.len())
+        && value.iter().any(u8::is_ascii_digit)
+        && value.iter().any(u8::is_ascii_alphabetic)
+}
