@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::View;
 
 /// One command to run under a supervisor, with its bounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Job {
     /// The command.
     pub command: JobCommand,
@@ -27,12 +27,38 @@ pub struct Job {
     /// one line that says how much was dropped and the kept tail, so that it never grows beyond
     /// this cap, that line, and `keep_tail_bytes`.
     pub log_cap_bytes: u64,
+    /// What the output goes through on its way into the log; what is kept in memory is as it came.
+    pub log_filter: fn() -> Box<dyn LogFilter>,
     /// How many of the first bytes of output to keep in memory.
     pub keep_head_bytes: usize,
     /// How many of the last bytes of output to keep in memory.
     pub keep_tail_bytes: usize,
     /// What the command sees instead of what is there; `None` for things as they are.
     pub view: Option<View>,
+}
+
+/// Changes output on its way into a log.
+pub trait LogFilter {
+    /// Takes a piece of output, and gives what is ready to `write`.
+    fn take(&mut self, piece: &[u8], write: &mut dyn FnMut(&[u8]));
+    /// There is no more: gives the rest to `write`.
+    fn end(&mut self, write: &mut dyn FnMut(&[u8]));
+}
+
+/// Leaves output as it is.
+struct AsItCame;
+
+impl LogFilter for AsItCame {
+    fn take(&mut self, piece: &[u8], write: &mut dyn FnMut(&[u8])) {
+        write(piece);
+    }
+
+    fn end(&mut self, _: &mut dyn FnMut(&[u8])) {}
+}
+
+/// A log of the output as it came.
+pub fn as_it_came() -> Box<dyn LogFilter> {
+    Box::new(AsItCame)
 }
 
 /// The command of a [`Job`].

@@ -54,7 +54,7 @@ mod wire;
 pub use detached::{Detached, detach, leave_session};
 pub use error::{ExecError, ExecErrorKind};
 pub use executor::{Executor, Supervisor};
-pub use job::{Job, JobCommand, JobStdin};
+pub use job::{Job, JobCommand, JobStdin, LogFilter, as_it_came};
 pub use outcome::{Captured, Ended, Leak, Outcome};
 pub use stop::StopFlag;
 pub use supervisor::supervise;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::{Captured, Job};
+use crate::{Captured, Job, LogFilter};
 
 /// Takes the output of a job as it comes.
 pub struct Recorder {
@@ -29,7 +29,7 @@ impl Recorder {
             head_limit: job.keep_head_bytes,
             tail: Ring::new(job.keep_tail_bytes),
             total: 0,
-            log: Log::create(job.log.clone(), job.log_cap_bytes),
+            log: Log::create(job),
         }
     }
 
@@ -47,7 +47,7 @@ impl Recorder {
         self.log.close(self.total, &tail);
         let kept = (self.head.len() + tail.len()) as u64;
         Recording {
-            log_dropped_bytes: self.total - self.log.written,
+            log_dropped_bytes: self.total - self.log.taken,
             log_error: self.log.error,
             output: Captured {
                 head: self.head,
@@ -63,15 +63,18 @@ impl Recorder {
 struct Log {
     path: PathBuf,
     file: Option<File>,
+    filter: Box<dyn LogFilter>,
     cap: u64,
-    /// Bytes of output in the file.
-    written: u64,
+    /// Bytes of output that went into the file, through the filter.
+    taken: u64,
     error: Option<String>,
 }
 
 impl Log {
-    fn create(path: PathBuf, cap: u64) -> Self {
-        let mut log = Self { path, file: None, cap, written: 0, error: None };
+    fn create(job: &Job) -> Self {
+        let (path, filter) = (job.log.clone(), (job.log_filter)());
+        let mut log =
+            Self { path, file: None, filter, cap: job.log_cap_bytes, taken: 0, error: None };
         match File::create(&log.path) {
             Ok(file) => log.file = Some(file),
             Err(error) => log.failed(&error),
@@ -86,35 +89,50 @@ impl Log {
 
     /// Writes what fits below the cap.
     fn append(&mut self, bytes: &[u8]) {
-        let room = usize::try_from(self.cap - self.written).unwrap_or(usize::MAX);
-        self.write(&bytes[..bytes.len().min(room)]);
+        let room = usize::try_from(self.cap - self.taken).unwrap_or(usize::MAX);
+        self.take(&bytes[..bytes.len().min(room)]);
     }
 
-    fn write(&mut self, bytes: &[u8]) {
-        let Some(file) = self.file.as_mut().filter(|_| !bytes.is_empty()) else { return };
-        match file.write_all(bytes) {
-            Ok(()) => self.written += bytes.len() as u64,
-            Err(error) => self.failed(&error),
+    fn take(&mut self, bytes: &[u8]) {
+        if self.file.is_none() || bytes.is_empty() {
+            return;
+        }
+        self.write(|filter, write| filter.take(bytes, write));
+        if self.file.is_some() {
+            self.taken += bytes.len() as u64;
+        }
+    }
+
+    /// Writes what comes out of the filter.
+    fn write(&mut self, fill: impl FnOnce(&mut dyn LogFilter, &mut dyn FnMut(&[u8]))) {
+        let Some(file) = self.file.as_mut() else { return };
+        let mut written = Ok(());
+        fill(&mut *self.filter, &mut |clean| {
+            if written.is_ok() {
+                written = file.write_all(clean);
+            }
+        });
+        if let Err(error) = written {
+            self.failed(&error);
         }
     }
 
     /// Adds the end of the output where the cap has cut it off.
     fn close(&mut self, total: u64, tail: &[u8]) {
-        let missing = total - self.written;
+        let missing = total - self.taken;
         let kept = tail.len().min(usize::try_from(missing).unwrap_or(usize::MAX));
         let dropped = missing - kept as u64;
         if dropped > 0 {
+            self.write(|filter, write| filter.end(write));
             let note = format!(
                 "\n[redgreen: {dropped} bytes of output dropped here, past the log limit of {} \
                  bytes]\n",
                 self.cap
             );
-            if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(note.as_bytes()))
-            {
-                self.failed(&error);
-            }
+            self.write(|_, write| write(note.as_bytes()));
         }
-        self.write(&tail[tail.len() - kept..]);
+        self.take(&tail[tail.len() - kept..]);
+        self.write(|filter, write| filter.end(write));
     }
 }
 

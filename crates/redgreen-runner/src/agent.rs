@@ -1,5 +1,6 @@
 //! Asks the agent: writes what it is given, runs it, and sees what it left.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read as _;
@@ -17,7 +18,7 @@ use redgreen_model::event::Event;
 use redgreen_model::execution::SHELL_CANNOT_RUN;
 use redgreen_model::square::Waiver;
 use redgreen_model::text::{
-    BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, strip_controls,
+    BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, redact, strip_controls,
 };
 
 use crate::RunnerError;
@@ -168,6 +169,7 @@ impl AgentRunner<'_> {
             grace: Duration::from_secs(self.limits.grace_seconds),
             log: log.to_owned(),
             log_cap_bytes: self.limits.log_bytes,
+            log_filter: crate::secrets::redactor,
             keep_head_bytes: 0,
             keep_tail_bytes: TAIL_BYTES,
             view: None,
@@ -293,9 +295,24 @@ fn last_line(text: &str) -> &str {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
 }
 
-/// The agent's analysis, if it wrote one that can be read.
+/// An analysis without secrets.
+fn redacted(proposed: ProposedAnalysis) -> ProposedAnalysis {
+    let clean = |text: String| redact(&text).into_owned();
+    ProposedAnalysis {
+        root_cause: clean(proposed.root_cause),
+        fix_strategy: clean(proposed.fix_strategy),
+        tests: proposed.tests.into_iter().map(clean).collect(),
+        ..proposed
+    }
+}
+
+/// The agent's analysis, if it wrote one that can be read. Its file stays, without secrets.
 fn read_analysis(path: &Path) -> Option<ProposedAnalysis> {
     let mut text = Vec::new();
     fs::File::open(path).ok()?.take(ANALYSIS_BYTES_MAX).read_to_end(&mut text).ok()?;
-    serde_json::from_slice(&text).ok()
+    let proposed = serde_json::from_slice(&text).ok().map(redacted);
+    if let Cow::Owned(clean) = redact(&String::from_utf8_lossy(&text)) {
+        let _ = write_whole(path, clean.as_bytes());
+    }
+    proposed
 }

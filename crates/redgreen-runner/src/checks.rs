@@ -12,14 +12,16 @@ use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
     FOLDER_VARIABLE, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
-    STREAM_VARIABLE, WorkTree, adapter, finish,
+    STREAM_VARIABLE, WorkTree, adapter, clean_id, finish,
 };
 use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
 use redgreen_model::report::Report;
 use redgreen_model::report::{Failure, FailureKind};
-use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
+use redgreen_model::text::{
+    BLOCK_CHARS, LINE_CHARS, clean_line, is_redacted, redact, redact_distinct, strip_controls,
+};
 use redgreen_model::tree::TreeState;
 
 use crate::events::Events;
@@ -28,6 +30,7 @@ use crate::ground::Ground;
 use crate::layout::{fresh_folder, shown};
 use crate::plan::PlannedCheck;
 use crate::reports::{Reports, Written};
+use crate::secrets::{self, Private};
 use crate::trees::Trees;
 use crate::{RunnerError, clock};
 
@@ -84,9 +87,13 @@ impl CheckRunner<'_> {
         let before = order.ground.tree(self.trees)?;
         let mut checks = Vec::new();
         for check in order.checks {
-            let only = only_of(check, order.only);
+            let mut only = only_of(check, order.only);
             if order.purpose == Purpose::Confirm && only.is_empty() {
                 continue;
+            }
+            if only.iter().any(|test| is_redacted(test)) {
+                // The framework does not know it by this name: all are run, and it is among them.
+                only.clear();
             }
             let time_left = order.time_left.map(|limit| limit.saturating_sub(start.elapsed()));
             checks.push(self.check(check, order, &only, &before, time_left)?);
@@ -148,18 +155,18 @@ impl CheckRunner<'_> {
         let root = ground.root(self.trees);
         self.events.say(&Event::CheckStarted {
             check: check.name.clone(),
-            command: check.settings.command.clone(),
+            command: redact(&check.settings.command).into_owned(),
         });
         let folder = order.folder.join(&check.name);
         fresh_folder(&folder)?;
-        let stream = folder.join(STREAM_FILE);
+        let stream = Private(folder.join(STREAM_FILE));
         let log = folder.join("output.log");
         let injection = self.inject(check, &folder, only)?;
-        let job = self.job(check, ground, &injection, &stream, &log, time_left);
+        let job = self.job(check, ground, &injection, &stream.0, &log, time_left);
         let reports = reports_before(check, ground.written(self.trees), &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
-            crate::tail::while_telling(&stream, &tell, || self.executor.run(&job, self.stop))?;
+            crate::tail::while_telling(&stream.0, &tell, || self.executor.run(&job, self.stop))?;
         forget(&injection, &folder);
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
@@ -168,7 +175,7 @@ impl CheckRunner<'_> {
         let console = console(&outcome);
         let written = reports.written(ground.written(self.trees));
         let material = RunMaterial {
-            stream: &read_stream(&stream),
+            stream: &read_stream(&stream.0),
             console: &console,
             ended: &ended,
             command: &check.settings.command,
@@ -196,7 +203,7 @@ impl CheckRunner<'_> {
         }
         Ok(CheckRun {
             check: check.name.clone(),
-            command: check.settings.command.clone(),
+            command: redact(&check.settings.command).into_owned(),
             framework: check.framework,
             judge_by: check.judge_by(),
             required: check.settings.required,
@@ -282,6 +289,7 @@ impl CheckRunner<'_> {
             grace: Duration::from_secs(self.limits.grace_seconds),
             log: log.to_owned(),
             log_cap_bytes: self.limits.log_bytes,
+            log_filter: secrets::redactor,
             keep_head_bytes: HEAD_BYTES,
             keep_tail_bytes: TAIL_BYTES,
             view: ground.view().cloned(),
@@ -297,7 +305,7 @@ impl CheckRunner<'_> {
         });
         self.events.say(&Event::TestEnded {
             check: check.to_owned(),
-            test: clean_line(test, LINE_CHARS),
+            test: redact_distinct(&clean_id(test)).into_owned(),
             outcome: *outcome,
             summary,
         });
@@ -372,7 +380,8 @@ fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
     }
 }
 
-/// What is kept of the output, as clean text; what was dropped is said.
+/// What is kept of the output, without control sequences; what was dropped is said. Secrets are still
+/// in it, for ids are told by all of their letters: whoever keeps something of it redacts that.
 pub(crate) fn console(outcome: &Outcome) -> String {
     let mut bytes = outcome.output.head.clone();
     if outcome.output.dropped_bytes > 0 {
@@ -381,12 +390,16 @@ pub(crate) fn console(outcome: &Outcome) -> String {
         );
     }
     bytes.extend_from_slice(&outcome.output.tail);
-    clean_block(&bytes, usize::MAX)
+    strip_controls(&String::from_utf8_lossy(&bytes))
 }
 
 fn tail_of(console: &str) -> String {
-    let count = console.chars().count();
-    console.chars().skip(count.saturating_sub(BLOCK_CHARS)).collect()
+    let last = |text: &str, count: usize| -> String {
+        let start = text.char_indices().rev().nth(count.saturating_sub(1)).map_or(0, |(at, _)| at);
+        text.get(start..).unwrap_or_default().to_owned()
+    };
+    // Redacted before it is cut: half a secret is not known for one.
+    last(&redact(&last(console, 2 * BLOCK_CHARS)), BLOCK_CHARS)
 }
 
 fn read_stream(path: &Path) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::input::Stamped;
@@ -69,6 +70,8 @@ impl Journal {
             .create_new(true)
             .read(true)
             .write(true)
+            // The plan is in it as it was configured, or nobody could take it up again.
+            .mode(0o600)
             .open(path)
             .map_err(RunnerError::file("create", path))?;
         let mut journal = Self { path: path.to_owned(), file, length: 0, hash: Sha256::new() };

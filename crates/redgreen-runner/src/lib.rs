@@ -19,6 +19,7 @@ pub mod once;
 pub mod plan;
 mod predecessor;
 mod reports;
+pub mod secrets;
 pub mod session;
 pub mod square;
 mod tail;

@@ -5,11 +5,13 @@ use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy};
 use redgreen_model::square::Waiver;
+use redgreen_model::text::redact;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
 use serde::{Deserialize, Serialize};
 
 use crate::RunnerError;
+use crate::secrets::shown_variable;
 
 /// The longest time limit that the workflow document can say.
 const DOCUMENT_TIMEOUT_MAX_SECONDS: u64 = 600;
@@ -120,6 +122,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The commands of the checks as they may be stored and shown: with no secret that is in them.
+    pub fn commands(&self) -> Vec<String> {
+        self.checks.iter().map(|check| redact(&check.settings.command).into_owned()).collect()
+    }
+
     /// The engine's part.
     pub(crate) fn settings(&self) -> Settings {
         let rules = &self.config.loop_settings;
@@ -145,13 +152,16 @@ impl Plan {
             None => ExecutionConfig::new(Framework::Other, ""),
             Some(check) => {
                 let limit = check.settings.timeout_seconds;
+                let environment = check.settings.environment.iter();
+                let environment =
+                    environment.map(|(name, value)| (name.clone(), shown_variable(name, value)));
                 let sayable =
                     (DOCUMENT_TIMEOUT_MIN_SECONDS..=DOCUMENT_TIMEOUT_MAX_SECONDS).contains(&limit);
                 ExecutionConfig {
                     timeout_seconds: u32::try_from(limit).ok().filter(|_| sayable),
-                    environment: check.settings.environment.clone(),
+                    environment: environment.collect(),
                     working_directory: Some(check.settings.folder.clone()),
-                    ..ExecutionConfig::new(check.framework, check.settings.command.clone())
+                    ..ExecutionConfig::new(check.framework, redact(&check.settings.command))
                 }
             }
         };

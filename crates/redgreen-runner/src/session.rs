@@ -132,7 +132,7 @@ impl<'tools> Session<'tools> {
             session: plan.session.clone(),
             task: plan.task.clone(),
             max_attempts: plan.config.loop_settings.max_attempts,
-            checks: plan.checks.iter().map(|check| check.settings.command.clone()).collect(),
+            checks: plan.commands(),
             tree: tree.tree.clone(),
         });
         let witness = witness(&trees, &plan, &events);

@@ -76,6 +76,7 @@ fn try_out(executor: &Executor, place: &Path) -> Result<(), String> {
         grace: Duration::ZERO,
         log: place.join("log"),
         log_cap_bytes: 0,
+        log_filter: crate::as_it_came,
         keep_head_bytes: 0,
         keep_tail_bytes: 0,
         view: Some(view),

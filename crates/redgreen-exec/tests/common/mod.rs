@@ -52,6 +52,7 @@ impl Scene {
             grace: Duration::from_secs(20),
             log: self.path("log"),
             log_cap_bytes: 1 << 20,
+            log_filter: redgreen_exec::as_it_came,
             keep_head_bytes: 4096,
             keep_tail_bytes: 4096,
             view: None,

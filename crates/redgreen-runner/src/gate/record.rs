@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_workspace::{Workspace, state_path};
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ pub fn held(workspace: &Workspace) -> Result<Option<SessionFolder>, RunnerError>
 /// The agent that is being held in this work tree says that it is stuck. False where nobody is held.
 pub fn give_up(workspace: &Workspace, reason: &str) -> Result<bool, RunnerError> {
     let Some(folder) = held(workspace)? else { return Ok(false) };
-    write_whole(&folder.give_up(), reason.as_bytes())?;
+    write_whole(&folder.give_up(), clean_block(reason.as_bytes(), MESSAGE_CHARS).as_bytes())?;
     Ok(true)
 }
 

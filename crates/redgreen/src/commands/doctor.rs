@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
+use redgreen_model::text::redact;
 use redgreen_model::workflow::Framework;
 use redgreen_runner::plan::planned_checks;
 use redgreen_runner::session;
@@ -134,8 +135,12 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
         );
     }
     for check in &checks {
-        let detail =
-            format!("{} runs `{}` ({})", check.name, check.settings.command, check.framework);
+        let detail = format!(
+            "{} runs `{}` ({})",
+            check.name,
+            redact(&check.settings.command),
+            check.framework
+        );
         let mut found = finding("check", Health::Good, detail);
         if !root.join(&check.settings.folder).is_dir() {
             found.state = Health::Missing;
@@ -157,11 +162,11 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
         None => finding("agent", Health::Advice, "none is configured")
             .hint("name one with --agent-command, or under [agent]"),
         Some(command) => match missing_program(root, ".", command) {
-            None => finding("agent", Health::Good, format!("`{command}`")),
+            None => finding("agent", Health::Good, format!("`{}`", redact(command))),
             Some(program) => finding(
                 "agent",
                 Health::Missing,
-                format!("the program `{program}` of `{command}` is not found"),
+                format!("the program `{program}` of `{}` is not found", redact(command)),
             ),
         },
     });

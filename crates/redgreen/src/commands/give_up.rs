@@ -2,6 +2,7 @@
 
 use clap::Args;
 use redgreen_agents::command::SESSION;
+use redgreen_model::text::{MESSAGE_CHARS, clean_block};
 use redgreen_runner::gate;
 use redgreen_runner::layout::SessionFolder;
 use redgreen_workspace::Workspace;
@@ -27,7 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     if !folder.journal().is_file() {
         return Err(Failure::usage(format!("there is no session {session} in this work tree")));
     }
-    std::fs::write(folder.give_up(), &arguments.reason)
+    std::fs::write(folder.give_up(), clean_block(arguments.reason.as_bytes(), MESSAGE_CHARS))
         .map_err(|error| Failure::tooling(format!("cannot record it: {error}")))?;
     recorded()
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use redgreen_agents::{AGENTS, Agent};
 use redgreen_model::config::{AgentSettings, Config};
-use redgreen_model::text::clean_block;
+use redgreen_model::text::{clean_block, is_redacted};
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::RunnerError;
 use redgreen_runner::layout::SessionFolder;
@@ -112,10 +112,16 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         start: PlannedStart::Command { command: senior.command.clone() },
         timeout_seconds: senior.timeout_seconds,
     });
+    // It may come from an issue or a chat: it is stored, and shown on terminals again and again.
+    let task = clean_block(arguments.task.as_bytes(), usize::MAX);
+    if is_redacted(&task) {
+        display::note(
+            "the task has what looks like a secret in it, and the agent is not given that: name the variable or the file that holds it",
+        );
+    }
     Ok(Plan {
         session: Uuid::now_v7().to_string(),
-        // It may come from an issue or a chat: it is shown on terminals again and again.
-        task: clean_block(arguments.task.as_bytes(), usize::MAX),
+        task,
         code_type: arguments.code_type,
         agent,
         senior,

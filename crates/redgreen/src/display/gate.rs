@@ -10,8 +10,7 @@ const REASONS_MAX: usize = 20;
 
 /// The block, with what to do about it.
 pub fn blocked(tree: &TreeHash, seen: Option<&Squared>, plan: &Plan) -> String {
-    let commands: Vec<&str> =
-        plan.checks.iter().map(|check| check.settings.command.as_str()).collect();
+    let commands = plan.commands();
     let mut text = match seen {
         None => format!(
             "BLOCKED: Execution Evidence Required\n{LINE}\n\nTree: {}\n\nNobody has seen this tree pass.\n",

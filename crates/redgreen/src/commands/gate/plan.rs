@@ -48,7 +48,7 @@ pub fn untrusted(gate: &Gate, plan: &Plan) -> Result<Option<String>, Failure> {
         return Ok(None);
     }
     let commands: Vec<String> =
-        plan.checks.iter().map(|check| format!("`{}`", check.settings.command)).collect();
+        plan.commands().iter().map(|command| format!("`{command}`")).collect();
     Ok(Some(format!(
         "nobody has trusted the commands of {} yet ({}); a person has to run `redgreen trust`",
         context::CONFIG_FILE,

@@ -1,0 +1,166 @@
+//! Secrets at the edge: which values are secret here, and where raw text must not stay.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use redgreen_exec::LogFilter;
+use redgreen_model::text::{REDACTED, Redactor, is_random, is_secret_variable, redact};
+
+/// How files with the variables of a project begin.
+const FILE_PREFIX: &str = ".env";
+/// How those end that are for everybody to see: what is in them is made up.
+const EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".schema"];
+/// The most of such files that are read, and how much of each.
+const FILES_MAX: usize = 20;
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+/// How many folders up the root of a project is looked for.
+const FOLDERS_UP: usize = 32;
+
+/// The values that are secret in the environment of this process and in the `.env` files of the project
+/// that it was started in: wherever one of them is printed, it is redacted.
+pub fn known_here() -> Vec<String> {
+    let mut values = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        gather(&name, &value, false, &mut values);
+    }
+    if let Ok(folder) = std::env::current_dir() {
+        let root = root_of(&folder);
+        for text in variable_files(root) {
+            for (name, value) in variables(&text) {
+                gather(name, value, true, &mut values);
+            }
+        }
+    }
+    values
+}
+
+/// Adds what of a variable is secret.
+fn gather(name: &str, value: &str, of_project: bool, values: &mut Vec<String>) {
+    if is_secret_variable(name, value) || of_project && is_random(value) {
+        values.push(value.to_owned());
+    } else if let Some(password) = password_of(value) {
+        values.extend(is_secret_variable("password", password).then(|| password.to_owned()));
+    }
+}
+
+/// The password in an address: `postgres://user:password@host/name`.
+fn password_of(value: &str) -> Option<&str> {
+    let (_, rest) = value.split_once("://")?;
+    let (authority, _) = rest.rsplit_once('@')?;
+    authority.split_once(':').map(|(_, password)| password)
+}
+
+/// The root of the work tree that a folder is in; the folder itself where there is none.
+fn root_of(folder: &Path) -> &Path {
+    let mut above = folder.ancestors().take(FOLDERS_UP);
+    above.find(|folder| folder.join(".git").exists()).unwrap_or(folder)
+}
+
+fn variable_files(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name.starts_with(FILE_PREFIX) && !EXAMPLES.iter().any(|end| name.ends_with(end))
+    });
+    let paths = named.map(|entry| entry.path()).filter(|path| path.is_file()).take(FILES_MAX);
+    paths.filter_map(|path| text_of(&path)).collect()
+}
+
+fn text_of(path: &Path) -> Option<String> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(FILE_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The variables of a file: `NAME=value`, `export NAME="value"`; a remark after a value is not part of it.
+fn variables(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.lines().filter_map(|line| {
+        let line = line.trim();
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let (name, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
+        let value = value.trim();
+        let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let value = match quote {
+            Some(quote) => value.get(1..)?.split(quote).next()?,
+            None => value.split(" #").next()?.trim(),
+        };
+        Some((name.trim(), value))
+    })
+}
+
+/// What a log is redacted with as it is written.
+pub(crate) fn redactor() -> Box<dyn LogFilter> {
+    Box::new(Log(Redactor::default()))
+}
+
+struct Log(Redactor);
+
+impl LogFilter for Log {
+    fn take(&mut self, piece: &[u8], write: &mut dyn FnMut(&[u8])) {
+        self.0.take(piece, write);
+    }
+
+    fn end(&mut self, write: &mut dyn FnMut(&[u8])) {
+        self.0.end(write);
+    }
+}
+
+/// A file with text as it came, which does not outlive what it is for.
+pub(crate) struct Private(pub(crate) PathBuf);
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A configured variable as it may be stored and shown.
+pub(crate) fn shown_variable(name: &str, value: &str) -> String {
+    if is_secret_variable(name, value) { REDACTED.to_owned() } else { redact(value).into_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<String> {
+        let mut values = Vec::new();
+        for (name, value) in variables(text) {
+            gather(name, value, true, &mut values);
+        }
+        values
+    }
+
+    #[test]
+    fn the_variables_of_a_project_are_read() {
+        let text = "# API_KEY=commented-0ut\nexport API_KEY='first-0ne' # why\nHOST=example.org\n\
+            DB_PASSWORD=second-0ne # why\nDATABASE_URL=postgres://me:third-0ne@db/x\n\
+            COOKIE = \"q8Zr2LmX0aVt5KdWf7Hy\"\nSECRET=short\nEMPTY_KEY=\n";
+        let wanted = ["first-0ne", "second-0ne", "third-0ne", "q8Zr2LmX0aVt5KdWf7Hy"];
+        assert_eq!(values(text), wanted);
+    }
+
+    #[test]
+    fn files_for_everybody_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [(".env", "A"), (".env.local", "B"), (".env.example", "C"), ("x", "D")]
+        {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let mut texts = variable_files(folder.path());
+        texts.sort_unstable();
+        assert_eq!(texts, ["A", "B"]);
+        fs::create_dir_all(folder.path().join(".git")).unwrap();
+        let below = folder.path().join("a/b");
+        assert_eq!(root_of(&below), folder.path());
+    }
+
+    #[test]
+    fn configured_variables_are_shown_without_secrets() {
+        assert_eq!(shown_variable("API_KEY", "hunter2hunter2"), "[redacted]");
+        assert_eq!(shown_variable("MODE", "fast"), "fast");
+    }
+}
