@@ -34,6 +34,7 @@ escapes! { "gate":
     19 rows::red_before, "a test was red before";
     20 rows::a_syntax_error, "the code has a syntax error";
     21 rows::segmentation_fault, "SIGSEGV half-way";
+    24 rows::prints_a_key, "the tests print an API key";
     27 rows::the_worker_is_killed, "hook and worker are killed in the middle";
     28 rows::another_loop, "a loop works in the same tree";
     29 rows::no_such_command, "the command does not exist";
@@ -221,6 +222,17 @@ mod rows {
     pub fn segmentation_fault() -> String {
         let script = "printf 'import ctypes\\ndef add(a, b):\\n    return ctypes.string_at(0)\\ndef subtract(a, b):\\n    return a - b\\n' > calc.py";
         held(&after(script).1, &["test_add"])
+    }
+
+    pub fn prints_a_key() -> String {
+        // Of two parts, so that it is whole only where it was printed.
+        let script = "printf 'def add(a, b):\\n    key = \"\".join([\"ghp_x7Qa2RTmmmWm222amq\", \"8a4RqqkRR2axZW4qWk\"])\\n    print(key)\\n    raise ValueError(key)\\nsubtract = add\\n' > calc.py";
+        let (visitor, answer) = after(script);
+        let seen = held(&answer, &["test_add", "ValueError: ghp_[redacted]"]);
+        let key = ["x7Qa2RTmmmWm222amq", "8a4R"].concat();
+        assert!(!answer.to_string().contains(&key), "{answer}");
+        visitor.shell(&format!("! grep -rl {key} .redgreen ../home >&2"));
+        seen
     }
 
     pub fn the_worker_is_killed() -> String {
