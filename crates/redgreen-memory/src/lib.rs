@@ -19,26 +19,33 @@
 
 mod cause;
 mod error;
+mod exchange;
 mod facts;
 mod file;
 mod index;
 mod layout;
 mod learn;
 mod memory;
+mod metrics;
 mod moment;
 mod recall;
 mod record;
 mod retention;
 mod search;
 mod settings;
+mod stats;
 
 pub use error::MemoryError;
+pub use exchange::Imported;
 pub use learn::{OFFERED_ABOVE, OFFERED_AFTER, Pattern, PatternsFile, RECENT, Recurring};
 pub use memory::Memory;
+pub use metrics::{Figure, Group, Metric, Metrics, Standing, sparkline};
 pub use recall::{
     Brief, BriefRequest, Nearness, PastFailure, PastSession, Recollection, Scope, Told, Tried,
     Worked,
 };
 pub use record::{RECORDED_BY, is_seen, read as read_record};
 pub use retention::{Held, OldRecord, Pruned};
+pub use search::Hit;
 pub use settings::{Format, IN_PROGRESS_IS_YOUNG, Retention, Settings};
+pub use stats::{Stats, Unreadable};

@@ -131,32 +131,49 @@ impl Memory {
                 return Err(MemoryError::Index { path: self.layout.index(), source: error });
             }
             left -= 1;
-            self.recover(&error)?;
+            self.recover(&error, left == 0)?;
         }
     }
 
-    fn recover(&mut self, error: &rusqlite::Error) -> Result<(), MemoryError> {
+    /// Throws everything in the index away.
+    pub(crate) fn clear_index(&mut self) -> Result<(), MemoryError> {
+        match self.opened().and_then(Index::clear) {
+            Err(error) if trouble(&error) == Trouble::Damaged => {
+                let inode = self.index.take().and_then(|index| index.inode());
+                replace_damaged(&self.layout, inode)
+            }
+            Err(source) => Err(MemoryError::Index { path: self.layout.index(), source }),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Makes the next try better. The last one does without the file: that is slow, and right.
+    fn recover(&mut self, error: &rusqlite::Error, is_last: bool) -> Result<(), MemoryError> {
         let inode = self.index.take().and_then(|index| index.inode());
         match trouble(error) {
-            Trouble::Busy => {}
-            Trouble::Damaged => {
-                replace_damaged(&self.layout, inode)?;
+            Trouble::Busy if !is_last => return Ok(()),
+            Trouble::Damaged if !is_last => {
                 self.notes.push(format!("the index of the debug memory was rebuilt: {error}"));
+                return replace_damaged(&self.layout, inode);
             }
-            Trouble::NoPlace => {
-                let index = Index::in_memory(&self.layout)
-                    .map_err(|source| MemoryError::Index { path: self.layout.index(), source })?;
-                self.index = Some(index);
+            // That others are at work is no news.
+            Trouble::Busy => {}
+            Trouble::Damaged | Trouble::NoPlace => {
                 self.notes.push(format!("the index of the debug memory is not kept: {error}"));
             }
         }
+        let index = Index::in_memory(&self.layout)
+            .map_err(|source| MemoryError::Index { path: self.layout.index(), source })?;
+        self.index = Some(index);
         Ok(())
     }
 
     fn opened(&mut self) -> Result<&mut Index, rusqlite::Error> {
         let index = match self.index.take() {
             Some(index) => index,
-            None if self.layout.root().is_dir() => Index::open(&self.layout)?,
+            None if self.layout.root().is_dir() => {
+                Index::open(&self.layout, self.settings.patience)?
+            }
             // Asking makes no folders.
             None => Index::in_memory(&self.layout)?,
         };

@@ -1,6 +1,11 @@
 //! Search by words.
 
 use rusqlite::{Connection, params};
+use serde::Serialize;
+
+use crate::index::Effort;
+use crate::moment::rfc3339;
+use crate::{Memory, MemoryError};
 
 /// Shorter words tell nothing; longer ones are no words.
 const WORD_CHARS_MIN: usize = 3;
@@ -9,6 +14,58 @@ const WORD_CHARS_MAX: usize = 60;
 const TELLING_WORDS: usize = 4;
 /// So many texts with the words are looked at.
 const TEXTS_MAX: u32 = 20;
+
+/// A record that says what was searched for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hit {
+    /// Its session.
+    pub session: String,
+    /// The file that was worked on most.
+    pub file: String,
+    /// When it was written, RFC 3339.
+    pub at: String,
+    /// What became of it.
+    pub status: Option<String>,
+    /// What it says.
+    pub text: String,
+}
+
+impl Memory {
+    /// The records that say all of these words in a message, an analysis or a fix; the newest first,
+    /// at most so many.
+    pub fn search(&mut self, text: &str, limit: u32) -> Result<Vec<Hit>, MemoryError> {
+        let words = words(text);
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.ask(Effort::Thorough, |index| {
+            // SQLite takes the text from the row with the maximum.
+            let mut statement = index.connection.prepare_cached(
+                "SELECT session, file_path, records.at, status, texts.body, max(text_records.at)
+                 FROM words JOIN texts ON texts.id = words.rowid
+                 JOIN text_records ON text_records.text = texts.id
+                 JOIN records ON records.id = text_records.record
+                 WHERE words MATCH ?1 GROUP BY session ORDER BY records.at DESC, session LIMIT ?2",
+            )?;
+            let rows = statement.query_map(params![all_of(&words), limit], |row| {
+                Ok(Hit {
+                    session: row.get(0)?,
+                    file: row.get(1)?,
+                    at: rfc3339(row.get(2)?),
+                    status: row.get(3)?,
+                    text: row.get(4)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+/// A query for texts with all of these words. In quotes no word is an operator.
+fn all_of(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    quoted.join(" AND ")
+}
 
 /// The words of a text that tell it from others: the longest, without numbers.
 pub(crate) fn telling_words(text: &str) -> Vec<String> {
@@ -43,15 +100,12 @@ pub(crate) fn records_saying(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    // In quotes no word is an operator of the query language.
-    let query: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     let mut statement = connection.prepare_cached(
         "SELECT record, max(at) AS at FROM text_records WHERE text IN (
             SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT ?2
          ) GROUP BY record ORDER BY at DESC, record DESC LIMIT ?3",
     )?;
-    let rows =
-        statement.query_map(params![query.join(" AND "), TEXTS_MAX, limit], |row| row.get(0))?;
+    let rows = statement.query_map(params![all_of(words), TEXTS_MAX, limit], |row| row.get(0))?;
     rows.collect()
 }
 

@@ -31,11 +31,22 @@ pub struct Settings {
     pub retention: Retention,
     /// At most so many records are looked at for a brief.
     pub lookback: usize,
+    /// So long a writer waits for the others to be done with the index. Then the index is left behind,
+    /// and catches up later: a record is never lost, and nobody is told of locks.
+    pub patience: Duration,
 }
+
+/// Others need milliseconds, and an import may need seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { format: Format::Json, retention: Retention::default(), lookback: 10 }
+        Self {
+            format: Format::Json,
+            retention: Retention::default(),
+            lookback: 10,
+            patience: PATIENCE,
+        }
     }
 }
 

@@ -5,9 +5,10 @@ mod common;
 
 use std::fs;
 use std::io::Write as _;
+use std::time::Duration;
 
 use common::{Trouble, day, memory, memory_of, session, troubled};
-use redgreen_memory::{BriefRequest, Memory};
+use redgreen_memory::{BriefRequest, Memory, Settings};
 
 const CART: &str = "shop/cart.py";
 
@@ -40,6 +41,57 @@ fn files_that_others_add_remove_and_replace_are_noticed() {
     let first = here.path().join("sessions").join(format!("session-{}.json", session(1)));
     fs::rename(&path, &first).unwrap();
     assert_eq!(sessions(&mut memory), [session(2), session(3)]);
+}
+
+#[test]
+fn what_others_added_is_not_hidden_by_what_we_write() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut memory = memory_of(here.path(), &[trouble(1)]);
+    assert_eq!(sessions(&mut memory).len(), 1);
+    let path = memory_of(there.path(), &[]).write(&trouble(2), day(2)).unwrap();
+    fs::rename(&path, here.path().join("sessions").join(path.file_name().unwrap())).unwrap();
+    memory.write(&trouble(3), day(1)).unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(2), session(3)]);
+}
+
+#[test]
+fn who_reads_the_old_record_reads_it_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &[]);
+    let path = memory.write(&trouble(1), day(1)).unwrap();
+    let old = fs::read_to_string(&path).unwrap();
+    let mut reader = fs::File::open(&path).unwrap();
+    let mut longer = trouble(1);
+    longer.executions.extend(trouble(2).executions);
+    assert_eq!(memory.write(&longer, day(2)).unwrap(), path);
+    let mut read = String::new();
+    std::io::Read::read_to_string(&mut reader, &mut read).unwrap();
+    assert_eq!(read, old);
+    assert_ne!(fs::read_to_string(&path).unwrap(), old);
+    let left = fs::read_dir(folder.path().join(".drafts")).unwrap().count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn nobody_is_told_of_locks_while_others_hold_them() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(memory_of(folder.path(), &[trouble(1)]));
+    let other = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    // An exclusive lock keeps even readers out, as long as it lasts.
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").unwrap();
+    let mut memory = impatient(folder.path());
+    memory.write(&trouble(2), day(1)).unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(2)]);
+    assert!(memory.take_notes().is_empty());
+    other.execute_batch("COMMIT").unwrap();
+    drop(other);
+    assert_eq!(sessions(&mut common::memory(folder.path())), [session(1), session(2)]);
+}
+
+/// A memory that does not wait for others.
+fn impatient(folder: &std::path::Path) -> Memory {
+    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    Memory::new(folder, settings)
 }
 
 #[test]

@@ -28,10 +28,6 @@ pub(crate) use damage::{Trouble, replace_damaged, trouble};
 pub(crate) use names::number_of;
 pub(crate) use refresh::Effort;
 
-/// So long a writer waits for the others. Then the index is left behind, and says so: a record is
-/// never lost, and nobody is told of locks.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// What went wrong in the index, or beside it.
 #[derive(Debug)]
 pub(crate) enum IndexError {
@@ -62,13 +58,13 @@ pub(crate) struct Index {
 impl Index {
     /// Opens the index, and makes it if it is not there or of another version. Nothing is checked
     /// or migrated here: a cold query must not cost more than its question.
-    pub(crate) fn open(layout: &Layout) -> Result<Self, rusqlite::Error> {
+    pub(crate) fn open(layout: &Layout, patience: Duration) -> Result<Self, rusqlite::Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let path = layout.index();
         let connection = Connection::open_with_flags(&path, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(patience)?;
         // Otherwise whoever closes last waits for the disk, even one who only asked.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let inode = std::fs::metadata(&path).ok().map(|metadata| metadata.ino());
@@ -98,6 +94,13 @@ impl Index {
         if schema::version(&transaction)? != schema::VERSION {
             schema::make(&transaction)?;
         }
+        transaction.commit()
+    }
+
+    /// Throws everything away.
+    pub(crate) fn clear(&mut self) -> Result<(), rusqlite::Error> {
+        let transaction = self.begin()?;
+        schema::make(&transaction)?;
         transaction.commit()
     }
 

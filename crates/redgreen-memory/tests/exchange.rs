@@ -1,0 +1,109 @@
+//! Records come in and go out, are searched, shown and counted.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::fs;
+
+use common::{Trouble, day, memory, memory_of, passing, session, troubled};
+use redgreen_memory::Imported;
+
+const CART: &str = "shop/cart.py";
+const FOREIGN: &str = "session_id: abc\nfile_path: src/a.ts\nstatus: passed\nexecutions:\n  - attempt: 1\n    test_results: {passed: 1, failed: 1}\n    failures:\n      - {test: t1, error: 'TypeError: nothing to measure'}\n    fix_applied: Measure first\n";
+
+#[test]
+fn an_import_takes_every_layout_and_adds_nothing_twice() {
+    let (project, here) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let there = project.path().join(".aiwg/ralph/debug-memory");
+    drop(memory_of(&there, &[troubled(1, CART, day(1), &Trouble::default(), true)]));
+    fs::write(there.join("session-abc.yaml"), FOREIGN).unwrap();
+    fs::write(there.join("sessions/session-broken.json"), "{").unwrap();
+    let mut memory = memory_of(here.path(), &[passing(1, CART, day(2))]);
+    let imported = memory.import(project.path(), day(3)).unwrap();
+    assert_eq!((imported.added, imported.known), (1, 1), "what is here stays");
+    assert_eq!(imported.unreadable.len(), 1);
+    assert!(imported.unreadable[0].path.ends_with("sessions/session-broken.json"));
+    let again = memory.import(&there, day(4)).unwrap();
+    assert_eq!(again, Imported { added: 0, known: 2, ..imported });
+    assert_eq!(fs::read_to_string(there.join("sessions/session-broken.json")).unwrap(), "{");
+    let hits = memory.search("nothing MEASURE", 10).unwrap();
+    assert_eq!((hits.len(), hits[0].file.as_str()), (1, "src/a.ts"));
+    assert!(memory.import(&project.path().join("nowhere"), day(4)).is_err());
+}
+
+#[test]
+fn an_export_is_one_line_for_each_record_and_the_oldest_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [passing(2, CART, day(2)), passing(1, CART, day(1))];
+    let mut memory = memory_of(folder.path(), &records);
+    let mut out = Vec::new();
+    assert_eq!(memory.export(&mut out).unwrap(), 2);
+    let lines: Vec<redgreen_model::debug_memory::Record> = String::from_utf8(out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines, [records[1].clone(), records[0].clone()]);
+}
+
+#[test]
+fn records_are_found_by_words_and_by_the_beginning_of_their_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(
+        folder.path(),
+        &[
+            troubled(1, CART, day(1), &Trouble::default(), true),
+            troubled(
+                2,
+                CART,
+                day(2),
+                &Trouble { message: "naïve Größe 'x'", ..Trouble::default() },
+                true,
+            ),
+            passing(3, CART, day(3)),
+        ],
+    );
+    let found = |memory: &mut redgreen_memory::Memory, text: &str| -> Vec<String> {
+        memory.search(text, 10).unwrap().into_iter().map(|hit| hit.session).collect()
+    };
+    assert_eq!(found(&mut memory, "operand"), [session(1)]);
+    assert_eq!(found(&mut memory, "GRÖSSE"), [] as [String; 0]);
+    assert_eq!(found(&mut memory, "größe naïve"), [session(2)]);
+    assert_eq!(found(&mut memory, "empty cart"), [session(2), session(1)]);
+    for strange in ["", "\" OR \"", "NEAR(a b)", "* ^ :", "क्ष", "\u{0}"] {
+        assert_eq!(found(&mut memory, strange), [] as [String; 0], "{strange:?}");
+    }
+    assert!(memory.take_notes().is_empty(), "no query breaks the index");
+    let (path, record) = memory.show(&session(3)).unwrap().unwrap();
+    assert_eq!(record.session_id, session(3));
+    assert!(path.ends_with(format!("sessions/session-{}.json", session(3))));
+    assert_eq!(memory.show("0000").unwrap().unwrap().1.session_id, session(3), "the newest");
+    assert_eq!(memory.show("ffff").unwrap(), None);
+    assert_eq!(memory.show("").unwrap(), None);
+}
+
+#[test]
+fn what_is_there_is_counted_and_a_rebuild_counts_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<_> =
+        (1..=3).map(|n| troubled(n, CART, day(1), &Trouble::default(), true)).collect();
+    let mut memory = memory_of(folder.path(), &records);
+    fs::write(folder.path().join("session-x.json"), "[]").unwrap();
+    let stats = memory.stats().unwrap();
+    assert_eq!((stats.records, stats.seen, stats.causes, stats.offered), (3, 3, 1, 1));
+    assert_eq!(stats.unreadable.len(), 1);
+    assert!(stats.unreadable[0].reason.contains("no mapping"), "{:?}", stats.unreadable);
+    let rebuilt = memory.rebuild().unwrap();
+    assert_eq!(rebuilt.unreadable, stats.unreadable);
+    assert_eq!((rebuilt.records, rebuilt.causes, rebuilt.offered), (3, 1, 1));
+    assert!(common::memory(&folder.path().join("none")).stats().unwrap().records == 0);
+    drop(memory);
+    let _ = memory_of(folder.path(), &[]);
+    assert!(memory_is_ignored(folder.path()));
+}
+
+fn memory_is_ignored(folder: &std::path::Path) -> bool {
+    let text = fs::read_to_string(folder.join(".gitignore")).unwrap();
+    let _ = memory(folder);
+    text.lines().any(|line| line == "index.sqlite3*")
+}
