@@ -8,11 +8,14 @@ mod rules;
 mod variables;
 mod witness;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use redgreen_engine::judge::judge;
 use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::tree::{CodeHash, TreeHash};
+use redgreen_model::verdict::Verdict;
 use redgreen_workspace::state_path;
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +104,16 @@ impl KeptEvidence {
             Some(key) => self.store.passed_alone(&key.public(), tree, &judged_by(rules.clone())),
             None => self.nothing(),
         }
+    }
+
+    /// When all checks were seen to pass on exactly this tree, compared with nothing.
+    pub fn ran_green(&self, tree: &TreeHash, executed: &Rules) -> Option<String> {
+        let key = self.key.as_ref()?;
+        let by = judged_by(executed.clone());
+        let seen = self.store.seen_to_pass(&key.public(), (tree, &[]), &by).found?;
+        let passes = judge(&seen.execution, &BTreeSet::new()).verdict == Verdict::Passed;
+        let unchanged = seen.execution.before.tree == seen.execution.after.tree;
+        (passes && unchanged).then_some(seen.at)
     }
 
     /// The signed pass of a tree with the same code: one that differs only in by-products.

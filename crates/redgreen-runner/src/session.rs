@@ -342,6 +342,7 @@ impl<'tools> Session<'tools> {
             attempt: self.state.attempt_number(),
             time_left: self.time_left(),
             waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
+            by_person: false,
         };
         squarer.look(&Change { base, tree, there: &tree.tree, baseline, run })
     }

@@ -23,6 +23,17 @@ pub enum WorkspaceError {
         /// The folder that was asked for.
         folder: PathBuf,
     },
+    /// The repository's work tree is somewhere else.
+    #[error(
+        "git takes {} for the work tree of {}, because of `core.worktree` in its configuration: start \
+         there, or remove that setting", root.display(), folder.display()
+    )]
+    Elsewhere {
+        /// The folder that was asked for.
+        folder: PathBuf,
+        /// What git takes for its work tree.
+        root: PathBuf,
+    },
     /// The repository has no files to test.
     #[error(
         "{} has no work tree: it is a bare repository or a `.git` folder; start in a clone, or in \

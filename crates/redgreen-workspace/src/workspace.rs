@@ -1,7 +1,8 @@
 //! The workspace, as the rest of redgreen sees it.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,6 +59,12 @@ impl Workspace {
     ) -> Result<Self, WorkspaceError> {
         std::fs::metadata(start).map_err(WorkspaceError::io("open", start))?;
         let location = Location::find(start, &environment.into())?;
+        let (folder, root) = (start.canonicalize(), location.root.canonicalize());
+        if let (Ok(folder), Ok(root)) = (folder, root)
+            && !folder.starts_with(&root)
+        {
+            return Err(WorkspaceError::Elsewhere { folder, root });
+        }
         let state = prepare(&location.root)?;
         let checkout = Checkout::open(location, state, true)?;
         Ok(Self { checkout, lists: Mutex::default() })
@@ -66,6 +73,21 @@ impl Workspace {
     /// The top of the work tree.
     pub fn root(&self) -> &Path {
         self.checkout.root()
+    }
+
+    /// The repository, which all of its work trees share.
+    pub fn repository(&self) -> PathBuf {
+        let repository = &self.checkout.git.git_dir;
+        let shared = match std::fs::read(repository.join("commondir")) {
+            Ok(path) => repository.join(OsStr::from_bytes(path.trim_ascii_end())),
+            Err(_) => return repository.clone(),
+        };
+        shared.canonicalize().unwrap_or(shared)
+    }
+
+    /// Whether some of the history was not fetched.
+    pub fn is_shallow(&self) -> bool {
+        self.repository().join("shallow").is_file()
     }
 
     pub(crate) fn checkout(&self) -> &Checkout {

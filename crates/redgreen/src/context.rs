@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use nix::sys::signal::{SigSet, Signal};
+use redgreen_agents::command::{MARKS, SESSION};
 use redgreen_exec::{Executor, StopFlag, Supervisor};
 use redgreen_frameworks::{ProjectFiles, SuggestedCheck, suggest};
 use redgreen_model::config::{CheckSettings, Config};
@@ -219,6 +220,17 @@ pub fn user() -> String {
     name.ok()
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| format!("uid {}", nix::unistd::getuid()))
+}
+
+/// Whether a person is at the terminal, as far as can be told: agents mark what they run.
+pub fn is_person() -> bool {
+    is_interactive() && mark_of_an_agent().is_none()
+}
+
+/// The variable by which an agent marks that it started this.
+pub fn mark_of_an_agent() -> Option<&'static str> {
+    let marks = MARKS.iter().chain(std::iter::once(&SESSION));
+    marks.copied().find(|mark| std::env::var_os(mark).is_some_and(|value| !value.is_empty()))
 }
 
 /// Whether a person can be asked.

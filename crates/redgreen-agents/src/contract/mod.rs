@@ -86,8 +86,10 @@ pub struct HookEvent {
     pub caller: &'static Agent,
     /// The agent's session, cleaned and bounded. It may hold any visible character: no file name.
     pub session: Option<String>,
-    /// The folder that the agent works in.
-    pub folder: Option<PathBuf>,
+    /// The folders that the agent works in.
+    pub folders: Vec<PathBuf>,
+    /// Whether the agent says that a hook has held it already.
+    pub was_held: bool,
     /// What the agent said last.
     pub last_message: Option<String>,
     /// Tasks that go on in the background, each by what is known of it.
@@ -147,7 +149,7 @@ pub struct Fields {
     pub event: &'static [&'static str],
     /// The session.
     pub session: &'static [&'static str],
-    /// The folder; of a list, the first.
+    /// The folders.
     pub folder: &'static [&'static str],
     /// The last message.
     pub last_message: &'static [&'static str],
@@ -199,7 +201,8 @@ pub fn read_event(agent: &'static Agent, named: Option<EventKind>, bytes: &[u8])
         kind: EventKind::Stop,
         caller,
         session: None,
-        folder: None,
+        folders: Vec::new(),
+        was_held: payload.is_true("stop_hook_active"),
         last_message: None,
         background: Vec::new(),
         unreadable: payload.unreadable.clone(),
@@ -212,7 +215,9 @@ pub fn read_event(agent: &'static Agent, named: Option<EventKind>, bytes: &[u8])
             let session = clean_line(payload.text(fields.session)?.trim(), LINE_CHARS);
             Some(session).filter(|session| !session.is_empty())
         });
-        event.folder = event.folder.or_else(|| payload.text(fields.folder).map(PathBuf::from));
+        if event.folders.is_empty() {
+            event.folders = payload.texts(fields.folder).into_iter().map(PathBuf::from).collect();
+        }
         event.last_message =
             event.last_message.or_else(|| payload.text(fields.last_message).map(str::to_owned));
         if event.background.is_empty() {

@@ -43,6 +43,23 @@ impl Payload {
         })
     }
 
+    /// All texts of these fields, in order; of a list, each.
+    pub fn texts(&self, names: &[&str]) -> Vec<&str> {
+        fn of(value: &Value) -> Vec<&str> {
+            match value {
+                Value::String(text) => vec![text],
+                Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+                _ => Vec::new(),
+            }
+        }
+        names.iter().filter_map(|name| self.fields.get(*name)).flat_map(of).collect()
+    }
+
+    /// Whether the field says so.
+    pub fn is_true(&self, name: &str) -> bool {
+        self.fields.get(name) == Some(&Value::Bool(true))
+    }
+
     /// Whether the field is there, whatever it holds.
     pub fn has(&self, name: &str) -> bool {
         self.fields.contains_key(name)

@@ -56,7 +56,7 @@ fn a_stop_of_every_agent_is_read() {
         assert_eq!(event.kind, EventKind::Stop, "{}", agent.name);
         assert_eq!(event.caller, *agent);
         assert_eq!(event.session.as_deref(), Some("s-1"), "{}", agent.name);
-        assert_eq!(event.folder, Some("/repo".into()), "{}", agent.name);
+        assert_eq!(event.folders.first(), Some(&"/repo".into()), "{}", agent.name);
         assert_eq!((event.background.len(), event.unreadable), (0, None));
         let speaks = !["copilot", "cursor"].contains(&agent.name);
         assert_eq!(event.last_message.as_deref(), speaks.then_some("Done."), "{}", agent.name);
@@ -101,7 +101,7 @@ fn what_cannot_be_understood_is_a_stop() {
         for agent in AGENTS {
             let event = read_event(agent, None, bytes);
             assert_eq!(event.kind, EventKind::Stop, "{:?}", bytes.get(..20));
-            assert_eq!((event.session, event.folder), (None, None));
+            assert_eq!((event.session, event.folders.len()), (None, 0));
         }
     }
 }
@@ -112,7 +112,7 @@ fn fields_before_the_break_count() {
     let said = whole.find("Done.").expect("it is said");
     let event = read_event(agent("claude"), None, &whole.as_bytes()[..said]);
     assert_eq!(event.session.as_deref(), Some("s-1"));
-    assert_eq!(event.folder, Some("/repo".into()));
+    assert_eq!(event.folders, [std::path::PathBuf::from("/repo")]);
     assert!(event.unreadable.is_some());
 
     let nested = format!("{{\"session_id\":\"a\",\"new\":{}", "[".repeat(500));
@@ -126,7 +126,7 @@ fn a_byte_order_mark_and_foreign_bytes_are_no_obstacle() {
     bytes.extend_from_slice(b"{\"session_id\":\"a\xff\",\"cwd\":\"/repo\"}  trailing");
     let event = read_event(agent("cursor"), None, &bytes);
     assert_eq!(event.session.as_deref(), Some("a\u{fffd}"));
-    assert_eq!(event.folder, Some("/repo".into()));
+    assert_eq!(event.folders, [std::path::PathBuf::from("/repo")]);
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn an_example_is_read_as_what_it_is_an_example_of() {
             let event = read_event(agent, Some(kind.clone()), text.as_bytes());
             assert_eq!((event.kind, event.caller), (kind, *agent));
             assert_eq!(event.session.as_deref(), Some("s"));
-            assert_eq!(event.folder, Some("/repo".into()));
+            assert_eq!(event.folders, [std::path::PathBuf::from("/repo")]);
         }
     }
     assert_eq!(example(agent("gemini"), &EventKind::SubagentStop, "s", "/repo"), None);

@@ -9,8 +9,8 @@ use redgreen_model::tree::TreeHash;
 use redgreen_workspace::{Glance, Workspace, likely_root};
 use serde::{Deserialize, Serialize};
 
-use super::record::{Guest, Record, digest};
-use super::verified_by;
+use super::record::{Guest, Record, began_at, digest};
+use super::{Seen, verified_by};
 use crate::evidence::{JudgedNow, KeptEvidence, verdict_rules};
 use crate::layout::write_whole;
 use crate::plan::Plan;
@@ -32,15 +32,6 @@ pub enum Against {
     Tree(TreeHash),
 }
 
-/// A tree that is verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verified {
-    /// The tree.
-    pub tree: TreeHash,
-    /// Why, in words.
-    pub why: String,
-}
-
 /// What is known while the work tree looks like this.
 #[derive(Serialize, Deserialize)]
 struct Known {
@@ -60,7 +51,7 @@ struct Answer {
 }
 
 /// Whether the work tree of a folder is verified against its HEAD, as far as a glance can tell.
-pub fn verified_at_a_glance(folder: &Path) -> Option<Verified> {
+pub fn verified_at_a_glance(folder: &Path) -> Option<(TreeHash, Seen)> {
     let folder = folder.canonicalize().ok()?;
     look(likely_root(&folder)?)?.verified(&Against::Head)
 }
@@ -71,9 +62,10 @@ pub fn nothing_to_do(folder: &Path, guest: &Guest) -> bool {
     settled(folder, guest).is_some()
 }
 
-fn settled(folder: &Path, guest: &Guest) -> Option<Verified> {
+fn settled(folder: &Path, guest: &Guest) -> Option<(TreeHash, Seen)> {
     let folder = folder.canonicalize().ok()?;
     let root = likely_root(&folder)?;
+    began_at(guest).is_none_or(|began| began == root).then_some(())?;
     let record = Record::open(root, guest).ok()?;
     let base = record.settled_at()?;
     let known = look(root).filter(|known| known.tree == *base)?;
@@ -81,13 +73,13 @@ fn settled(folder: &Path, guest: &Guest) -> Option<Verified> {
 }
 
 impl Known {
-    fn verified(&self, against: &Against) -> Option<Verified> {
+    fn verified(&self, against: &Against) -> Option<(TreeHash, Seen)> {
         let answer = self.answers.iter().find(|answer| answer.against == *against)?;
         let evidence = KeptEvidence::of(&self.root);
         let mut refused = Vec::new();
-        let why = verified_by(&evidence, &answer.rules, &self.tree, &answer.base, &mut refused)?;
+        let seen = verified_by(&evidence, &answer.rules, &self.tree, &answer.base, &mut refused)?;
         // What is not believed has to be told, and that is not done here.
-        refused.is_empty().then(|| Verified { tree: self.tree.clone(), why })
+        refused.is_empty().then(|| (self.tree.clone(), seen))
     }
 }
 

@@ -22,7 +22,8 @@ use std::time::Duration;
 
 use redgreen_engine::feedback;
 use redgreen_engine::state::State;
-use redgreen_model::evidence::Rules;
+use redgreen_model::evidence::{Rules, TestsResult};
+use redgreen_model::square::Square;
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_model::verdict::StopReason;
 use redgreen_model::workflow::LoopStatus;
@@ -30,15 +31,15 @@ use redgreen_workspace::{Workspace, WorkspaceError};
 use serde::{Deserialize, Serialize};
 
 use crate::RunnerError;
-use crate::evidence::{KeptEvidence, verdict_rules};
+use crate::evidence::{KeptEvidence, execution_rules, verdict_rules};
 use crate::layout::{SessionFolder, forget};
 use crate::plan::Plan;
 use crate::session::{Session, Tools};
 use crate::trees::Trees;
 
-pub use glance::{Against, Verified, nothing_to_do, remember, verified_at_a_glance};
+pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
 pub use log::{Entry, entries};
-pub use record::{Guest, Record, Skip, give_up, held, skip};
+pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
 pub use work::{Waited, Work};
 
 /// How often somebody who cannot be judged, through no fault of the agent's, is held.
@@ -54,6 +55,9 @@ pub enum Decision {
     Allow {
         /// Why, in words.
         why: String,
+        /// What a person should know of it: expectations that were declared, doubts.
+        #[serde(default)]
+        remarks: Vec<String>,
     },
     /// Not yet.
     Block {
@@ -70,6 +74,7 @@ pub enum Decision {
 /// The gate of one agent session in one work tree.
 pub struct Gate {
     workspace: Workspace,
+    guest: Guest,
     record: Record,
 }
 
@@ -77,7 +82,7 @@ impl Gate {
     /// Opens the gate of an agent session.
     pub fn open(workspace: Workspace, guest: &Guest) -> Result<Self, RunnerError> {
         let record = Record::open(workspace.root(), guest)?;
-        Ok(Self { workspace, record })
+        Ok(Self { workspace, guest: guest.clone(), record })
     }
 
     /// The work tree.
@@ -87,11 +92,17 @@ impl Gate {
 
     /// The session begins: the tree as it is now is what its change is compared with.
     pub fn begin(&mut self) -> Result<(), RunnerError> {
+        record::begin_at(self.workspace.root(), &self.guest)?;
         if self.record.base().is_some() {
             return Ok(()); // The session was taken up again.
         }
         let tree = self.workspace.tree()?;
         self.record.set_base(&self.workspace, &tree)
+    }
+
+    /// Whether nothing has changed since the session began here.
+    pub fn is_untouched(&self) -> Result<bool, RunnerError> {
+        Ok(self.workspace.tree()? == self.base()?)
     }
 
     /// The tree that the session's change is compared with: the one it started from, or the last
@@ -111,12 +122,12 @@ impl Gate {
         let tree = self.workspace.tree()?;
         let base = self.base()?;
         let mut refused = Vec::new();
-        let why = verified(&self.workspace, plan, &tree, &base, &mut refused);
+        let seen = verified(&self.workspace, plan, &tree, &base, &mut refused)?;
         for problem in refused {
             log::append(&self.workspace, &Entry::new(&self.record, "refused", &problem, &tree))?;
         }
-        if let Some(why) = why {
-            return Ok(Some(self.passed(&tree, why)?));
+        if let Some(seen) = seen {
+            return Ok(Some(self.passed(&tree, seen)?));
         }
         let code = trees(&self.workspace, plan)?.code_of(&tree)?;
         if self.record.was_let_go(&code) {
@@ -126,12 +137,12 @@ impl Gate {
         if without_code(&self.workspace, plan, &tree, &base)? {
             let why = "no code was changed".to_owned();
             log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
-            return Ok(Some(Decision::Allow { why }));
+            return Ok(Some(Decision::Allow { why, remarks: Vec::new() }));
         }
-        if let Some(skipped) = self.record.skipped(&code, plan.config.gate.agent_may_skip) {
-            let why = format!("skipped by {}: {}", skipped.by, skipped.reason);
+        if let Some(why) = skipped(&self.workspace, plan, &tree)? {
             log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
-            return Ok(Some(Decision::Allow { why }));
+            let let_go = "let go without a run".to_owned();
+            return Ok(Some(Decision::Allow { why: let_go, remarks: vec![why] }));
         }
         Ok(None)
     }
@@ -169,7 +180,9 @@ impl Gate {
         self.record.set_session(None)?;
         let tree = state.tree().cloned();
         if let (LoopStatus::Passed, Some(tree)) = (state.status, &tree) {
-            return self.passed(&tree.tree, "seen to pass".to_owned());
+            let seen = state.attempts.last().and_then(|attempt| attempt.square.as_ref());
+            let remarks = seen.map(|seen| remarks(&seen.square)).unwrap_or_default();
+            return self.passed(&tree.tree, Seen { why: "seen to pass".to_owned(), remarks });
         }
         let stop = state.stop.as_ref();
         let detail = stop.map(|stop| stop.detail.as_str()).unwrap_or_default();
@@ -179,10 +192,10 @@ impl Gate {
         }
     }
 
-    fn passed(&mut self, tree: &TreeHash, why: String) -> Result<Decision, RunnerError> {
+    fn passed(&mut self, tree: &TreeHash, seen: Seen) -> Result<Decision, RunnerError> {
         self.record.passed(&self.workspace, tree)?;
-        log::append(&self.workspace, &Entry::new(&self.record, "allowed", &why, tree))?;
-        Ok(Decision::Allow { why })
+        log::append(&self.workspace, &Entry::new(&self.record, "allowed", &seen.why, tree))?;
+        Ok(Decision::Allow { why: seen.why, remarks: seen.remarks })
     }
 
     /// Makes the next answer quick, where this tree has just been let go as verified.
@@ -211,27 +224,20 @@ impl Gate {
         Ok(Decision::LetGo { message })
     }
 
-    /// Nothing could be judged, through no fault of the agent's: held at first, since the agent may
-    /// have broken the tools or be able to mend them, and then let go as not verified.
+    /// See [`fault`].
     pub fn fault(
         &mut self,
         problem: &str,
         tree: Option<&TreeState>,
     ) -> Result<Decision, RunnerError> {
-        let faults = self.record.count_fault()?;
-        if faults <= FAULTS_MAX {
-            return Ok(Decision::Block {
-                reason: format!(
-                    "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
-                     If your change broke this, mend it. If it needs a person, say so and end again \
-                     ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
-                ),
-            });
+        let decision = fault(&mut self.record, problem)?;
+        if let (Decision::LetGo { message }, Some(tree)) = (&decision, tree) {
+            log::append(
+                &self.workspace,
+                &Entry::new(&self.record, "skipped", message, &tree.tree),
+            )?;
         }
-        let why = format!("test infrastructure is not available: {problem}");
-        let tree = tree.map_or_else(|| self.workspace.tree(), |tree| Ok(tree.tree.clone()))?;
-        log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
-        Ok(Decision::LetGo { message: format!("redgreen: NOT VERIFIED: {why}") })
+        Ok(decision)
     }
 
     /// Where the worker for this session keeps what it is doing.
@@ -249,17 +255,58 @@ impl Gate {
     }
 }
 
-/// Why a tree counts as verified against a base: signed evidence of exactly this. What is there and
-/// not believed goes to `refused`.
+/// Nothing could be judged, through no fault of the agent's: held at first, since the agent may have
+/// broken the tools or be able to mend them, and then let go as not verified.
+pub fn fault(record: &mut Record, problem: &str) -> Result<Decision, RunnerError> {
+    let faults = record.count_fault()?;
+    if faults <= FAULTS_MAX {
+        return Ok(Decision::Block {
+            reason: format!(
+                "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
+                 If your change broke this, mend it. If it needs a person, say so and end again \
+                 ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
+            ),
+        });
+    }
+    let why = format!("test infrastructure is not available: {problem}");
+    Ok(Decision::LetGo { message: format!("redgreen: NOT VERIFIED: {why}") })
+}
+
+/// A tree that was seen to pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// When, in words.
+    pub why: String,
+    /// What a person should know of it.
+    pub remarks: Vec<String>,
+}
+
+/// Whether a tree counts as verified against a base: there is signed evidence of exactly this, and git
+/// keeps the text that is there. What is there and not believed goes to `refused`.
 pub fn verified(
     workspace: &Workspace,
     plan: &Plan,
     tree: &TreeHash,
     base: &TreeHash,
     refused: &mut Vec<String>,
-) -> Option<String> {
+) -> Result<Option<Seen>, RunnerError> {
     let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    verified_by(&KeptEvidence::of(workspace.root()), &rules, tree, base, refused)
+    let evidence = KeptEvidence::of(workspace.root());
+    let mut seen = verified_by(&evidence, &rules, tree, base, refused);
+    if seen.is_none() && tree == base {
+        let executed = execution_rules(&plan.checks, &plan.config);
+        seen = evidence.ran_green(tree, &executed).map(|at| Seen {
+            why: format!("nothing was changed, and it was seen to pass at {at}"),
+            remarks: Vec::new(),
+        });
+    }
+    if seen.is_some()
+        && let Some(problem) = crate::square::other_text_than(workspace, tree, base)?
+    {
+        refused.push(problem);
+        return Ok(None);
+    }
+    Ok(seen)
 }
 
 fn verified_by(
@@ -268,14 +315,49 @@ fn verified_by(
     tree: &TreeHash,
     base: &TreeHash,
     refused: &mut Vec<String>,
-) -> Option<String> {
+) -> Option<Seen> {
     let looked = if tree == base {
         evidence.passed_alone(tree, rules) // Where nothing changed there is nothing to compare.
     } else {
         evidence.passed_tree(tree, rules, Some(base))
     };
     refused.extend(looked.refused);
-    looked.found.map(|kept| format!("seen to pass at {}", kept.verdict.at))
+    let verdict = looked.found?.verdict;
+    let warned = verdict.result == TestsResult::Warned;
+    let remark = "something about it was declared, waived or doubted: `redgreen evidence show`";
+    Some(Seen {
+        why: format!("seen to pass at {}", verdict.at),
+        remarks: warned.then(|| remark.to_owned()).into_iter().collect(),
+    })
+}
+
+/// What a person should know of a change that passed.
+pub fn remarks(square: &Square) -> Vec<String> {
+    let declared = square.expectations.iter().filter_map(|expectation| {
+        let declaration = expectation.declared.as_ref()?;
+        let test = &expectation.test;
+        Some(format!("{test}: declared by {}: {}", declaration.by, declaration.reason))
+    });
+    let waived = square.findings.iter().filter_map(|finding| {
+        let waiver = finding.waived.as_ref()?;
+        Some(format!("{}: waived by {}: {}", finding.message, waiver.by, waiver.reason))
+    });
+    let warnings = square
+        .warnings
+        .iter()
+        .map(|warning| format!("{}:{}: {}", warning.file, warning.line, warning.what));
+    declared.chain(waived).chain(warnings).collect()
+}
+
+/// Somebody's word that this tree need not be run, in words.
+pub fn skipped(
+    workspace: &Workspace,
+    plan: &Plan,
+    tree: &TreeHash,
+) -> Result<Option<String>, RunnerError> {
+    let code = trees(workspace, plan)?.code_of(tree)?;
+    let skip = record::skipped(workspace.root(), &code, plan.config.gate.agent_may_skip);
+    Ok(skip.map(|skip| format!("skipped by {}: {}", skip.by, skip.reason)))
 }
 
 /// Whether something changed, and nothing but documents.

@@ -1,7 +1,9 @@
 //! What the gate remembers of an agent session. It lies outside of the work tree, where an edit of
 //! the project does not come to.
 
-use std::fs;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
@@ -25,6 +27,13 @@ pub struct Guest {
     pub agent: String,
     /// Its own session.
     pub session: String,
+}
+
+impl Guest {
+    /// A file name of its own.
+    fn name(&self) -> String {
+        format!("{}-{}", plain(&self.agent), digest(&self.session))
+    }
 }
 
 /// Somebody's word that this code need not be run.
@@ -69,8 +78,7 @@ impl Record {
     /// Reads the record, or begins one.
     pub fn open(root: &Path, guest: &Guest) -> Result<Self, RunnerError> {
         let folder = folder(root);
-        let name = format!("{}-{}", plain(&guest.agent), digest(&guest.session));
-        let path = folder.join(format!("{name}.json"));
+        let path = folder.join(format!("{}.json", guest.name()));
         let fresh = || Kept {
             version: VERSION,
             agent: clean_line(&guest.agent, LINE_CHARS),
@@ -118,8 +126,7 @@ impl Record {
     ) -> Result<(), RunnerError> {
         let reference = format!("gate/{}-{}", digest(&self.kept.agent_session), tree.short());
         workspace.snapshot(tree, &reference, "redgreen gate: what a session is compared with")?;
-        self.kept.base = Some(tree.clone());
-        self.save()
+        self.update(|kept| kept.base = Some(tree.clone()))
     }
 
     pub(super) fn session(&self) -> Option<&str> {
@@ -127,8 +134,7 @@ impl Record {
     }
 
     pub(super) fn set_session(&mut self, session: Option<String>) -> Result<(), RunnerError> {
-        self.kept.session = session;
-        self.save()
+        self.update(|kept| kept.session = session)
     }
 
     /// The folder of one of its loops; the journal is outside of the work tree.
@@ -137,23 +143,25 @@ impl Record {
         SessionFolder::with_journal(workspace.root(), &workspace.state_path(), session, journal)
     }
 
-    /// A tree passed: what comes next is compared with it.
+    /// A tree passed: what comes next is another task, and is compared with it.
     pub(super) fn passed(
         &mut self,
         workspace: &Workspace,
         tree: &TreeHash,
     ) -> Result<(), RunnerError> {
-        if self.kept.base.as_ref() == Some(tree) && self.kept.faults == 0 {
+        if self.settled_at() == Some(tree) {
             return Ok(());
         }
-        self.kept.faults = 0;
-        self.kept.let_go = None;
+        self.update(|kept| {
+            kept.faults = 0;
+            kept.let_go = None;
+            kept.session = None;
+        })?;
         self.set_base(workspace, tree)
     }
 
     pub(super) fn let_go(&mut self, code: &CodeHash) -> Result<(), RunnerError> {
-        self.kept.let_go = Some(code.clone());
-        self.save()
+        self.update(|kept| kept.let_go = Some(code.clone()))
     }
 
     pub(super) fn was_let_go(&self, code: &CodeHash) -> bool {
@@ -162,23 +170,22 @@ impl Record {
 
     /// Counts one more thing that went wrong, and says how many there were.
     pub(super) fn count_fault(&mut self) -> Result<u32, RunnerError> {
-        self.kept.faults += 1;
-        self.save()?;
+        self.update(|kept| kept.faults += 1)?;
         Ok(self.kept.faults)
     }
 
-    /// Who said that this code need not be run; an agent's word counts where it may say so.
-    pub(super) fn skipped(&self, code: &CodeHash, agent_may: bool) -> Option<Skip> {
-        let path = self.path.parent()?.join(SKIPS);
-        lines::read::<Skip>(&path)
-            .into_iter()
-            .find(|skip| skip.code == *code && (skip.by_person || agent_may))
-    }
-
-    fn save(&mut self) -> Result<(), RunnerError> {
-        self.kept.updated_at = clock::now();
+    /// Changes what is on disk: another hook of the same session may have written since it was read.
+    fn update(&mut self, change: impl FnOnce(&mut Kept)) -> Result<(), RunnerError> {
         let folder = self.path.with_extension("");
         fs::create_dir_all(&folder).map_err(RunnerError::file("make the folder", &folder))?;
+        let lock = folder.join("lock");
+        let locked = File::create(&lock).and_then(|file| file.lock().map(|()| file));
+        let _locked = locked.map_err(RunnerError::file("lock", &lock))?;
+        if let Some(kept) = read(&self.path) {
+            self.kept = kept;
+        }
+        change(&mut self.kept);
+        self.kept.updated_at = clock::now();
         let text = serde_json::to_vec_pretty(&self.kept)
             .map_err(|error| RunnerError::Session(format!("cannot write the record: {error}")))?;
         write_whole(&self.path, &text)
@@ -193,24 +200,64 @@ pub fn skip(workspace: &Workspace, skip: &Skip) -> Result<(), RunnerError> {
     lines::append(&folder(workspace.root()).join(SKIPS), skip)
 }
 
-/// The newest session that is being held in this work tree.
-pub fn held(workspace: &Workspace) -> Result<Option<SessionFolder>, RunnerError> {
-    let entries = fs::read_dir(folder(workspace.root())).into_iter().flatten().flatten();
-    let held = entries
-        .filter_map(|entry| read(&entry.path()).map(|kept| (entry.path(), kept)))
-        .filter(|(_, kept)| kept.session.is_some());
-    let newest = held.max_by(|(_, one), (_, other)| one.updated_at.cmp(&other.updated_at));
-    Ok(newest.and_then(|(path, kept)| {
-        let session = kept.session.clone()?;
-        Some(Record { path, kept }.session_folder(workspace, &session))
-    }))
+/// Who said that this code need not be run; an agent's word counts where it may say so.
+pub(super) fn skipped(root: &Path, code: &CodeHash, agent_may: bool) -> Option<Skip> {
+    lines::read::<Skip>(&folder(root).join(SKIPS))
+        .into_iter()
+        .find(|skip| skip.code == *code && (skip.by_person || agent_may))
 }
 
-/// The agent that is being held in this work tree says that it is stuck. False where nobody is held.
-pub fn give_up(workspace: &Workspace, reason: &str) -> Result<bool, RunnerError> {
-    let Some(folder) = held(workspace)? else { return Ok(false) };
-    write_whole(&folder.give_up(), clean_block(reason.as_bytes(), MESSAGE_CHARS).as_bytes())?;
-    Ok(true)
+/// A session that is being held in a work tree.
+pub struct Held {
+    /// Who it is.
+    pub guest: Guest,
+    /// The folder of its loop.
+    pub folder: SessionFolder,
+}
+
+/// The sessions that are being held in this work tree, the newest first.
+pub fn held(workspace: &Workspace) -> Vec<Held> {
+    let entries = fs::read_dir(folder(workspace.root())).into_iter().flatten().flatten();
+    let mut held: Vec<Record> = entries
+        .filter_map(|entry| read(&entry.path()).map(|kept| Record { path: entry.path(), kept }))
+        .filter(|record| record.session().is_some())
+        .collect();
+    held.sort_by(|one, other| other.kept.updated_at.cmp(&one.kept.updated_at));
+    held.iter()
+        .filter_map(|record| {
+            let Kept { agent, agent_session, session, .. } = &record.kept;
+            let guest = Guest { agent: agent.clone(), session: agent_session.clone() };
+            let folder = record.session_folder(workspace, session.as_deref()?);
+            Some(Held { guest, folder })
+        })
+        .collect()
+}
+
+/// An agent that is being held says that it is stuck.
+pub fn give_up(held: &Held, reason: &str) -> Result<(), RunnerError> {
+    let reason = clean_block(reason.as_bytes(), MESSAGE_CHARS);
+    write_whole(&held.folder.give_up(), reason.as_bytes())
+}
+
+/// Keeps where an agent's session began. The first word counts: wherever the agent goes, that is the
+/// work tree which it was asked to change.
+pub(super) fn begin_at(root: &Path, guest: &Guest) -> Result<(), RunnerError> {
+    let Some(path) = beginning(guest).filter(|path| !path.exists()) else { return Ok(()) };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(RunnerError::file("make the folder", folder))?;
+    }
+    write_whole(&path, root.as_os_str().as_bytes())
+}
+
+/// The work tree that an agent's session began in, where that was seen.
+pub fn began_at(guest: &Guest) -> Option<PathBuf> {
+    let bytes = fs::read(beginning(guest)?).ok()?;
+    Some(PathBuf::from(OsString::from_vec(bytes)))
+}
+
+fn beginning(guest: &Guest) -> Option<PathBuf> {
+    let home = crate::square::home_state()?;
+    Some(home.join("sessions").join(format!("{}.root", guest.name())))
 }
 
 fn read(path: &Path) -> Option<Kept> {

@@ -10,28 +10,29 @@ use crate::plan::PlannedCheck;
 use crate::square::home_state;
 use crate::{RunnerError, clock, lines};
 
-/// A person's word for the commands of a work tree.
+/// A person's word for the commands of a repository, in all of its work trees.
 #[derive(Serialize, Deserialize)]
 struct Trusted {
-    worktree: PathBuf,
+    repository: PathBuf,
     commands: String,
     by: String,
     at: String,
 }
 
-/// Whether a person has trusted these checks in this work tree. Another command asks again.
+/// Whether a person has trusted these checks in this repository. Another command asks again.
 pub fn is_trusted(workspace: &Workspace, checks: &[PlannedCheck]) -> bool {
     let Ok(path) = path() else { return false };
     let commands = digest_of(checks);
+    let repository = workspace.repository();
     let is_it =
-        |trusted: &Trusted| trusted.worktree == workspace.root() && trusted.commands == commands;
+        |trusted: &Trusted| trusted.repository == repository && trusted.commands == commands;
     lines::read::<Trusted>(&path).iter().any(is_it)
 }
 
-/// Keeps a person's trust in these checks in this work tree.
+/// Keeps a person's trust in these checks in this repository.
 pub fn trust(workspace: &Workspace, checks: &[PlannedCheck], by: &str) -> Result<(), RunnerError> {
     let trusted = Trusted {
-        worktree: workspace.root().to_owned(),
+        repository: workspace.repository(),
         commands: digest_of(checks),
         by: by.to_owned(),
         at: clock::now(),

@@ -10,6 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use redgreen_model::tree::CodeHash;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::Decision;
 use crate::RunnerError;
@@ -30,6 +31,8 @@ struct Sign {
 /// What a worker found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Answer {
+    /// Another one for each answer.
+    id: String,
     code: CodeHash,
     decision: Decision,
 }
@@ -49,6 +52,8 @@ pub enum Waited {
 pub struct Work {
     sign: PathBuf,
     answer: PathBuf,
+    /// The id of the answer that was given last.
+    given: PathBuf,
 }
 
 /// Held by a worker for as long as it lives.
@@ -59,7 +64,7 @@ pub struct Working {
 impl Work {
     pub(super) fn new(record: &Path) -> Self {
         let beside = |name: &str| record.with_extension("").join(name);
-        Self { sign: beside("worker"), answer: beside("answer.json") }
+        Self { sign: beside("worker"), answer: beside("answer.json"), given: beside("given") }
     }
 
     /// Where what a worker prints goes.
@@ -89,20 +94,33 @@ impl Work {
 
     /// What the worker found out of this code.
     pub fn answer(&self, code: &CodeHash, decision: Decision) -> Result<(), RunnerError> {
-        let answer = serde_json::to_vec(&Answer { code: code.clone(), decision })
-            .map_err(|error| RunnerError::Session(format!("cannot write the answer: {error}")))?;
+        let answer = serde_json::to_vec(&Answer {
+            id: Uuid::now_v7().to_string(),
+            code: code.clone(),
+            decision,
+        })
+        .map_err(|error| RunnerError::Session(format!("cannot write the answer: {error}")))?;
         write_whole(&self.answer, &answer)
     }
 
     /// Takes the answer on this code, if there is one that nobody has been given yet.
     pub fn take_answer(&self, code: &CodeHash) -> Option<Decision> {
+        self.answer_after(self.given().as_deref(), code)
+    }
+
+    /// The answer on this code, unless it is an old one. Two hooks of one session may wait for it.
+    fn answer_after(&self, old: Option<&str>, code: &CodeHash) -> Option<Decision> {
         let text = fs::read(&self.answer).ok()?;
         let answer: Answer = serde_json::from_slice(&text).ok()?;
-        if answer.code != *code {
+        if answer.code != *code || Some(answer.id.as_str()) == old {
             return None;
         }
-        forget(&self.answer).ok()?;
+        write_whole(&self.given, answer.id.as_bytes()).ok()?;
         Some(answer.decision)
+    }
+
+    fn given(&self) -> Option<String> {
+        fs::read_to_string(&self.given).ok()
     }
 
     /// The code that a worker is at, while one works.
@@ -133,9 +151,10 @@ impl Work {
         deadline: Instant,
         mut is_there: impl FnMut() -> bool,
     ) -> Waited {
+        let old = self.given();
         loop {
             let ended = !is_there() && !self.is_working();
-            if let Some(decision) = self.take_answer(code) {
+            if let Some(decision) = self.answer_after(old.as_deref(), code) {
                 return Waited::Answered(decision);
             }
             if ended {

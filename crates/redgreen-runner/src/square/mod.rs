@@ -32,6 +32,7 @@ use uuid::Uuid;
 
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
+use crate::gate::trust;
 use crate::ground::Ground;
 use crate::plan::PlannedCheck;
 use crate::square::corner::Room;
@@ -60,6 +61,8 @@ pub(crate) struct Squarer<'square> {
     pub(crate) time_left: Option<Duration>,
     /// What a person has waived.
     pub(crate) waived: &'square [Waiver],
+    /// Whether a person asks: a first redgreen.toml whose commands they have trusted is theirs.
+    pub(crate) by_person: bool,
 }
 
 /// A change, and what was seen of its two ordinary corners.
@@ -120,7 +123,7 @@ impl Squarer<'_> {
                 Mixed::Tree { tree, .. } => tree.0.clone(),
                 Mixed::Refused(_) => String::new(),
             },
-            settings: settings(&old, &new),
+            settings: self.settings(&old, &new),
             meaningful: meaning::is_meaningful(&sides, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
@@ -133,6 +136,16 @@ impl Squarer<'_> {
         }
         facts.edits = structure.edits;
         Ok(facts)
+    }
+
+    /// What changed of the settings.
+    fn settings(&self, old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Vec<SettingsChange> {
+        let mut changes = settings(old, new);
+        let is_first = self.by_person && !old.has(CONFIG_FILE);
+        if is_first && trust::is_trusted(&self.runner.trees.workspace, self.checks) {
+            changes.retain(|change| change.file != CONFIG_FILE);
+        }
+        changes
     }
 
     fn structure(
@@ -294,6 +307,15 @@ impl Squarer<'_> {
             format!("a copy of the project is not like it: {test} passes in the work tree alone")
         }))
     }
+}
+
+/// Why the text of the work tree, whose tree this is, is not what git keeps of it, in words.
+pub(crate) fn other_text_than(
+    workspace: &Workspace,
+    tree: &TreeHash,
+    base: &TreeHash,
+) -> Result<Option<String>, RunnerError> {
+    hidden::other_text(workspace, tree, &TreeFiles::new(workspace, base, &[])?)
 }
 
 /// Folders outside of the work tree that a build of the project writes into: what a corner builds

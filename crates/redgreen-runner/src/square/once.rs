@@ -105,6 +105,7 @@ pub fn execute(
         attempt: 0,
         time_left: None,
         waived: &waived(),
+        by_person: true,
     };
     let change =
         Change { base: &base, tree: &tree, there: &there.tree, baseline: &baseline, run: &run };

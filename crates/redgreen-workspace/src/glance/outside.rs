@@ -26,10 +26,7 @@ const STEPS: usize = 5;
 pub(super) fn files(workspace: &Workspace) -> Result<BTreeSet<PathBuf>, WorkspaceError> {
     let git = &workspace.checkout().git;
     let (root, repository) = (workspace.root(), git.git_dir.as_path());
-    let shared = match fs::read(repository.join("commondir")) {
-        Ok(path) => repository.join(OsStr::from_bytes(path.trim_ascii_end())),
-        Err(_) => repository.to_owned(),
-    };
+    let shared = workspace.repository();
     let mut files = BTreeSet::from([root.to_owned(), PathBuf::from("/etc/gitconfig")]);
     let link = root.join(".git");
     if link.is_file() {

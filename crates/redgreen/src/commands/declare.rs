@@ -34,7 +34,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let in_loop = std::env::var(SESSION).ok().filter(|_| arguments.base.is_none());
     let folder = match &in_loop {
         Some(id) => Some(SessionFolder::new(workspace.root(), &state_dir, id)),
-        None if arguments.base.is_none() => gate::held(&workspace)?,
+        None if arguments.base.is_none() => {
+            gate::held(&workspace).into_iter().next().map(|held| held.folder)
+        }
         None => None,
     };
     let (tree, checks, config) = match &folder {

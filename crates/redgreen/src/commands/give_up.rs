@@ -3,7 +3,7 @@
 use clap::Args;
 use redgreen_agents::command::SESSION;
 use redgreen_model::text::{MESSAGE_CHARS, clean_block};
-use redgreen_runner::gate;
+use redgreen_runner::gate::{self, Guest};
 use redgreen_runner::layout::SessionFolder;
 use redgreen_workspace::Workspace;
 
@@ -35,9 +35,18 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 /// Nobody started the agent: it may be one that is held at the gate.
 fn at_the_gate(workspace: &Workspace, reason: &str) -> Result<Ending, Failure> {
-    if !gate::give_up(workspace, reason)? {
+    let held = gate::held(workspace);
+    let Some(newest) = held.first() else {
         return Err(Failure::usage(
             "nobody is held here: this is for an agent that `redgreen run` started, or that the gate did not let go",
+        ));
+    };
+    gate::give_up(newest, reason)?;
+    if held.len() > 1 {
+        let Guest { agent, session } = &newest.guest;
+        display::note(&format!(
+            "{} sessions are held here; this is for the one that was held last: {agent}, {session}",
+            held.len()
         ));
     }
     recorded()

@@ -81,6 +81,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 /// Whoever had the commands written has seen them: hooks may run them.
 fn trust_what_was_written(workspace: &Workspace) {
+    if context::mark_of_an_agent().is_some() {
+        return display::note("hooks will ask a person for `redgreen trust` first");
+    }
     let checks = context::configuration_to_run(workspace.root(), None, None)
         .and_then(|config| Ok(planned_checks(&config)?));
     let trusted = checks.and_then(|checks| Ok(trust(workspace, &checks, &context::user())?));

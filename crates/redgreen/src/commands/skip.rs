@@ -22,7 +22,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let config = context::configuration(workspace.root())?.unwrap_or_default();
-    let is_person = context::is_interactive();
+    let is_person = context::is_person();
     if !is_person && !config.gate.agent_may_skip {
         return Err(Failure::usage("only a person at a terminal may skip here")
             .hint("an agent that is stuck says so: redgreen give-up \"why\""));

@@ -39,8 +39,10 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         display::result(if is_trusted { "trusted" } else { "not trusted yet" });
         return Ok(if is_trusted { Ending::Green } else { Ending::Red });
     }
-    if std::env::var_os(redgreen_agents::command::SESSION).is_some() {
-        return Err(Failure::usage("commands are trusted by a person, not by an agent"));
+    if let Some(mark) = context::mark_of_an_agent() {
+        return Err(Failure::usage(format!(
+            "commands are trusted by a person, and {mark} says that an agent runs this"
+        )));
     }
     trust::trust(&workspace, &checks, &context::user())?;
     display::result("trusted: hooks may run these commands here");

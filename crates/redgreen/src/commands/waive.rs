@@ -25,7 +25,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    if !context::is_interactive() {
+    if !context::is_person() {
         return Err(Failure::usage("a finding is waived by a person at a terminal")
             .hint("a changed expectation is declared: redgreen declare TEST --reason R"));
     }

@@ -94,6 +94,14 @@ impl Visitor {
         answer
     }
 
+    /// The agent is let go as verified, and this is said.
+    pub fn allowed_with(&self) -> String {
+        let answer = self.stop();
+        let message = answer["systemMessage"].as_str().unwrap_or_default().to_owned();
+        assert!(!message.is_empty() && !message.contains("NOT VERIFIED"), "{answer}");
+        message
+    }
+
     pub fn is_let_go_unverified(&self) -> String {
         let answer = self.stop();
         let message = answer["systemMessage"].as_str().unwrap_or_default().to_owned();

@@ -8,9 +8,9 @@ use redgreen_agents::Agent;
 use redgreen_agents::command::SESSION;
 use redgreen_agents::contract::{self, Answer, EventKind, HookEvent};
 use redgreen_exec::detach;
-use redgreen_runner::gate::{self, Decision, Gate, Guest, Waited};
+use redgreen_runner::gate::{self, Decision, Gate, Guest, Record, Waited};
 use redgreen_runner::layout::SessionFolder;
-use redgreen_workspace::Workspace;
+use redgreen_workspace::{Workspace, WorkspaceError, likely_root};
 
 use super::super::hooks;
 use super::{Arguments, plan, work};
@@ -21,6 +21,8 @@ use crate::{context, display, hook_input};
 const CALL_OFF: Duration = Duration::from_secs(20);
 /// The session of an agent that does not say.
 const NO_SESSION: &str = "unnamed";
+/// Where agents say which project they were started in; most of them do.
+const PROJECT: &str = "CLAUDE_PROJECT_DIR";
 
 pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     let named = arguments.event.as_deref().and_then(EventKind::named);
@@ -31,107 +33,11 @@ pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     })?;
     let deadline = Instant::now() + Duration::from_secs(arguments.deadline);
     let event = contract::read_event(agent, named, &hook_input::read());
-    let decided = catch_unwind(AssertUnwindSafe(|| answer(agent, &event, deadline)));
-    let answer = match decided {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(failure)) => faulty(&event, &failure.to_string()),
-        Err(_) => faulty(&event, "redgreen itself failed; this is a bug in it"),
-    };
-    let spoken = contract::answer(agent, &event.kind, &answer);
+    let call = Call { agent, guest: guest(&event), event, deadline };
+    let answer = call.answer();
+    let spoken = contract::answer(agent, &call.event.kind, &answer);
     display::raw(&spoken.stdout, &spoken.stderr);
     Ok(if spoken.exit_code == 0 { Ending::Green } else { Ending::Red })
-}
-
-fn answer(agent: &Agent, event: &HookEvent, deadline: Instant) -> Result<Answer, Failure> {
-    let folder = folder(event)?;
-    let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
-    if event.kind == EventKind::Stop && is_simple && gate::nothing_to_do(&folder, &guest(event)) {
-        return Ok(Answer::Allow);
-    }
-    let Ok(workspace) = Workspace::discover(&folder) else {
-        let words = format!("redgreen: not verified: {} is in no git work tree", folder.display());
-        return Ok(if event.kind == EventKind::Stop {
-            Answer::AllowWith(words)
-        } else {
-            Answer::Allow
-        });
-    };
-    if is_in_a_loop(&workspace) {
-        return Ok(Answer::Allow); // The loop that started the agent judges it.
-    }
-    if hooks::is_judged_by_its_own(agent, event, workspace.root()) {
-        return Ok(Answer::Allow);
-    }
-    let mut gate = Gate::open(workspace, &guest(event))?;
-    match event.kind {
-        EventKind::Stop => Ok(said(stop(&mut gate, event, deadline)?)),
-        _ => {
-            gate.begin()?;
-            Ok(Answer::Allow)
-        }
-    }
-}
-
-fn stop(gate: &mut Gate, event: &HookEvent, deadline: Instant) -> Result<Decision, Failure> {
-    let plan = plan::of(gate, event.caller.name)?;
-    if let Some(decision) = gate.known(&plan)? {
-        gate.remember(&plan);
-        return Ok(decision);
-    }
-    if let Some(problem) = plan::untrusted(gate, &plan)? {
-        return Ok(gate.fault(&problem, None)?);
-    }
-    let now = gate.code(&plan)?;
-    let work = gate.work();
-    let under_way = work.under_way();
-    if under_way.as_ref().is_some_and(|code| *code != now.code) {
-        work.call_off(CALL_OFF);
-    }
-    let mut worker = None;
-    if under_way.as_ref() != Some(&now.code) {
-        if let Some(decision) = work.take_answer(&now.code) {
-            return Ok(decision);
-        }
-        work.make_room()?;
-        let arguments = work::arguments(gate.workspace().root(), &guest(event));
-        let started = detach(&arguments, gate.workspace().root(), &work.log());
-        worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
-    }
-    let is_there = || worker.as_mut().is_some_and(redgreen_exec::Detached::is_running);
-    match work.wait(&now.code, deadline, is_there) {
-        Waited::Answered(decision) => Ok(decision),
-        Waited::StillWorking => Ok(Decision::Block {
-            reason: "redgreen is still running the checks on this tree, and goes on in the background. Change nothing, and end again: the next answer comes from what it has seen by then.".to_owned(),
-        }),
-        Waited::Gone => {
-            let problem = format!("redgreen's worker ended without an answer; see {}", work.log().display());
-            Ok(gate.fault(&problem, Some(&now))?)
-        }
-    }
-}
-
-fn said(decision: Decision) -> Answer {
-    match decision {
-        Decision::Allow { .. } => Answer::Allow,
-        Decision::Block { reason } => Answer::Block(reason),
-        Decision::LetGo { message } => Answer::LetGo(message),
-    }
-}
-
-/// Something went wrong around the gate: a stop is held, but not for ever.
-fn faulty(event: &HookEvent, problem: &str) -> Answer {
-    if event.kind != EventKind::Stop {
-        return Answer::Allow;
-    }
-    let counted = folder(event).and_then(|folder| {
-        let mut gate = Gate::open(Workspace::discover(&folder)?, &guest(event))?;
-        Ok(gate.fault(problem, None)?)
-    });
-    match counted {
-        Ok(decision) => said(decision),
-        // What cannot be counted cannot be bounded.
-        Err(failure) => Answer::LetGo(format!("redgreen: NOT VERIFIED: {problem}; {failure}")),
-    }
 }
 
 fn guest(event: &HookEvent) -> Guest {
@@ -141,10 +47,166 @@ fn guest(event: &HookEvent) -> Guest {
     }
 }
 
-fn folder(event: &HookEvent) -> Result<PathBuf, Failure> {
-    match event.folder.as_deref().filter(|folder| Path::new(folder).is_dir()) {
-        Some(folder) => Ok(folder.to_owned()),
-        None => context::folder(),
+/// One event of one agent.
+struct Call {
+    agent: &'static Agent,
+    event: HookEvent,
+    guest: Guest,
+    deadline: Instant,
+}
+
+impl Call {
+    fn answer(&self) -> Answer {
+        let places = self.touched(self.places());
+        let stops = self.event.kind == EventKind::Stop;
+        let mut answer = Answer::Allow;
+        for folder in &places {
+            let here = catch_unwind(AssertUnwindSafe(|| self.answer_at(folder)))
+                .unwrap_or_else(|_| {
+                    Err(Failure::tooling("redgreen itself failed; this is a bug in it"))
+                })
+                .unwrap_or_else(|failure| self.faulty(folder, &failure.to_string()));
+            match (&here, &answer) {
+                (Answer::Block(_) | Answer::LetGo(_), _) if stops => return here,
+                (Answer::AllowWith(_), _) => answer = here,
+                _ => {}
+            }
+        }
+        answer
+    }
+
+    /// The folders that are judged: where the session began, and where the agent is now.
+    fn places(&self) -> Vec<PathBuf> {
+        let began = gate::began_at(&self.guest).filter(|_| self.event.kind == EventKind::Stop);
+        let project = std::env::var_os(PROJECT).map(PathBuf::from).filter(|_| began.is_none());
+        let told = self.event.folders.iter().cloned().filter(|folder| folder.is_dir());
+        let mut places: Vec<PathBuf> = began.into_iter().collect();
+        let top = |folder: &Path| {
+            let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+            likely_root(&folder).map_or_else(|| folder.clone(), Path::to_owned)
+        };
+        for folder in told.chain(project.filter(|folder| folder.is_dir())) {
+            let folder = top(&folder);
+            // Somewhere outside of every project nothing can be judged: it counts only if it is all.
+            if !places.contains(&folder) && (places.is_empty() || likely_root(&folder).is_some()) {
+                places.push(folder);
+            }
+        }
+        if places.is_empty() {
+            places.extend(context::folder().ok().map(|folder| top(&folder)));
+        }
+        places
+    }
+
+    /// Of several places, those where something changed, if there are any.
+    fn touched(&self, places: Vec<PathBuf>) -> Vec<PathBuf> {
+        if places.len() < 2 || self.event.kind != EventKind::Stop {
+            return places;
+        }
+        let is_untouched = |folder: &PathBuf| {
+            let gate = Workspace::discover(folder).ok().map(|it| Gate::open(it, &self.guest));
+            gate.is_some_and(|gate| gate.is_ok_and(|gate| gate.is_untouched().unwrap_or(false)))
+        };
+        let touched: Vec<PathBuf> =
+            places.iter().filter(|folder| !is_untouched(folder)).cloned().collect();
+        if touched.is_empty() { places } else { touched }
+    }
+
+    fn answer_at(&self, folder: &Path) -> Result<Answer, Failure> {
+        let (agent, event) = (self.agent, &self.event);
+        let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
+        let stops = event.kind == EventKind::Stop;
+        if stops && is_simple && gate::nothing_to_do(folder, &self.guest) {
+            return Ok(Answer::Allow);
+        }
+        let workspace = match Workspace::discover(folder) {
+            Err(WorkspaceError::NotARepository { .. }) if gate::began_at(&self.guest).is_none() => {
+                let words =
+                    format!("redgreen: not verified: {} is in no git work tree", folder.display());
+                return Ok(if stops { Answer::AllowWith(words) } else { Answer::Allow });
+            }
+            workspace => workspace?,
+        };
+        if is_in_a_loop(&workspace) {
+            return Ok(Answer::Allow); // The loop that started the agent judges it.
+        }
+        if hooks::is_judged_by_its_own(agent, event, workspace.root()) {
+            return Ok(Answer::Allow);
+        }
+        let mut gate = Gate::open(workspace, &self.guest)?;
+        if stops {
+            return Ok(said(self.stop(&mut gate)?));
+        }
+        gate.begin()?;
+        Ok(Answer::Allow)
+    }
+
+    fn stop(&self, gate: &mut Gate) -> Result<Decision, Failure> {
+        let plan = plan::of(gate, self.event.caller.name)?;
+        if let Some(decision) = gate.known(&plan)? {
+            gate.remember(&plan);
+            return Ok(decision);
+        }
+        if let Some(problem) = plan::untrusted(gate, &plan)? {
+            return Ok(gate.fault(&problem, None)?);
+        }
+        let now = gate.code(&plan)?;
+        let work = gate.work();
+        let under_way = work.under_way();
+        if under_way.as_ref().is_some_and(|code| *code != now.code) {
+            work.call_off(CALL_OFF);
+        }
+        let mut worker = None;
+        if under_way.as_ref() != Some(&now.code) {
+            if let Some(decision) = work.take_answer(&now.code) {
+                return Ok(decision);
+            }
+            work.make_room()?;
+            let arguments = work::arguments(gate.workspace().root(), &self.guest);
+            let started = detach(&arguments, gate.workspace().root(), &work.log());
+            worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
+        }
+        let is_there = || worker.as_mut().is_some_and(redgreen_exec::Detached::is_running);
+        match work.wait(&now.code, self.deadline, is_there) {
+            Waited::Answered(decision) => Ok(decision),
+            Waited::StillWorking => Ok(Decision::Block {
+                reason: "redgreen is still running the checks on this tree, and goes on in the background. Change nothing, and end again: the next answer comes from what it has seen by then.".to_owned(),
+            }),
+            Waited::Gone => {
+                let problem = format!("redgreen's worker ended without an answer; see {}", work.log().display());
+                Ok(gate.fault(&problem, Some(&now))?)
+            }
+        }
+    }
+
+    /// Something went wrong around the gate: a stop is held, but not for ever.
+    fn faulty(&self, folder: &Path, problem: &str) -> Answer {
+        if self.event.kind != EventKind::Stop {
+            return Answer::Allow;
+        }
+        let counted = Record::open(folder, &self.guest)
+            .and_then(|mut record| gate::fault(&mut record, problem));
+        match counted {
+            Ok(decision) => said(decision),
+            // What cannot be counted is held once, as far as the agent says whether it was.
+            Err(failure) if self.event.was_held => Answer::LetGo(format!(
+                "redgreen: NOT VERIFIED: {problem}; and it cannot be counted: {failure}"
+            )),
+            Err(_) => Answer::Block(format!(
+                "redgreen could not run the checks, so nothing is verified: {problem}\n\nIf your change broke this, mend it. If it needs a person, say so and end again.\n"
+            )),
+        }
+    }
+}
+
+fn said(decision: Decision) -> Answer {
+    match decision {
+        Decision::Allow { remarks, .. } if remarks.is_empty() => Answer::Allow,
+        Decision::Allow { why, remarks } => {
+            Answer::AllowWith(format!("redgreen: {why}; know this:\n- {}", remarks.join("\n- ")))
+        }
+        Decision::Block { reason } => Answer::Block(reason),
+        Decision::LetGo { message } => Answer::LetGo(message),
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use redgreen_evidence::{Bundle, PublicKey};
 use redgreen_model::tree::TreeHash;
 use redgreen_runner::evidence::verdict_rules;
-use redgreen_runner::gate::{Against, remember, verified, verified_at_a_glance};
+use redgreen_runner::gate::{
+    Against, Seen, remarks, remember, skipped, verified, verified_at_a_glance, without_code,
+};
 use redgreen_runner::plan::Plan;
 use redgreen_runner::session::Tools;
 use redgreen_runner::square::once::{self, Request, Squared};
@@ -23,8 +25,8 @@ use crate::failure::{Ending, Failure};
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let elsewhere = arguments.staged || arguments.commit.is_some();
     let is_plain = arguments.base.is_none() && arguments.command.is_empty() && !elsewhere;
-    if is_plain && let Some(known) = verified_at_a_glance(&context::folder()?) {
-        return Ok(allowed(arguments, &known.tree, &known.why));
+    if is_plain && let Some((tree, seen)) = verified_at_a_glance(&context::folder()?) {
+        return Ok(allowed(arguments, &tree, &seen));
     }
     let workspace = context::workspace()?;
     let ((name, base), judged) = sides(&workspace, arguments)?;
@@ -36,19 +38,23 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     }
     let tree = judged.clone().map_or_else(|| workspace.tree(), Ok)?;
     let mut refused = Vec::new();
-    let why = verified(&workspace, &plan, &tree, &base, &mut refused);
+    let seen = verified(&workspace, &plan, &tree, &base, &mut refused)?;
     refused.iter().for_each(|problem| display::note(problem));
-    if let Some(why) = why {
+    if let Some(seen) = seen {
         if is_plain {
             remember(&workspace, &plan, &tree, Against::Head, &base);
         }
-        return Ok(allowed(arguments, &tree, &why));
+        return Ok(allowed(arguments, &tree, &seen));
     }
-    if let Some(why) = from_elsewhere(arguments, &plan, &tree, &base)? {
-        return Ok(allowed(arguments, &tree, &why));
-    }
-    if redgreen_runner::gate::without_code(&workspace, &plan, &tree, &base)? {
-        return Ok(allowed(arguments, &tree, "no code was changed"));
+    let otherwise = match from_elsewhere(arguments, &plan, &tree, &base)? {
+        Some(why) => Some(why),
+        None if without_code(&workspace, &plan, &tree, &base)? => {
+            Some("no code was changed".to_owned())
+        }
+        None => skipped(&workspace, &plan, &tree)?,
+    };
+    if let Some(why) = otherwise {
+        return Ok(allowed(arguments, &tree, &Seen { why, remarks: Vec::new() }));
     }
     if arguments.no_execute {
         return Ok(blocked(arguments, &tree, None, &plan));
@@ -56,7 +62,10 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let squared = execute(workspace, arguments, &plan, (base, judged))?;
     let ending = Ending::from(squared.judged.verdict);
     match ending {
-        Ending::Green => Ok(allowed(arguments, &tree, "seen to pass")),
+        Ending::Green => {
+            let remarks = remarks(&squared.square);
+            Ok(allowed(arguments, &tree, &Seen { why: "seen to pass".to_owned(), remarks }))
+        }
         ending => {
             if !arguments.json {
                 display::result(&display::square_result(&squared, &name));
@@ -143,8 +152,12 @@ fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHa
         return Ok(("nothing".to_owned(), workspace.tree()?));
     }
     if named.is_none() && workspace.tree_of("HEAD~1")?.is_none() {
-        let head = workspace.tree_of("HEAD")?;
-        return Ok(("HEAD".to_owned(), head.map_or_else(|| workspace.tree(), Ok)?));
+        let (head, tree) = (workspace.tree_of("HEAD")?, workspace.tree()?);
+        if workspace.is_shallow() && head.as_ref() == Some(&tree) {
+            return Err(Failure::usage("this clone is shallow: there is nothing to compare with")
+                .hint("fetch more of the history (in CI: fetch-depth 0), or name a revision: --base REV"));
+        }
+        return Ok(("HEAD".to_owned(), head.unwrap_or(tree)));
     }
     base(workspace, named)
 }
@@ -178,13 +191,16 @@ fn execute(
     Ok(squared?)
 }
 
-fn allowed(arguments: &Arguments, tree: &TreeHash, why: &str) -> Ending {
+fn allowed(arguments: &Arguments, tree: &TreeHash, seen: &Seen) -> Ending {
+    let Seen { why, remarks } = seen;
     if arguments.json {
         display::json_line(
-            &json!({"result": "gate", "decision": "allow", "tree": tree, "why": why}),
+            &json!({"result": "gate", "decision": "allow", "tree": tree, "why": why,
+            "remarks": remarks}),
         );
     } else {
         display::result(&format!("ALLOWED: tree {}, {why}", tree.short()));
+        remarks.iter().for_each(|remark| display::result(&format!("  {remark}")));
     }
     Ending::Green
 }
