@@ -291,6 +291,26 @@ impl Workspace {
         self.checkout.read(&self.list(tree)?, paths, max_bytes)
     }
 
+    /// The files of a tree that have one of these words in their text; bytes that are not UTF-8 in paths
+    /// are replaced.
+    pub fn mentioning(
+        &self,
+        tree: &TreeHash,
+        words: &[String],
+    ) -> Result<Vec<String>, WorkspaceError> {
+        const NONE_FOUND: i32 = 1;
+        let words = words.iter().flat_map(|word| ["-e", word]);
+        let ask = ["grep", "--files-with-matches", "-z", "-I", "--fixed-strings"];
+        let call = self.checkout.git.call("look for words", &ask);
+        let call = call.args(&words.collect::<Vec<_>>()).args(&["--full-name", &tree.0]);
+        let told = call.run_or(NONE_FOUND)?;
+        let path = |record: &[u8]| {
+            let colon = record.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1);
+            crate::git::shown(record.get(colon..).unwrap_or_default())
+        };
+        Ok(crate::git::records(&told).map(path).collect())
+    }
+
     /// The tree with some files taken from other trees, removed or written; the last edit of a path
     /// holds. Nothing but objects is written.
     pub fn edited_tree(

@@ -18,6 +18,7 @@ mod record;
 pub mod trust;
 mod work;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use redgreen_engine::feedback;
@@ -360,18 +361,32 @@ pub fn skipped(
     Ok(skip.map(|skip| format!("skipped by {}: {}", skip.by, skip.reason)))
 }
 
-/// Whether something changed, and nothing but documents.
+/// Whether something changed, and nothing but documents that no code or test names.
 pub fn without_code(
     workspace: &Workspace,
     plan: &Plan,
     tree: &TreeHash,
     base: &TreeHash,
 ) -> Result<bool, RunnerError> {
-    if tree == base {
+    let changes = trees(workspace, plan)?.changes(base, tree)?;
+    let documents = |path: &str| redgreen_frameworks::is_document(path);
+    if changes.is_empty() || !changes.iter().all(|change| documents(&change.path)) {
         return Ok(false);
     }
-    let changes = trees(workspace, plan)?.changes(base, tree)?;
-    Ok(changes.iter().all(|change| redgreen_frameworks::is_document(&change.path)))
+    // By its name, or by all of its kind: `docs/*.md`.
+    let mut words = BTreeSet::new();
+    for change in &changes {
+        let name = change.path.rsplit('/').next().unwrap_or(&change.path);
+        let kind = name.rsplit_once('.').map(|(_, kind)| format!("*.{kind}"));
+        words.extend(kind.into_iter().chain([name.to_owned()]));
+    }
+    let words: Vec<String> = words.into_iter().collect();
+    for side in [base, tree] {
+        if !workspace.mentioning(side, &words)?.iter().all(|path| documents(path)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn trees(workspace: &Workspace, plan: &Plan) -> Result<Trees, RunnerError> {

@@ -118,6 +118,22 @@ fn documents_alone_are_let_through_and_logged_as_a_skip() {
     visitor.project.write("README.md", "# Calc\n");
     assert_eq!(visitor.stop(), Value::Null);
     assert!(visitor.project.read(".redgreen/gate.jsonl").contains("\"what\":\"skipped\""));
+    // What a test reads is no document, by its name or by its kind.
+    for test in ["open('docs/greeting.md').read()", "sorted(glob.glob('docs/*.rst'))"] {
+        let next = Visitor::new();
+        next.project.write("docs/greeting.md", "hello\n");
+        next.project.write("docs/more.rst", "hello\n");
+        next.project.write(
+            "tests/test_docs.py",
+            format!("import glob\n\n\ndef test_docs():\n    assert {test}\n"),
+        );
+        next.project.commit();
+        let next = Visitor { session: "s-2", ..next };
+        next.event("SessionStart");
+        let file = if test.contains("rst") { "docs/more.rst" } else { "docs/greeting.md" };
+        next.project.write(file, "");
+        reason(&next.stop());
+    }
     // What can change a test's outcome is no document.
     visitor.project.write("conftest.py", "collect_ignore = ['tests']\n");
     reason(&visitor.stop());
