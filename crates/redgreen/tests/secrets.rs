@@ -64,7 +64,7 @@ escape::escapes! { "secrets":
     24 rows::a_loop_with_jest, "test and agent print a key (jest)";
     24 rows::a_hook, "the failure at a stop hook is about a key";
     24 rows::evidence_of_a_pass, "a test that passes prints a key and is named after it";
-    24 rows::a_flaky_test_named_after_a_key, "a test named after a key passes every other time";
+    24 rows::a_test_named_after_a_key_is_fixed, "a test named after a key is red, and is fixed";
     24 rows::reports_of_others, "a key is in reports that redgreen reads and writes";
     24 rows::a_key_in_the_configuration, "a key is in the command of a check";
 }
@@ -233,18 +233,15 @@ mod rows {
         assert_nowhere(&project, &shown.iter().collect::<Vec<_>>())
     }
 
-    pub fn a_flaky_test_named_after_a_key() -> String {
-        let test = PYTEST.replace(
-            "    assert it == \"other\", ",
-            "    there = os.path.exists(\"flag.tmp\")\n    (os.remove if there else lambda it: open(it, \"w\").close())(\"flag.tmp\")\n    assert there, ",
-        );
-        let project = pytest(&test);
-        let agent = project.agent("echo 'x = 1' >> calc.py");
+    /// It was red, so that it is run once more by its name, which its framework does not know.
+    pub fn a_test_named_after_a_key_is_fixed() -> String {
+        let project = pytest(&PYTEST.replace("it == \"other\", ", ""));
+        project.write("calc.py", project.read("calc.py").replace("a + b", "a + b + 1"));
+        project.commit();
+        let agent = project.agent("sed -i 's/a + b + 1/a + b/' calc.py");
         let run = ["run", "--json", "--max-attempts", "1", "--agent-command", &agent, "fix it"];
         let ended = redgreen(&project, &run, "");
-        let judged = ended.stdout.lines().rfind(|line| line.contains("\"judged\""));
-        let judged = judged.expect("a verdict");
-        assert!(judged.contains("flaky") && judged.contains("[redacted:"), "{judged}");
+        assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
         assert_nowhere(&project, &[&ended])
     }
 
