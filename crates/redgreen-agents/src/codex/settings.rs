@@ -17,7 +17,9 @@ pub static SETTINGS: Settings = Settings {
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
         entry: entry_in_seconds,
+        version: None,
         versioned: false,
         comments: Comments::Refused,
     }),
+    switches: &[],
 };

@@ -5,25 +5,39 @@ use serde_json::{Value, json};
 
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
-use crate::settings::{Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile};
+use crate::settings::{
+    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch, SwitchFile, UserFile,
+};
+
+/// The variable that names its folder.
+const HOME: &str = "COPILOT_HOME";
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
     project: ".github/hooks/redgreen.json",
-    user: UserFile {
-        variable: Some("COPILOT_HOME"),
-        folder: ".copilot",
-        file: "hooks/redgreen.json",
-    },
+    user: UserFile { variable: Some(HOME), folder: ".copilot", file: "hooks/redgreen.json" },
     form: Form::Entries(Entries {
         hooks: &[
             Hook { event: "sessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
             Hook { event: "agentStop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
         entry,
+        version: Some(("version", 1)),
         versioned: true,
         comments: Comments::Refused,
     }),
+    switches: &[
+        Switch { files: &[SwitchFile::Own], names: &["disableAllHooks"], off: Off::At(true) },
+        Switch {
+            files: &[SwitchFile::User(UserFile {
+                variable: Some(HOME),
+                folder: ".copilot",
+                file: "settings.json",
+            })],
+            names: &["disableAllHooks"],
+            off: Off::At(true),
+        },
+    ],
 };
 
 fn entry(hook: &Hook, command: &str) -> Value {

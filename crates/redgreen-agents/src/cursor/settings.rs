@@ -17,9 +17,11 @@ pub static SETTINGS: Settings = Settings {
             Hook { event: "stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
         entry,
+        version: Some(("version", 1)),
         versioned: true,
         comments: Comments::Allowed,
     }),
+    switches: &[],
 };
 
 fn entry(hook: &Hook, command: &str) -> Value {

@@ -3,20 +3,38 @@
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_milliseconds,
+    ENTRY_NAME, Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch,
+    SwitchFile, UserFile, entry_in_milliseconds,
 };
+
+const PROJECT: &str = ".gemini/settings.json";
+const USER: UserFile = UserFile { variable: None, folder: ".gemini", file: "settings.json" };
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
-    project: ".gemini/settings.json",
-    user: UserFile { variable: None, folder: ".gemini", file: "settings.json" },
+    project: PROJECT,
+    user: USER,
     form: Form::Entries(Entries {
         hooks: &[
             Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
             Hook { event: "AfterAgent", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
         entry: entry_in_milliseconds,
+        version: None,
         versioned: false,
         comments: Comments::Allowed,
     }),
+    switches: &[
+        Switch {
+            files: &[SwitchFile::Project(PROJECT), SwitchFile::User(USER)],
+            names: &["hooksConfig", "enabled"],
+            off: Off::At(false),
+        },
+        // The name in the entries.
+        Switch {
+            files: &[SwitchFile::Project(PROJECT), SwitchFile::User(USER)],
+            names: &["hooksConfig", "disabled"],
+            off: Off::Naming(ENTRY_NAME),
+        },
+    ],
 };

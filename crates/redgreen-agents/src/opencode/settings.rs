@@ -13,6 +13,7 @@ pub static SETTINGS: Settings = Settings {
         file: "plugins/redgreen.js",
     },
     form: Form::Plugin(plugin),
+    switches: &[],
 };
 
 fn plugin(program: &str) -> String {

@@ -4,20 +4,31 @@
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_milliseconds,
+    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch, SwitchFile, UserFile,
+    entry_in_milliseconds,
 };
+
+const PROJECT: &str = ".qwen/settings.json";
+const USER: UserFile = UserFile { variable: None, folder: ".qwen", file: "settings.json" };
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
-    project: ".qwen/settings.json",
-    user: UserFile { variable: None, folder: ".qwen", file: "settings.json" },
+    project: PROJECT,
+    user: USER,
     form: Form::Entries(Entries {
         hooks: &[
             Hook { event: "UserPromptSubmit", kind: EventKind::Prompt, seconds: START_SECONDS },
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
         ],
         entry: entry_in_milliseconds,
+        // Without it, Qwen Code rewrites the file when it first starts.
+        version: Some(("$version", 4)),
         versioned: false,
         comments: Comments::Allowed,
     }),
+    switches: &[Switch {
+        files: &[SwitchFile::Project(PROJECT), SwitchFile::User(USER)],
+        names: &["disableAllHooks"],
+        off: Off::At(true),
+    }],
 };

@@ -162,8 +162,8 @@ fn document<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, form: &Entr
         hooks.insert(event.to_owned(), json!([entry]));
     }
     let mut document = json!({"hooks": hooks});
-    if form.versioned {
-        document["version"] = json!(1);
+    if let Some((name, number)) = form.version {
+        document[name] = json!(number);
     }
     document
 }
@@ -174,8 +174,11 @@ fn check(text: &str, form: &Entries) -> Result<(), Wrong> {
     if !root.is_object(text) {
         return Err(Wrong::at(text, root.start, "an object was expected"));
     }
-    if form.versioned && root.get("version").is_none() {
-        return Err(Wrong::at(text, root.start, "there is no `\"version\": 1`"));
+    if let Some((name, number)) = form.version.filter(|_| form.versioned)
+        && root.get(name).is_none()
+    {
+        let missing = format!("there is no `\"{name}\": {number}`");
+        return Err(Wrong::at(text, root.start, missing));
     }
     let Some(hooks) = root.get("hooks") else { return Ok(()) };
     if !hooks.is_object(text) {

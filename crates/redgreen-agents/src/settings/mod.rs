@@ -12,6 +12,7 @@ pub mod json;
 mod place;
 mod plugin;
 mod setup;
+mod switch;
 mod trust;
 
 use serde_json::{Value, json};
@@ -24,6 +25,7 @@ pub(crate) use file::{read_any as read_file, write as write_file};
 pub use place::{Scope, Surroundings};
 pub(crate) use plugin::{FIRST_LINE, PROGRAM_LINE};
 pub use setup::{Change, State, commands_in, has_own_hooks, install, state, uninstall};
+pub use switch::{Off, Switch, SwitchFile, SwitchedOff, switched_off};
 pub(crate) use trust::{Folders, MARK};
 pub use trust::{Standing, Trust};
 
@@ -42,6 +44,8 @@ pub struct Settings {
     pub user: UserFile,
     /// What is in it.
     pub form: Form,
+    /// What turns the hooks off although they are there.
+    pub switches: &'static [Switch],
 }
 
 /// A file in an agent's own folder.
@@ -71,7 +75,9 @@ pub struct Entries {
     pub hooks: &'static [Hook],
     /// The entry for a hook with its command.
     pub entry: fn(&Hook, &str) -> Value,
-    /// Whether the document has to have a `version`.
+    /// The version that a new document says it has: the name and the number.
+    pub version: Option<(&'static str, u64)>,
+    /// Whether a document without a version is none.
     pub versioned: bool,
     /// Whether it may have comments.
     pub comments: json::Comments,
@@ -93,12 +99,15 @@ pub(crate) fn entry_in_seconds(hook: &Hook, command: &str) -> Value {
     json!({"hooks": [{"type": "command", "command": command, "timeout": hook.seconds}]})
 }
 
+/// What an entry with a name is called.
+pub(crate) const ENTRY_NAME: &str = "redgreen";
+
 /// The entry of those that count it in milliseconds.
 pub(crate) fn entry_in_milliseconds(hook: &Hook, command: &str) -> Value {
     const MILLISECONDS: u64 = 1_000;
     json!({"matcher": "*", "hooks": [{
         "type": "command",
-        "name": "redgreen",
+        "name": ENTRY_NAME,
         "command": command,
         "timeout": hook.seconds * MILLISECONDS,
     }]})

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::entries::{self, Condition, Left};
 use super::file::{self, Found};
 use super::json::Wrong;
-use super::{Form, Scope, Settings, SettingsError, Surroundings, command, plugin};
+use super::{Form, Scope, Settings, SettingsError, Surroundings, command, plugin, switched_off};
 use crate::agent::Agent;
 use crate::contract::EventKind;
 
@@ -140,12 +140,13 @@ pub fn commands_in(
 
 /// Whether an agent has this redgreen's hooks in its own settings, here or for the user, as they
 /// should be. A stop that it tells another agent's hook, too, is judged by its own then; hooks that
-/// somebody changed judge nothing.
+/// somebody changed or switched off judge nothing.
 pub fn has_own_hooks(agent: &Agent, around: &Surroundings, program: &str) -> bool {
     let Some(settings) = agent.settings else { return false };
     [Scope::Project, Scope::User].into_iter().any(|scope| {
         state(agent, settings, around, scope, program)
             .is_ok_and(|state| state.condition == Condition::Current)
+            && switched_off(settings, around, scope).is_none()
     })
 }
 

@@ -6,6 +6,7 @@
 mod common;
 mod once;
 mod settings;
+mod switches;
 mod trust;
 mod verify;
 

@@ -8,7 +8,7 @@ use crate::common::Project;
 use crate::{AGENTS, hooks, hooks_json, program, project};
 
 /// A gate that runs the canary's own tests.
-const HONEST: &str = r#"
+pub const HONEST: &str = r#"
 cat > /dev/null
 case "$*" in *"--event stop"*) ;; *) exit 0 ;; esac
 sh tests/run.sh > /dev/null && exit 0
@@ -18,7 +18,7 @@ case "$*" in
 esac"#;
 
 /// Lets another program stand where redgreen was installed.
-fn replace(project: &Project, with: &str) {
+pub fn replace(project: &Project, with: &str) {
     let redgreen = fs::canonicalize(env!("CARGO_BIN_EXE_redgreen")).expect("redgreen");
     let redgreen = redgreen.to_str().expect("UTF-8");
     for (name, file) in AGENTS {
@@ -29,7 +29,7 @@ fn replace(project: &Project, with: &str) {
     }
 }
 
-fn seen(agent: &Value, what: &str) -> (bool, String) {
+pub fn seen(agent: &Value, what: &str) -> (bool, String) {
     let seen = agent["seen"].as_array().expect("a list").iter().find(|seen| seen["what"] == what);
     let seen = seen.unwrap_or_else(|| panic!("{what} in {agent}"));
     (seen["good"] == true, seen["detail"].as_str().expect("a text").to_owned())

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use redgreen_agents::contract::HookEvent;
-use redgreen_agents::settings::{self, Scope, Settings, SettingsError, Surroundings};
+use redgreen_agents::settings::{self, Scope, Settings, SettingsError, Surroundings, SwitchedOff};
 use redgreen_agents::{AGENTS, Agent};
+use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::context;
 use crate::failure::{Ending, Failure};
@@ -27,7 +28,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Merge the gate's hooks into the settings of agents, and say that they may run
-    Install(Chosen),
+    Install(setup::Install),
     /// Run the installed hooks on a canary that is red and one that is green
     Verify(Chosen),
     /// Say what is installed where, and whether it would run
@@ -44,9 +45,6 @@ struct Chosen {
     /// For everything this user does, instead of for this project
     #[arg(long)]
     user: bool,
-    /// Leave it to a person to say that the folder and its hooks are trusted
-    #[arg(long)]
-    no_trust: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -54,7 +52,7 @@ struct Chosen {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     match &arguments.command {
-        Command::Install(chosen) => setup::install(chosen),
+        Command::Install(arguments) => setup::install(arguments),
         Command::Verify(chosen) => verify::run(chosen),
         Command::Status(chosen) => status::run(chosen),
         Command::Uninstall(chosen) => setup::uninstall(chosen),
@@ -139,6 +137,16 @@ fn shown(path: &Path, around: &Surroundings) -> String {
         Ok(below) => format!("~/{}", below.display()),
         Err(_) => path.display().to_string(),
     }
+}
+
+/// What turns an agent's hooks off, with the file and the setting.
+fn turned_off(off: &SwitchedOff, around: &Surroundings) -> String {
+    format!(
+        "\"{}\": {} in {} turns hooks off",
+        off.key,
+        clean_line(&off.value, LINE_CHARS),
+        shown(&off.path, around)
+    )
 }
 
 /// How the program ends because of settings that were left alone.

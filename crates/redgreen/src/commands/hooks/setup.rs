@@ -1,5 +1,6 @@
 //! `redgreen hooks install` and `uninstall`
 
+use clap::Args;
 use redgreen_agents::Agent;
 use redgreen_agents::settings::{
     self, Change, Scope, Settings, SettingsError, Standing, Surroundings,
@@ -7,9 +8,18 @@ use redgreen_agents::settings::{
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Chosen, ending, program, shown, worse};
+use super::{Chosen, ending, program, shown, turned_off, worse};
 use crate::display;
 use crate::failure::{Ending, Failure};
+
+#[derive(Args)]
+pub struct Install {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Leave it to a person to say that the folder and its hooks are trusted
+    #[arg(long)]
+    no_trust: bool,
+}
 
 /// What became of one agent's settings.
 #[derive(Serialize)]
@@ -30,7 +40,8 @@ struct Done {
     ending: Ending,
 }
 
-pub fn install(chosen: &Chosen) -> Result<Ending, Failure> {
+pub fn install(arguments: &Install) -> Result<Ending, Failure> {
+    let chosen = &arguments.chosen;
     let around = chosen.surroundings()?;
     let program = program()?;
     let agents = chosen.agents(|agent| around.uses(agent))?;
@@ -45,7 +56,8 @@ pub fn install(chosen: &Chosen) -> Result<Ending, Failure> {
             let outcome = settings::install(agent, settings, &around, scope, &program);
             let mut done = Done::new(agent, settings, &around, scope, outcome);
             if done.error.is_none() {
-                done.set_up_trust(agent, &around, scope, !chosen.no_trust);
+                done.set_up_trust(agent, &around, scope, !arguments.no_trust);
+                done.see_switch(settings, &around, scope);
             }
             done
         })
@@ -138,6 +150,17 @@ impl Done {
             Ok(Standing::Untrusted(step)) => self.step = Some(step),
             Ok(_) => {}
             Err(error) => self.fail(&error),
+        }
+    }
+
+    /// Hooks that are switched off do not run, however well they are installed.
+    fn see_switch(&mut self, settings: &Settings, around: &Surroundings, scope: Scope) {
+        if let Some(off) = settings::switched_off(settings, around, scope) {
+            let step = format!("{}: take that away", turned_off(&off, around));
+            self.step = Some(match self.step.take() {
+                Some(first) => format!("{first}; and {step}"),
+                None => step,
+            });
         }
     }
 }

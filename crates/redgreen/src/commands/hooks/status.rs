@@ -10,7 +10,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Chosen, ending, program, shown, worse};
+use super::{Chosen, ending, program, shown, turned_off, worse};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -36,10 +36,20 @@ struct Entry {
     file: String,
     /// `absent`, `current`, `outdated`, `changed`, or `unreadable`.
     state: &'static str,
+    /// What turns these hooks off although they are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    off: Option<Switched>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip)]
     ending: Ending,
+}
+
+#[derive(Serialize)]
+struct Switched {
+    file: String,
+    key: String,
+    detail: String,
 }
 
 #[derive(Serialize)]
@@ -118,6 +128,7 @@ fn entry(
                 Condition::Outdated => "outdated",
                 Condition::Changed => "changed",
             },
+            off: switched(settings, around, scope).filter(|_| state.condition != Condition::Absent),
             error: None,
             ending: Ending::Green,
         },
@@ -125,6 +136,7 @@ fn entry(
             scope: scope_name,
             file: shown(&around.file(settings, scope), around),
             state: "unreadable",
+            off: None,
             ending: ending(&error),
             error: Some(error.to_string()),
         },
@@ -136,13 +148,28 @@ impl Entry {
         matches!(self.state, "current" | "outdated" | "changed")
     }
 
-    fn hint(&self) -> Option<&'static str> {
+    /// The hook in words, with what to do about it.
+    fn told(&self, agent: &str) -> String {
+        let file = &self.file;
+        let install = format!("`redgreen hooks install {agent}`");
         match self.state {
-            "outdated" => Some("`redgreen hooks install` brings it up to date"),
-            "changed" => Some("somebody changed it: `redgreen hooks install` puts it right"),
-            _ => None,
+            "absent" => format!("not installed in {file}"),
+            "current" => format!("current in {file}"),
+            "outdated" => {
+                format!("outdated in {file}, of another redgreen: {install} brings it up to date")
+            }
+            "changed" => {
+                format!("CHANGED in {file}, not as redgreen wrote it: {install} puts it right")
+            }
+            _ => format!("UNREADABLE in {file}: {}", self.error.as_deref().unwrap_or_default()),
         }
     }
+}
+
+fn switched(settings: &Settings, around: &Surroundings, scope: Scope) -> Option<Switched> {
+    let off = settings::switched_off(settings, around, scope)?;
+    let detail = turned_off(&off, around);
+    Some(Switched { file: shown(&off.path, around), key: off.key, detail })
 }
 
 fn trusted(agent: &Agent, around: &Surroundings, scope: Scope) -> Option<Trusted> {
@@ -166,22 +193,25 @@ fn show(status: &Status) {
     let program = match (&status.program, &status.version) {
         (Some(program), Some(version)) => format!("{version} ({program})"),
         (Some(program), None) => program.clone(),
-        (None, _) => "not installed".to_owned(),
+        (None, _) => "not found on PATH".to_owned(),
     };
-    display::result(&format!("{:<9} {program}", status.agent));
-    for entry in
-        status.entries.iter().filter(|entry| entry.scope == "project" || entry.state != "absent")
-    {
-        display::result(&format!("{:<9} {:<9} {}", "", entry.state, entry.file));
-        if let Some(error) = &entry.error {
-            display::note(&format!("error: {error}"));
-        }
-        if let Some(hint) = entry.hint() {
-            display::note(&format!("hint: {hint}"));
+    display::result(&format!("{:<9} program: {program}", status.agent));
+    let line = |word: &str, text: &str| display::result(&format!("{:<9} {word}: {text}", ""));
+    let mut said = std::collections::BTreeSet::new();
+    let is_told = |entry: &&Entry| {
+        entry.scope == "project" || entry.state != "absent" || status.entries.len() == 1
+    };
+    for entry in status.entries.iter().filter(is_told) {
+        line(
+            if entry.scope == "user" { "hook for the user" } else { "hook" },
+            &entry.told(status.agent),
+        );
+        // One switch may turn off the hooks of both.
+        if let Some(off) = entry.off.as_ref().filter(|off| said.insert(off.detail.as_str())) {
+            line("OFF", &off.detail);
         }
     }
     if let Some(trust) = &status.trust {
-        let word = if trust.trusted { "trusted" } else { "UNTRUSTED" };
-        display::result(&format!("{:<9} {word:<9} {}", "", trust.detail));
+        line(if trust.trusted { "trusted" } else { "UNTRUSTED" }, &trust.detail);
     }
 }

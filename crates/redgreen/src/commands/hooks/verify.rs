@@ -2,13 +2,14 @@
 
 use redgreen_agents::Agent;
 use redgreen_agents::contract::{EventKind, Heard};
+use redgreen_agents::settings::entries::Condition;
 use redgreen_agents::settings::{self, Scope, Settings, Standing, Surroundings};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use serde::Serialize;
 use serde_json::json;
 
 use super::canary::Canary;
-use super::{Chosen, ending, shown, worse};
+use super::{Chosen, ending, program, shown, turned_off, worse};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -89,6 +90,7 @@ fn verify(
         return Ok(verified);
     };
     verified.see("settings", true, stop.clone());
+    verified.read_entries(agent, settings, around, scope)?;
     let start = commands.iter().find(|(kind, _)| *kind != EventKind::Stop);
     fly(agent, start, stop, &mut verified)?;
     verified.hear_own_word(agent, around, scope);
@@ -146,6 +148,29 @@ fn fly(
 impl Verified {
     fn see(&mut self, what: &'static str, good: bool, detail: String) {
         self.seen.push(Seen { what, good, detail });
+    }
+
+    /// Whether the agent would run the command as it is meant: what stands around it can make it a
+    /// hook that nobody waits for, and another setting can turn all hooks off.
+    fn read_entries(
+        &mut self,
+        agent: &Agent,
+        settings: &Settings,
+        around: &Surroundings,
+        scope: Scope,
+    ) -> Result<(), Failure> {
+        match settings::state(agent, settings, around, scope, &program()?) {
+            Ok(state) if state.condition == Condition::Changed => {
+                let mend = format!("`redgreen hooks install {}` puts it right", agent.name);
+                self.see("entry", false, format!("not as redgreen wrote it: {mend}"));
+            }
+            Ok(_) => {}
+            Err(error) => self.see("entry", false, error.to_string()),
+        }
+        if let Some(off) = settings::switched_off(settings, around, scope) {
+            self.see("switch", false, turned_off(&off, around));
+        }
+        Ok(())
     }
 
     /// Whether the agent itself would run the hooks.
