@@ -161,6 +161,14 @@ impl Workspace {
         }
     }
 
+    /// The oldest commit of a revision's history that no remote is known to have.
+    pub fn first_unpushed(&self, revision: &str) -> Result<Option<String>, WorkspaceError> {
+        let ask = ["rev-list", "--topo-order", "--reverse", revision, "--not", "--remotes"];
+        let told = self.checkout.git.call("look for what is not pushed", &ask).run()?;
+        let first = told.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        Ok(Some(crate::git::shown(first)).filter(|commit| !commit.is_empty()))
+    }
+
     fn without_own(&self, tree: TreeHash) -> Result<TreeHash, WorkspaceError> {
         let git = &self.checkout.git;
         let ask = ["ls-tree", "-z", "--full-tree", &tree.0, "--"];

@@ -319,14 +319,21 @@ fn before_a_push_the_commit_is_judged() {
     let visitor = Visitor::new();
     visitor.shell("git init -q --bare ../agent/remote && git remote add origin ../agent/remote");
     visitor.shell("git push -q -u origin main");
-    visitor.git_hook("pre-push", "gate --commit HEAD --base @{upstream}");
+    visitor.git_hook("pre-push", "gate --pushed");
     visitor.project.write("calc.py", WRONG);
     visitor.project.commit();
     visitor.project.write("calc.py", FIX);
     visitor.shell("! git push -q");
+    // Another branch than the one that is checked out, with a harmless commit on top.
+    visitor.shell("git branch -q side && git checkout -q -b aside side");
+    visitor.project.write("notes.py", "");
+    visitor.project.git(&["add", "notes.py"]);
+    visitor.project.git(&["commit", "-q", "-m", "harmless"]);
+    visitor.shell("git checkout -q main && ! git push -q origin aside");
     visitor.project.commit();
     visitor.project.write("calc.py", WRONG);
-    visitor.shell("git push -q");
+    visitor.shell("git push -q && git push -q origin :nothing 2>/dev/null || true");
+    visitor.shell("test $(git rev-parse HEAD) = $(git rev-parse @{upstream})");
     visitor.project.redgreen(&["gate", "--commit", "HEAD"]).assert_code(0);
     visitor.project.redgreen(&["gate", "--commit", "nowhere"]).assert_code(2);
     visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);

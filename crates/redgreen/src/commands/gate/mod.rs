@@ -2,6 +2,7 @@
 
 mod hook;
 mod plan;
+mod pushed;
 mod tree;
 mod work;
 
@@ -36,9 +37,12 @@ pub struct Arguments {
     /// Judge what is staged instead of the work tree: for a pre-commit hook
     #[arg(long, conflicts_with_all = ["commit", "hook"])]
     staged: bool,
-    /// Judge a commit instead of the work tree [compared with its parent]: for a pre-push hook
+    /// Judge a commit instead of the work tree [compared with its parent]
     #[arg(long, value_name = "REV", conflicts_with = "hook")]
     commit: Option<String>,
+    /// Judge what is pushed, as git tells its pre-push hook on standard input
+    #[arg(long, conflicts_with_all = ["staged", "commit", "base", "hook"])]
+    pushed: bool,
     /// Only look for evidence; run nothing
     #[arg(long)]
     no_execute: bool,
@@ -62,6 +66,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     match &arguments.hook {
         Some(agent) => hook::run(agent, arguments),
+        None if arguments.pushed => pushed::run(arguments),
         None => tree::run(arguments),
     }
 }

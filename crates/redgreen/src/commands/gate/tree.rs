@@ -29,7 +29,18 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         return Ok(allowed(arguments, &tree, &seen));
     }
     let workspace = context::workspace()?;
-    let ((name, base), judged) = sides(&workspace, arguments)?;
+    let compared = sides(&workspace, arguments)?;
+    judge(workspace, arguments, compared, is_plain)
+}
+
+/// Judges a tree against another one; what is found out without a run is remembered where the question
+/// is a plain one.
+pub fn judge(
+    workspace: Workspace,
+    arguments: &Arguments,
+    ((name, base), judged): Compared,
+    is_plain: bool,
+) -> Result<Ending, Failure> {
     let mut plan = plan::plan(&workspace, "a person", &base)?;
     if let Some(check) = given_check(&arguments.command, false)? {
         let rules = rules_of(&workspace, &base, &name)?;
@@ -111,7 +122,7 @@ fn from_elsewhere(
 }
 
 /// What to compare with, by name, and the tree to judge where it is not the one in the work tree.
-type Compared = ((String, TreeHash), Option<TreeHash>);
+pub type Compared = ((String, TreeHash), Option<TreeHash>);
 
 fn sides(workspace: &Workspace, arguments: &Arguments) -> Result<Compared, Failure> {
     let named = arguments.base.as_deref();
