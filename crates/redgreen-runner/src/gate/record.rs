@@ -281,3 +281,32 @@ pub(super) fn digest(text: &str) -> String {
 fn plain(name: &str) -> String {
     name.chars().filter(|it| it.is_ascii_alphanumeric() || *it == '-').take(64).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_hooks_of_one_session_do_not_undo_each_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || Record {
+            path: folder.path().join("claude-1.json"),
+            kept: Kept {
+                version: VERSION,
+                agent: "claude".to_owned(),
+                agent_session: "1".to_owned(),
+                worktree: folder.path().to_owned(),
+                base: None,
+                session: None,
+                let_go: None,
+                faults: 0,
+                updated_at: clock::now(),
+            },
+        };
+        let (mut one, mut other) = (open(), open());
+        one.set_session(Some("s".to_owned())).expect("kept");
+        assert_eq!(other.count_fault().expect("counted"), 1);
+        assert_eq!(other.session(), Some("s"));
+        assert_eq!(one.count_fault().expect("counted"), 2);
+    }
+}
