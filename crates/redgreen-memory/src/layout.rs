@@ -64,6 +64,10 @@ impl Layout {
         self.root.join("index.sqlite3")
     }
 
+    pub(crate) fn index_log(&self) -> PathBuf {
+        self.root.join("index.sqlite3-wal")
+    }
+
     /// Written anew by who had to write a record without the index.
     pub(crate) fn stale_mark(&self) -> PathBuf {
         self.root.join(".index-is-behind")

@@ -106,6 +106,42 @@ fn what_was_tried_is_told_with_whether_it_worked() {
 }
 
 #[test]
+fn what_is_recorded_of_a_failure_is_what_it_is_found_by() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = seen_now("v1:seen", "t_seen", "f_seen", "never heard of it");
+    let mut record = troubled(1, CART, day(1), &Trouble::default(), true);
+    record.executions[0].failures = vec![(&seen).into()];
+    let mut memory = memory_of(folder.path(), &[record]);
+    let forget = |change: fn(&mut Failure)| {
+        let mut failure = seen.clone();
+        change(&mut failure);
+        failure
+    };
+    let cases: [(Failure, Nearness); 4] = [
+        (seen.clone(), Nearness::SameCause),
+        (forget(|failure| failure.fingerprint.clear()), Nearness::SameTest),
+        (
+            forget(|failure| {
+                failure.fingerprint.clear();
+                failure.test = None;
+            }),
+            Nearness::SameFunction,
+        ),
+        (
+            forget(|failure| {
+                failure.fingerprint.clear();
+                failure.test = None;
+                failure.location = None;
+            }),
+            Nearness::AlikeWords,
+        ),
+    ];
+    for (failure, wanted) in cases {
+        assert_eq!(nearness(&mut memory, failure), [(wanted, session(1))]);
+    }
+}
+
+#[test]
 fn an_offered_pattern_comes_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let records: Vec<_> =

@@ -72,6 +72,10 @@ fn the_template_is_the_smallest_diff_that_worked() {
     assert_eq!(pattern.fix.as_deref(), Some("One line"));
     assert_eq!(pattern.diff.as_deref(), Some("-a\n+c\n"));
     assert_eq!(pattern.files, [CART]);
+    // The best is another one now, in the same record.
+    let other = Trouble { diff: "-a\n+d\n", ..small };
+    memory.write(&troubled(2, CART, day(2), &other, true), day(2)).unwrap();
+    assert_eq!(memory.patterns().unwrap()[0].diff.as_deref(), Some("-a\n+d\n"));
     // The record of the best is gone: the next best takes its place.
     fs::remove_file(folder.path().join(format!("sessions/session-{}.json", session(2)))).unwrap();
     let pattern = &memory.patterns().unwrap()[0];
@@ -145,6 +149,36 @@ fn the_file_of_patterns_keeps_what_others_wrote() {
     assert!(memory.write_patterns().unwrap().changed);
     assert_eq!(memory.take_notes().len(), 1);
     assert_eq!(fs::read_dir(folder.path().join("patterns")).unwrap().count(), 2);
+}
+
+#[test]
+fn many_records_taken_in_at_once_give_the_same_sums() {
+    const RECORDS: u64 = 1_200;
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("sessions")).unwrap();
+    for number in 0..RECORDS {
+        let fingerprint = format!("v1:{:016x}", number % 3);
+        let trouble = Trouble { fingerprint: &fingerprint, ..Trouble::default() };
+        let on = day(i64::try_from(number).unwrap());
+        let record = troubled(number, CART, on, &trouble, !number.is_multiple_of(4));
+        let path = folder.path().join(format!("sessions/session-{}.json", record.session_id));
+        fs::write(path, serde_json::to_string(&record).unwrap()).unwrap();
+    }
+    let found = |memory: &mut Memory| -> Vec<(u32, u32, u32)> {
+        let patterns = memory.patterns().unwrap();
+        patterns.iter().map(|one| (one.occurrences, one.worked, one.failed)).collect()
+    };
+    let wanted = [(400, 300, 100); 3];
+    assert_eq!(found(&mut memory(folder.path())), wanted);
+    // A process that was killed on the way left the sums for later.
+    let index = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    index
+        .execute_batch(
+            "INSERT INTO unsummed SELECT id FROM causes; DELETE FROM patterns; DELETE FROM folders;",
+        )
+        .unwrap();
+    drop(index);
+    assert_eq!(found(&mut memory(folder.path())), wanted);
 }
 
 /// A history: for each cause the outcomes of its sessions, in order.

@@ -53,6 +53,24 @@ pub(crate) struct Index {
     layout: Layout,
     /// The file that is open, to tell whether somebody replaced it since.
     inode: Option<u64>,
+    wrote: bool,
+}
+
+/// A log of so many bytes is worth the time that it takes to empty it, even for one who only asked.
+const LOG_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Whoever opens the index first has to read its log. So who wrote empties it at the end; who did not
+/// leaves it, and does not wait for the disk.
+impl Drop for Index {
+    fn drop(&mut self) {
+        let log = self.layout.index_log();
+        let is_long = || std::fs::metadata(log).is_ok_and(|log| log.len() > LOG_BYTES_MAX);
+        if self.inode.is_some() && (self.wrote || is_long()) {
+            // Others who use it will do it instead.
+            let _ = self.connection.busy_timeout(Duration::ZERO);
+            let _ = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+        }
+    }
 }
 
 impl Index {
@@ -65,10 +83,10 @@ impl Index {
         let path = layout.index();
         let connection = Connection::open_with_flags(&path, flags)?;
         connection.busy_timeout(patience)?;
-        // Otherwise whoever closes last waits for the disk, even one who only asked.
+        // We say ourselves when it is worth waiting for the disk.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let inode = std::fs::metadata(&path).ok().map(|metadata| metadata.ino());
-        let mut index = Self { connection, layout: layout.clone(), inode };
+        let mut index = Self { connection, layout: layout.clone(), inode, wrote: false };
         index.prepare(true)?;
         Ok(index)
     }
@@ -76,7 +94,7 @@ impl Index {
     /// An index that nobody else sees, for a folder in which none can be written.
     pub(crate) fn in_memory(layout: &Layout) -> Result<Self, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
-        let mut index = Self { connection, layout: layout.clone(), inode: None };
+        let mut index = Self { connection, layout: layout.clone(), inode: None, wrote: false };
         index.prepare(false)?;
         Ok(index)
     }
@@ -109,8 +127,25 @@ impl Index {
         self.inode
     }
 
+    /// Begins to read: everything until it is dropped is of the same moment, and locked once.
+    pub(crate) fn reading(&self) -> Result<Transaction<'_>, rusqlite::Error> {
+        self.connection.unchecked_transaction()
+    }
+
+    /// More of the index in memory, and fewer waits for the disk.
+    fn prepare_for_many(&self) -> Result<(), rusqlite::Error> {
+        self.connection.pragma_update(None, "cache_size", -64 * 1024)?;
+        self.connection.pragma_update(None, "wal_autocheckpoint", 32 * 1024)
+    }
+
+    fn prepare_for_few(&self) -> Result<(), rusqlite::Error> {
+        self.connection.pragma_update(None, "cache_size", -2 * 1024)?;
+        self.connection.pragma_update(None, "wal_autocheckpoint", 1_000)
+    }
+
     /// Begins to write: nobody else does until the transaction ends.
     fn begin(&mut self) -> Result<Transaction<'_>, rusqlite::Error> {
+        self.wrote = true;
         self.connection.transaction_with_behavior(TransactionBehavior::Immediate)
     }
 }

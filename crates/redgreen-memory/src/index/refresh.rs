@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::rows::Batch;
+use super::rows::{Batch, left_sums};
 use super::{Index, IndexError};
 use crate::facts::Facts;
 use crate::file::{Stamp, clock_ns, names, read_record};
 use crate::layout::{Layout, Shelf};
+use crate::learn::sum_up;
 use crate::record;
 
 /// How much is looked at before a question is answered.
@@ -21,12 +22,15 @@ pub(crate) enum Effort {
     Thorough,
 }
 
-/// So many files are looked at for edits in place by a quick refresh: the newest, and so many more
-/// from somewhere else each time.
-const NEWEST: i64 = 100;
-const ELSEWHERE: i64 = 400;
+/// Up to so many files are all looked at for edits in place by a quick refresh. Of more it is the
+/// newest, and some from somewhere else each time.
+const SMALL: i64 = 500;
+const NEWEST: i64 = 16;
+const ELSEWHERE: i64 = 48;
 /// So many records are written in one transaction: others get their turn in between.
 const BATCH: usize = 1_000;
+/// So many records are worth a thread of their own to read them.
+const READ_ALONE: usize = 64;
 
 /// A file as the index knows it.
 struct Known {
@@ -38,35 +42,39 @@ impl Index {
     /// Takes over what changed in the records since the last time.
     pub(crate) fn refresh(&mut self, effort: Effort) -> Result<(), IndexError> {
         let mark = Stamp::at(&self.layout.stale_mark()).unwrap_or(Stamp::UNSETTLED);
-        let behind = known_place(&self.connection, STALE_MARK)? != Some(mark);
-        for shelf in Shelf::ALL {
-            if effort == Effort::Thorough || behind || self.changed(shelf)? {
-                self.look_through(shelf)?;
+        let (behind, changed, edited) = {
+            // One look at the index for all of it: each by itself would have to lock it.
+            let reading = self.reading()?;
+            let behind = known_place(&reading, STALE_MARK)? != Some(mark);
+            let mut changed = Vec::new();
+            for shelf in Shelf::ALL {
+                if effort == Effort::Thorough || behind || self.changed(shelf)? {
+                    changed.push(shelf);
+                }
             }
+            let edited = if changed.is_empty() { self.edited_in_place()? } else { Vec::new() };
+            (behind, changed, edited)
+        };
+        for shelf in changed {
+            self.look_through(shelf)?;
         }
         if behind {
             know_place(&self.connection, STALE_MARK, Some(mark))?;
         }
-        if effort == Effort::Thorough {
-            return Ok(());
-        }
-        let edited = self.edited_in_place()?;
         self.read_again(&edited)
     }
 
-    /// Whether one of these records was edited in place; then it has been read again.
-    pub(crate) fn reread_edited(&mut self, records: &[i64]) -> Result<bool, IndexError> {
+    /// Those of some records that were edited in place.
+    pub(crate) fn edited_among(
+        &self,
+        records: impl Iterator<Item = i64>,
+    ) -> Result<Vec<String>, rusqlite::Error> {
         let mut known = Vec::new();
         for record in records {
-            known.extend(files(
-                &self.connection,
-                "SELECT name, size, modified, inode FROM files WHERE id = ?1",
-                [record],
-            )?);
+            let query = "SELECT name, size, modified, inode FROM files WHERE id = ?1";
+            known.extend(files(&self.connection, query, [record])?);
         }
-        let edited = self.not_as_known(known);
-        self.read_again(&edited)?;
-        Ok(!edited.is_empty())
+        Ok(self.not_as_known(known))
     }
 
     /// Whether a file was added, removed or replaced in a folder.
@@ -91,6 +99,7 @@ impl Index {
         }
         changed.extend(known.into_keys());
         self.read_again(&changed)?;
+        self.sum_up_rest()?;
         let stamp = stamp.unwrap_or(Stamp::UNSETTLED);
         know_place(
             &self.connection,
@@ -100,24 +109,21 @@ impl Index {
         Ok(())
     }
 
-    /// Some files that do not look as they did when they were read.
+    /// Some files that do not look as they did when they were read; all of them in a small memory.
     fn edited_in_place(&self) -> Result<Vec<String>, rusqlite::Error> {
         let last: i64 = self
             .connection
             .prepare_cached("SELECT coalesce(max(id), 0) FROM files")?
             .query_row([], |row| row.get(0))?;
+        let from =
+            "SELECT name, size, modified, inode FROM files WHERE id >= ?1 ORDER BY id LIMIT ?2";
+        if last <= SMALL {
+            return Ok(self.not_as_known(files(&self.connection, from, [0, SMALL])?));
+        }
+        let mut looked_at = files(&self.connection, from, [last - NEWEST, NEWEST + 1])?;
         // Another part each time: nothing has to be written down for it.
-        let start = if last <= ELSEWHERE { 0 } else { clock_ns().rem_euclid(last) };
-        let mut looked_at = files(
-            &self.connection,
-            "SELECT name, size, modified, inode FROM files ORDER BY id DESC LIMIT ?1",
-            [NEWEST],
-        )?;
-        looked_at.extend(files(
-            &self.connection,
-            "SELECT name, size, modified, inode FROM files WHERE id >= ?1 ORDER BY id LIMIT ?2",
-            [start, ELSEWHERE],
-        )?);
+        let start = clock_ns().rem_euclid(last - NEWEST);
+        looked_at.extend(files(&self.connection, from, [start, ELSEWHERE])?);
         let mut edited = self.not_as_known(looked_at);
         edited.sort_unstable();
         edited.dedup();
@@ -131,11 +137,13 @@ impl Index {
     }
 
     /// Reads files and puts in what they say now; those that are gone are taken out.
-    fn read_again(&mut self, changed: &[String]) -> Result<(), IndexError> {
+    pub(crate) fn read_again(&mut self, changed: &[String]) -> Result<(), IndexError> {
+        let many = changed.len() > BATCH;
+        if many {
+            self.prepare_for_many()?;
+        }
         for part in changed.chunks(BATCH) {
-            let looked = clock_ns();
-            let read: Vec<Read> =
-                part.iter().map(|name| read_file(&self.layout, name, looked)).collect();
+            let read = read_files(&self.layout, part);
             let layout = self.layout.clone();
             let transaction = self.begin()?;
             let mut batch = Batch::default();
@@ -145,11 +153,56 @@ impl Index {
                     None => batch.take_out(&transaction, name)?,
                 }
             }
-            crate::learn::sum_up(&transaction, &layout, &batch.touched)?;
+            if many {
+                // A cause comes again in every batch: the sums are made once, at the end.
+                batch.leave_sums(&transaction)?;
+            } else {
+                sum_up(&transaction, &layout, &batch.touched)?;
+            }
             transaction.commit()?;
+        }
+        if many {
+            self.prepare_for_few()?;
         }
         Ok(())
     }
+
+    /// Makes the sums that were left for later, here or by a process that was killed.
+    fn sum_up_rest(&mut self) -> Result<(), IndexError> {
+        loop {
+            let layout = self.layout.clone();
+            let transaction = self.begin()?;
+            let causes = left_sums(&transaction, BATCH)?;
+            if causes.is_empty() {
+                return Ok(());
+            }
+            sum_up(&transaction, &layout, &causes)?;
+            transaction.commit()?;
+        }
+    }
+}
+
+/// Reads files, by several threads where there are many.
+fn read_files(layout: &Layout, names: &[String]) -> Vec<Read> {
+    let looked = clock_ns();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let each = names.len().div_ceil(threads).max(READ_ALONE);
+    let read = |part: &[String]| -> Vec<Read> {
+        part.iter().map(|name| read_file(layout, name, looked)).collect()
+    };
+    if names.len() <= each {
+        return read(names);
+    }
+    std::thread::scope(|scope| {
+        let read = &read;
+        let workers: Vec<_> =
+            names.chunks(each).map(|part| (part, scope.spawn(move || read(part)))).collect();
+        // A reader never panics; if it does, the files are read here.
+        workers
+            .into_iter()
+            .flat_map(|(part, worker)| worker.join().unwrap_or_else(|_| read(part)))
+            .collect()
+    })
 }
 
 /// A file's stamp, and what it says or why it does not; none if it is gone.
@@ -209,11 +262,19 @@ fn known_files(
     connection: &Connection,
     shelf: Shelf,
 ) -> Result<HashMap<String, Stamp>, rusqlite::Error> {
-    let all = files(connection, "SELECT name, size, modified, inode FROM files", [])?;
-    let in_sessions = |name: &str| name.starts_with(Shelf::Sessions.prefix());
-    let known =
-        all.into_iter().filter(|known| in_sessions(&known.name) == (shelf == Shelf::Sessions));
-    Ok(known.map(|known| (known.name, known.stamp)).collect())
+    // `0` follows `/`: the names in a folder are those between the two.
+    let query = match shelf {
+        Shelf::Sessions => {
+            "SELECT name, size, modified, inode FROM files
+             WHERE name >= 'sessions/' AND name < 'sessions0'"
+        }
+        Shelf::Flat => {
+            "SELECT name, size, modified, inode FROM files
+             WHERE name < 'sessions/' OR name >= 'sessions0'"
+        }
+    };
+    let known = files(connection, query, [])?;
+    Ok(known.into_iter().map(|known| (known.name, known.stamp)).collect())
 }
 
 fn files(

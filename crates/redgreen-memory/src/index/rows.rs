@@ -27,12 +27,26 @@ impl Batch {
         stamp: Stamp,
         read: &Result<Facts, String>,
     ) -> Result<(), rusqlite::Error> {
-        self.take_out(connection, name)?;
-        let file = connection
-            .prepare_cached(
-                "INSERT INTO files (name, size, modified, inode, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .insert(params![name, stamp.size, stamp.modified_ns, stamp.inode, read.as_ref().err()])?;
+        let reason = read.as_ref().err();
+        let values = params![name, stamp.size, stamp.modified_ns, stamp.inode, reason];
+        let file = match file_named(connection, name)? {
+            Some(file) => {
+                self.take_out_facts(connection, file)?;
+                connection
+                    .prepare_cached(
+                        "UPDATE files SET size = ?2, modified = ?3, inode = ?4, reason = ?5
+                         WHERE name = ?1",
+                    )?
+                    .execute(values)?;
+                file
+            }
+            None => connection
+                .prepare_cached(
+                    "INSERT INTO files (name, size, modified, inode, reason)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .insert(values)?,
+        };
         match read {
             Ok(facts) => self.put_facts(connection, file, facts),
             Err(_) => Ok(()),
@@ -45,20 +59,44 @@ impl Batch {
         connection: &Connection,
         name: &str,
     ) -> Result<(), rusqlite::Error> {
-        let file: Option<i64> = connection
-            .prepare_cached("SELECT id FROM files WHERE name = ?1")?
-            .query_row([name], |row| row.get(0))
-            .optional()?;
-        let Some(file) = file else { return Ok(()) };
+        if let Some(file) = file_named(connection, name)? {
+            self.take_out_facts(connection, file)?;
+            connection.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([file])?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the sums of what was touched for later.
+    pub(super) fn leave_sums(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        let mut statement =
+            connection.prepare_cached("INSERT OR IGNORE INTO unsummed (cause) VALUES (?1)")?;
+        self.touched.iter().try_for_each(|cause| statement.execute([cause]).map(|_| ()))
+    }
+
+    fn take_out_facts(
+        &mut self,
+        connection: &Connection,
+        file: i64,
+    ) -> Result<(), rusqlite::Error> {
+        let mut causes: BTreeSet<i64> = BTreeSet::new();
         for select in [
             "SELECT DISTINCT cause FROM sightings WHERE record = ?1",
             "SELECT DISTINCT cause FROM tries WHERE record = ?1",
         ] {
             let mut statement = connection.prepare_cached(select)?;
             for cause in statement.query_map([file], |row| row.get(0))? {
-                self.touched.insert(cause?);
+                causes.insert(cause?);
             }
         }
+        for cause in &causes {
+            // Its diff may be another one now.
+            connection
+                .prepare_cached(
+                    "UPDATE patterns SET best_record = NULL WHERE cause = ?1 AND best_record = ?2",
+                )?
+                .execute([cause, &file])?;
+        }
+        self.touched.append(&mut causes);
         take_out_texts(connection, file)?;
         for delete in [
             "DELETE FROM keys WHERE record = ?1",
@@ -66,7 +104,6 @@ impl Batch {
             "DELETE FROM tries WHERE record = ?1",
             "DELETE FROM told WHERE record = ?1",
             "DELETE FROM records WHERE id = ?1",
-            "DELETE FROM files WHERE id = ?1",
         ] {
             connection.prepare_cached(delete)?.execute([file])?;
         }
@@ -206,6 +243,28 @@ impl Batch {
         }
         Ok(())
     }
+}
+
+/// Some causes whose sums were left for later; whoever takes them makes the sums.
+pub(super) fn left_sums(
+    connection: &Connection,
+    limit: usize,
+) -> Result<BTreeSet<i64>, rusqlite::Error> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let causes: BTreeSet<i64> = connection
+        .prepare_cached("SELECT cause FROM unsummed LIMIT ?1")?
+        .query_map([limit], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let mut statement = connection.prepare_cached("DELETE FROM unsummed WHERE cause = ?1")?;
+    causes.iter().try_for_each(|cause| statement.execute([cause]).map(|_| ()))?;
+    Ok(causes)
+}
+
+fn file_named(connection: &Connection, name: &str) -> Result<Option<i64>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT id FROM files WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()
 }
 
 fn put_texts(connection: &Connection, record: i64, facts: &Facts) -> Result<(), rusqlite::Error> {

@@ -7,7 +7,8 @@ pub(crate) const VERSION: i64 = 1;
 
 /// `folders` and `files` say what was read, so that it is not read again. `names` holds every text
 /// that comes often, once. `keys` finds records by what they are about; `sightings` and `tries`
-/// say which causes a session saw and what was tried against them; `patterns` sums them up for each cause.
+/// say which causes a session saw and what was tried against them; `patterns` sums them up for each cause,
+/// `unsummed` are the causes for which that is still to be done.
 /// `texts` are the words to search in, each text once however many records say it.
 const TABLES: &str = "
 CREATE TABLE folders (
@@ -58,6 +59,7 @@ CREATE TABLE patterns (
     description TEXT, diff TEXT, best_record INTEGER, best_attempt INTEGER
 );
 CREATE INDEX patterns_offered ON patterns (effectiveness, sessions, last_seen) WHERE offered = 1;
+CREATE TABLE unsummed (cause INTEGER PRIMARY KEY);
 CREATE TABLE told (
     record INTEGER NOT NULL, name INTEGER NOT NULL, frequency INTEGER NOT NULL,
     template TEXT, effectiveness REAL,

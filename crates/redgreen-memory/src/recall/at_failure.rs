@@ -52,6 +52,7 @@ impl Index {
         failures: &[Failure],
         asking_session: Option<&str>,
     ) -> Result<Vec<Recollection>, IndexError> {
+        let reading = self.reading()?;
         let mut known: Vec<Recollection> = Vec::new();
         for failure in failures.iter().take(FAILURES_MAX) {
             // Several tests show one cause.
@@ -59,7 +60,7 @@ impl Index {
                 !failure.fingerprint.is_empty() && told.fingerprint == failure.fingerprint
             };
             if !known.iter().any(is_told) {
-                known.extend(recollect(&self.connection, failure, asking_session)?);
+                known.extend(recollect(&reading, failure, asking_session)?);
             }
         }
         Ok(known)

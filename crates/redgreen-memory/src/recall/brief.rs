@@ -60,12 +60,18 @@ impl Index {
         request: &BriefRequest,
         lookback: usize,
     ) -> Result<Brief, IndexError> {
-        let mut near = near_records(&self.connection, request, lookback)?;
-        let records: Vec<i64> = near.iter().map(|(_, record)| *record).collect();
-        if self.reread_edited(&records)? {
-            near = near_records(&self.connection, request, lookback)?;
-        }
-        Ok(tell(&self.connection, &near)?)
+        let edited = {
+            let reading = self.reading()?;
+            let near = near_records(&reading, request, lookback)?;
+            let edited = self.edited_among(near.iter().map(|(_, record)| *record))?;
+            if edited.is_empty() {
+                return Ok(tell(&reading, &near)?);
+            }
+            edited
+        };
+        self.read_again(&edited)?;
+        let reading = self.reading()?;
+        Ok(tell(&reading, &near_records(&reading, request, lookback)?)?)
     }
 }
 

@@ -37,7 +37,7 @@ pub struct PastFailure {
     pub error_type: String,
     /// What was said.
     pub message: String,
-    /// What was tried, in order.
+    /// What was tried: what worked first, then the latest.
     pub tried: Vec<Tried>,
     #[serde(skip)]
     pub(crate) cause: i64,
@@ -67,8 +67,8 @@ pub enum Worked {
 }
 
 /// The most causes and tries of one session that are looked at.
-const FAILURES_MAX: u32 = 5;
-const TRIES_MAX: u32 = 5;
+const FAILURES_MAX: u32 = 3;
+const TRIES_MAX: u32 = 3;
 
 /// A session with what failed in it; none if the record is gone.
 pub(crate) fn past_session(
@@ -131,7 +131,7 @@ fn tries_of(
 ) -> Result<Vec<Tried>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
         "SELECT names.text, outcome, at FROM tries JOIN names ON names.id = description
-         WHERE record = ?1 AND cause = ?2 ORDER BY attempt LIMIT ?3",
+         WHERE record = ?1 AND cause = ?2 ORDER BY outcome = 1 DESC, attempt DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![record, cause, TRIES_MAX], |row| {
         let worked = match row.get::<_, i64>(1)? {

@@ -1,5 +1,6 @@
 //! Records of others, in the forms that were seen.
 
+use proptest::prelude::*;
 use redgreen_model::debug_memory::{Record, RecordStatus, Verification};
 use redgreen_model::document::{Syntax, validate};
 use redgreen_model::error_class::ErrorClass;
@@ -167,5 +168,80 @@ fn what_is_written_is_valid_and_comes_back() {
             );
             assert_eq!(parsed(&text, &name), whole);
         }
+    }
+}
+
+/// Documents with the right names and anything else under them.
+fn documents() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<f64>().prop_map(Into::into),
+        ".{0,12}".prop_map(Into::into),
+    ];
+    let key = prop::sample::select(vec![
+        "session_id",
+        "file_path",
+        "status",
+        "executions",
+        "attempt",
+        "test_results",
+        "passed",
+        "failures",
+        "failure_analysis",
+        "test",
+        "error_type",
+        "error",
+        "stack_trace",
+        "analysis",
+        "root_cause",
+        "confidence",
+        "fix_applied",
+        "verification",
+        "diff",
+        "learnings",
+        "metadata",
+        "patterns_identified",
+        "frequency",
+        "environment",
+        "node_version",
+        "debug_memory",
+        "source_location",
+        "recalled",
+        "coverage",
+        "similar_past_issues",
+    ]);
+    leaf.prop_recursive(5, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+            prop::collection::hash_map(key.clone().prop_map(str::to_owned), inner, 0..6)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_read_can_be_written_and_is_valid_then(mut document in documents()) {
+        if let Some(fields) = document.as_object_mut() {
+            fields.insert("session_id".to_owned(), "00000000-0000-7000-8000-000000000001".into());
+            fields.remove("debug_memory");
+        }
+        if let Ok(record) = read(document.to_string().as_bytes(), "session-1.json") {
+            let whole = complete(&record, "2026-03-02T09:00:00Z");
+            for (format, syntax) in [(Format::Json, Syntax::Json), (Format::Yaml, Syntax::Yaml)] {
+                let text = written(&whole, format).unwrap();
+                let validation = validate(&text, Some(syntax));
+                prop_assert!(validation.errors.is_empty(), "{:?}\n{text}", validation.errors);
+                prop_assert!(read(text.as_bytes(), "session-1.json").is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read(&bytes, "session-1.yaml");
+        let _ = read(&bytes, "session-1.json");
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error_class::ErrorClass;
+use crate::report;
 use crate::workflow::words::wire_enum;
 
 /// One execution of the tests, and what was made of it.
@@ -124,6 +125,33 @@ pub struct Failure {
     /// The cause, as redgreen tells causes apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+}
+
+/// What the name of a test is where something failed outside of any.
+const NO_TEST: &str = "(outside of any test)";
+
+impl From<&report::Failure> for Failure {
+    /// A failure as it was seen.
+    fn from(seen: &report::Failure) -> Self {
+        let place = |location: &report::Location| SourceLocation {
+            file: Some(location.file.clone()),
+            line: location.line,
+            function: location.function.clone(),
+        };
+        Self {
+            test_name: seen.test.clone().unwrap_or_else(|| NO_TEST.to_owned()),
+            test_file: seen.test_location.as_ref().map(|location| location.file.clone()),
+            test_line: seen.test_location.as_ref().and_then(|location| location.line),
+            error_type: seen.error_class,
+            error_message: seen.message.clone(),
+            stack_trace: Some(seen.stack.clone()).filter(|stack| !stack.is_empty()),
+            expected: seen.expected.clone(),
+            actual: seen.actual.clone(),
+            source_location: seen.location.as_ref().map(place),
+            error_name: Some(seen.error_type.clone()),
+            fingerprint: Some(seen.fingerprint.clone()).filter(|cause| !cause.is_empty()),
+        }
+    }
 }
 
 /// A place in the code.
