@@ -17,6 +17,7 @@ mod look;
 mod search;
 mod stream;
 mod token;
+mod words;
 
 use std::borrow::Cow;
 
@@ -34,13 +35,13 @@ const LOOKED_AT: usize = 256;
 
 /// The text without secrets. Doing it twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    search().map_or(Cow::Borrowed(text), |search| replaced(text, &search.secrets(text), &plain))
+    replaced(text, &search().secrets(text), &plain)
 }
 
 /// Like [`redact`], for ids and other texts that are compared: those with different secrets stay
 /// different, by a few digits of a digest of each.
 pub fn redact_distinct(text: &str) -> Cow<'_, str> {
-    search().map_or(Cow::Borrowed(text), |search| replaced(text, &search.secrets(text), &tagged))
+    replaced(text, &search().secrets(text), &tagged)
 }
 
 /// Whether [`redact_distinct`] has taken something out of a text: it is not what a framework calls it.

@@ -3,12 +3,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
-
 use super::LOOKED_AT;
 use super::forms::FORMS;
 use super::known::{self, BEGINNING_BYTES};
 use super::look::Look;
+use super::words::Words;
 
 /// How many values are looked for once more in the text that they were given in.
 const REPEATED_MAX: usize = 32;
@@ -16,11 +15,11 @@ const REPEATED_MAX: usize = 32;
 const REPEATED_BYTES_MIN: usize = 8;
 
 /// The search of this process.
-static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| Search::new(known::all()));
+static SEARCH: LazyLock<Search> = LazyLock::new(|| Search::new(known::all()));
 
-/// The search of this process; none where it cannot be made.
-pub(super) fn search() -> Option<&'static Search> {
-    SEARCH.as_ref()
+/// The search of this process.
+pub(super) fn search() -> &'static Search {
+    &SEARCH
 }
 
 /// Where a secret is.
@@ -34,25 +33,19 @@ pub(super) struct Secret {
 /// Looks for secrets.
 pub(super) struct Search {
     /// The words with which secrets begin: first those of [`FORMS`], then those of known values.
-    beginnings: AhoCorasick,
+    beginnings: Words,
     /// Values that are secret whatever they look like, the longest first.
     known: Vec<String>,
 }
 
 impl Search {
-    pub(super) fn new(mut known: Vec<String>) -> Option<Self> {
+    pub(super) fn new(mut known: Vec<String>) -> Self {
         known.sort_unstable_by(|left, right| right.len().cmp(&left.len()).then(left.cmp(right)));
         known.dedup();
         let forms = FORMS.iter().map(|form| form.beginning.as_bytes());
         let values =
             known.iter().map(|value| &value.as_bytes()[..value.len().min(BEGINNING_BYTES)]);
-        let beginnings = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(forms.chain(values))
-            .ok()?;
-        Some(Self { beginnings, known })
+        Self { beginnings: Words::new(forms.chain(values), true), known }
     }
 
     /// The secrets of a text, in order, none within another.
@@ -64,15 +57,15 @@ impl Search {
     pub(super) fn look_through(&self, look: &mut Look<'_>) -> Vec<Secret> {
         let mut found: Vec<Secret> = Vec::new();
         let mut from = 0;
-        while let Some(hit) = self.beginnings.find(Input::new(look.bytes).range(from..)) {
-            from = hit.start() + 1;
-            let known = self.known_at(look, hit.start());
+        while let Some((place, word)) = self.beginnings.next(look.bytes, from) {
+            from = place + 1;
+            let known = self.known_at(look, place);
             let secret = known.or_else(|| {
-                let form = FORMS.get(hit.pattern().as_usize()).or_else(|| {
+                let form = FORMS.get(word).or_else(|| {
                     // A known value begins in the same way, and is another one.
-                    FORMS.iter().find(|form| look.begins(hit.start(), form.beginning))
+                    FORMS.iter().find(|form| look.begins(place, form.beginning))
                 })?;
-                (form.find)(look, hit.start()..hit.start() + form.beginning.len())
+                (form.find)(look, place..place + form.beginning.len())
             });
             let Some(secret) = secret else { continue };
             from = secret.bytes.end.max(from);
@@ -98,17 +91,20 @@ fn with_repeated(text: &[u8], mut found: Vec<Secret>) -> Vec<Secret> {
     if values.is_empty() {
         return found;
     }
-    let Ok(again) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values)
-    else {
-        return found;
-    };
+    let again = Words::new(values.iter(), false);
     let mut more = Vec::new();
     let mut known = found.iter().peekable();
-    for hit in again.find_iter(text) {
-        while known.next_if(|secret| secret.bytes.end <= hit.start()).is_some() {}
-        if known.peek().is_none_or(|secret| hit.end() <= secret.bytes.start) {
-            more.push(Secret { bytes: hit.range(), unmarked: true });
-        }
+    let mut from = 0;
+    while let Some((start, word)) = again.next(text, from) {
+        let end = start + values.get(word).map_or(1, |value| value.len());
+        while known.next_if(|secret| secret.bytes.end <= start).is_some() {}
+        from = match known.peek() {
+            Some(secret) if secret.bytes.start < end => secret.bytes.end,
+            _ => {
+                more.push(Secret { bytes: start..end, unmarked: true });
+                end
+            }
+        };
     }
     found.append(&mut more);
     found.sort_unstable_by_key(|secret| secret.bytes.start);

@@ -2,7 +2,7 @@
 
 use super::REDACTED;
 use super::look::Look;
-use super::search::{Search, Secret, search};
+use super::search::{Secret, search};
 
 /// The most bytes that are held back until it is known what they are.
 const HELD_BYTES_MAX: usize = 64 * 1024;
@@ -39,8 +39,7 @@ impl Redactor {
             held.extend_from_slice(piece);
             &held
         };
-        let Some(search) = search() else { return write(text) };
-        let done = self.pass(search, text, write);
+        let done = self.pass(text, write);
         self.held = text.get(done..).unwrap_or_default().to_vec();
     }
 
@@ -48,19 +47,18 @@ impl Redactor {
     pub fn end(&mut self, write: &mut dyn FnMut(&[u8])) {
         let held = std::mem::take(&mut self.held);
         self.within = false;
-        let secrets = search().map(|search| search.secrets(&held)).unwrap_or_default();
-        without(&held, &secrets, write);
+        without(&held, &search().secrets(&held), write);
     }
 
     /// Writes what can be told of a text; how many bytes of it that was.
-    fn pass(&mut self, search: &Search, text: &[u8], write: &mut dyn FnMut(&[u8])) -> usize {
+    fn pass(&mut self, text: &[u8], write: &mut dyn FnMut(&[u8])) -> usize {
         let lines = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         if text.len() - lines > HELD_BYTES_MAX {
-            return self.pass_long(search, text, write);
+            return self.pass_long(text, write);
         }
         let lines = text.get(..lines).unwrap_or_default();
         let mut look = Look::new(lines);
-        let mut secrets = search.look_through(&mut look);
+        let mut secrets = search().look_through(&mut look);
         let begun = look.open_block.filter(|start| text.len() - start <= HELD_BYTES_MAX);
         let done = begun.unwrap_or(lines.len());
         secrets.retain(|secret| secret.bytes.end <= done);
@@ -69,8 +67,8 @@ impl Redactor {
     }
 
     /// The same for a text whose last line is too long to wait for its end.
-    fn pass_long(&mut self, search: &Search, text: &[u8], write: &mut dyn FnMut(&[u8])) -> usize {
-        let mut secrets = search.secrets(text);
+    fn pass_long(&mut self, text: &[u8], write: &mut dyn FnMut(&[u8])) -> usize {
+        let mut secrets = search().secrets(text);
         let border = text.len() - BORDER_BYTES;
         let across = secrets.iter().find(|it| it.bytes.start < border && border < it.bytes.end);
         self.within = across.is_some_and(|secret| secret.bytes.end == text.len());
