@@ -247,6 +247,21 @@ fn a_line_that_does_not_end_is_redacted_in_bounded_memory() {
 }
 
 #[test]
+fn a_long_line_is_not_cut_within_a_secret() {
+    let key = format!("ghp_{}", filling(36, 3, false));
+    // The first piece is too long to be held back, and ends in the key.
+    let text = format!("{}{key} y", "x ".repeat(33_000));
+    for within in 1..key.len() {
+        let out = streamed(text.as_bytes(), &[66_000 + within, 1_000_000]);
+        assert!(out.ends_with(b"x ghp_[redacted] y"), "{within}");
+    }
+    let endless = format!("token='{}' y", filling(300_000, 3, false));
+    for pieces in [[1_000], [66_000]] {
+        assert_eq!(streamed(endless.as_bytes(), &pieces), b"token='[redacted]' y");
+    }
+}
+
+#[test]
 fn known_values_go_wherever_they_are() {
     let known = ["swordfish-9", "passwords-1", "ghp_and_more"].map(str::to_owned).to_vec();
     let search = Search::new(known);
