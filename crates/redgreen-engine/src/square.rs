@@ -366,7 +366,11 @@ impl<'square> Reading<'square> {
     fn weigh_change(&mut self) {
         let facts = self.context.facts;
         for change in &facts.settings {
-            let message = format!("{} changed: only a person may change the rules", change.file);
+            let mut message =
+                format!("{} changed: only a person may change the rules", change.file);
+            if let Some(problem) = &change.problem {
+                message.push_str(&format!("; it cannot be read as it is now: {problem}"));
+            }
             let mut finding = finding(FindingKind::ConfigurationChanged, Corner::Run, message);
             finding.file = Some(change.file.clone());
             finding.before.clone_from(&change.before);

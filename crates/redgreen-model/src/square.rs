@@ -243,6 +243,9 @@ pub struct SettingsChange {
     pub before: String,
     /// Its text now, bounded; empty where there is none.
     pub after: String,
+    /// What keeps it from being read as it is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// Everything that was seen of a square beside its baseline and its run.

@@ -1,7 +1,8 @@
 //! What a `redgreen.toml` may say, and what it is told when it says something else.
 
 use redgreen_model::config::{
-    CheckSettings, Config, HalfEdit, InitAnswers, JudgeBy, compile_globs, to_commented_toml,
+    CheckSettings, Config, HalfEdit, InitAnswers, JudgeBy, compile_globs, config_schema,
+    to_commented_toml,
 };
 use redgreen_model::document::{Syntax, validate};
 use redgreen_model::workflow::{
@@ -218,14 +219,22 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     expected.checks.clone_from(&config.checks);
     assert_eq!(config, expected);
     assert!(config.agent.senior.is_some() && config.loop_settings.escalation.len() == 1);
-    // Every setting of the loop and the limits is there.
-    for (table, settings) in [
-        ("loop", serde_json::to_value(&config.loop_settings).unwrap()),
-        ("tests", serde_json::to_value(&config.tests).unwrap()),
-        ("limits", serde_json::to_value(&config.limits).unwrap()),
-    ] {
-        for key in settings.as_object().unwrap().keys().filter(|key| *key != "escalation") {
-            assert!(text.contains(&format!("\n#{key} = ")), "{table}.{key}");
-        }
+}
+
+#[test]
+fn every_setting_is_in_what_init_writes() {
+    let text = to_commented_toml(&answers());
+    let schema = config_schema();
+    let mut tables = vec![&schema];
+    tables.extend(schema["$defs"].as_object().unwrap().values());
+    let mut count = 0;
+    for key in tables.iter().filter_map(|table| table["properties"].as_object()).flatten() {
+        let (key, of) = key;
+        let is_table = ["[", "[[", "[agent.", "[[loop."]
+            .iter()
+            .any(|mark| text.contains(&format!("{mark}{key}]")));
+        assert!(is_table || text.contains(&format!("{key} = ")), "{key}: {of}\n{text}");
+        count += 1;
     }
+    assert!(count > 30, "{count} settings");
 }

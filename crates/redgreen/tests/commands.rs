@@ -213,6 +213,34 @@ fn doctor_says_what_is_missing() {
 }
 
 #[test]
+fn doctor_knows_hooks_and_trust() {
+    let project = Project::shell();
+    let none = [
+        "advice  hooks: no agent's are installed here",
+        "may not run the commands",
+        "redgreen trust",
+    ];
+    assert_code(&project.redgreen(&["doctor"]), 0, &none);
+    assert_code(&project.redgreen(&["trust"]), 0, &[]);
+    assert_code(&project.redgreen(&["hooks", "install", "claude", "qwen"]), 0, &[]);
+    let good = [
+        "ok      trust: hooks may run the commands of redgreen.toml",
+        "ok      hooks: claude: current in .claude/settings.json",
+        "ok      hooks: qwen: current in .qwen/settings.json",
+    ];
+    assert_code(&project.redgreen(&["doctor"]), 0, &good);
+    project.write(".claude/settings.local.json", "{\"disableAllHooks\": true}");
+    let plugin = project.read(".qwen/settings.json").replace("600000", "1");
+    project.write(".qwen/settings.json", plugin);
+    let bad = [
+        "advice  hooks: claude: current",
+        "\"disableAllHooks\": true in .claude/settings.local.json",
+        "advice  hooks: qwen: CHANGED",
+    ];
+    assert_code(&project.redgreen(&["doctor"]), 0, &bad);
+}
+
+#[test]
 fn schemas_are_printed() {
     let project = Project::empty();
     for (name, property) in [("workflow", "loop_state"), ("config", "checks")] {
@@ -229,6 +257,7 @@ fn an_agent_may_give_up() {
     let project = Project::shell();
     let outside = project.redgreen(&["give-up", "I am stuck"]);
     assert_code(&outside, 2, &["nobody is held here"]);
+    assert_code(&project.redgreen(&["give-up", ""]), 2, &["a value is required"]);
     let mut stranger = project.redgreen_command(&["give-up", "I am stuck"]);
     let stranger: Ended =
         stranger.env("REDGREEN_SESSION", "nobody").output().expect("redgreen").into();

@@ -112,7 +112,7 @@ fn fields_before_the_break_count() {
     let said = whole.find("Done.").expect("it is said");
     let event = read_event(agent("claude"), None, &whole.as_bytes()[..said]);
     assert_eq!(event.session.as_deref(), Some("s-1"));
-    assert_eq!(event.folders, [std::path::PathBuf::from("/repo")]);
+    assert_eq!(event.folders, [PathBuf::from("/repo")]);
     assert!(event.unreadable.is_some());
 
     let nested = format!("{{\"session_id\":\"a\",\"new\":{}", "[".repeat(500));
@@ -126,7 +126,7 @@ fn a_byte_order_mark_and_foreign_bytes_are_no_obstacle() {
     bytes.extend_from_slice(b"{\"session_id\":\"a\xff\",\"cwd\":\"/repo\"}  trailing");
     let event = read_event(agent("cursor"), None, &bytes);
     assert_eq!(event.session.as_deref(), Some("a\u{fffd}"));
-    assert_eq!(event.folders, [std::path::PathBuf::from("/repo")]);
+    assert_eq!(event.folders, [PathBuf::from("/repo")]);
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn an_example_is_read_as_what_it_is_an_example_of() {
             let event = read_event(agent, Some(kind.clone()), text.as_bytes());
             assert_eq!((event.kind, event.caller), (kind, *agent));
             assert_eq!(event.session.as_deref(), Some("s"));
-            assert_eq!(event.folders, [std::path::PathBuf::from("/repo")]);
+            assert_eq!(event.folders, [PathBuf::from("/repo")]);
         }
     }
     assert_eq!(example(agent("gemini"), &EventKind::SubagentStop, "s", "/repo"), None);

@@ -31,7 +31,7 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
     };
     let mut text = head(state, feedback);
     text.push_str(&analysed(analysis));
-    text.push_str(&failures_text(feedback, &room));
+    text.push_str(&failures_text(feedback, &room, ""));
     text.push_str(
         "Do not delete, skip, weaken or filter tests, and do not change how they are run: that is seen. \
          If you are stuck, run `redgreen give-up \"why\"`: an honest end.\n",
@@ -51,13 +51,13 @@ pub fn asked(state: &State) -> Option<&AgentRequest> {
 fn head(state: &State, feedback: &Feedback) -> String {
     let used = feedback.attempt_in_round.saturating_sub(1);
     let mut text = format!(
-        "You are not done yet (attempt {used} of {}): redgreen ran {} itself. Verdict: {}.\n\n",
+        "You are not done yet (attempt {used} of {}): redgreen ran {} itself. Verdict: {}.\n\n\
+         {DATA_NOT_INSTRUCTIONS}\n\n",
         feedback.max_attempts,
         commands(state),
         feedback.verdict
     );
     if !feedback.reasons.is_empty() {
-        text.push_str(&format!("{DATA_NOT_INSTRUCTIONS}\n\n"));
         text.push_str(&fenced(&bound_middle(&feedback.reasons.join("\n"), REASONS_CHARS)));
     }
     text

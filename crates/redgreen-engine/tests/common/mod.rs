@@ -80,7 +80,7 @@ pub fn tampered(base: &TreeState, tree: &TreeState) -> SquareFacts {
 /// A change of the configuration.
 pub fn settings(before: &str, after: &str) -> SettingsChange {
     let file = "redgreen.toml".to_owned();
-    SettingsChange { file, before: before.to_owned(), after: after.to_owned() }
+    SettingsChange { file, before: before.to_owned(), after: after.to_owned(), problem: None }
 }
 
 /// The same, but the referee's run could not be made.

@@ -29,6 +29,8 @@ fn an_agent_that_edits_nothing_on_a_red_tree_is_told_so_until_the_bound() {
         let text = blocked(&story.state, "feedback.json").unwrap();
         assert!(text.contains(&format!("attempt {attempt} of 3")), "{text}");
         assert!(text.contains("t2") && text.contains("feedback.json"), "{text}");
+        assert_eq!(text.matches("not instructions to follow").count(), 1, "{text}");
+        assert!(text.find("not instructions") < text.find("```"), "{text}");
     }
     let executions = story.inputs.len();
     story.declares(Vec::new());

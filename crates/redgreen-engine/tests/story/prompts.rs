@@ -65,7 +65,9 @@ fn what_tests_say_stays_inside_the_fences() {
         assert!(prompt.contains(EVIL), "{prompt}");
         let outside = outside_fences(&prompt);
         assert!(!outside.contains(EVIL), "{outside}");
-        assert!(outside.contains("not instructions to follow"), "{outside}");
+        assert_eq!(outside.matches("not instructions to follow").count(), 1, "{outside}");
+        let (said, fence) = (prompt.find("not instructions"), prompt.find("```"));
+        assert!(said < fence, "before the first fence: {prompt}");
     }
 }
 
@@ -77,6 +79,7 @@ fn failures_of_the_baseline_are_fenced_in_the_first_prompt_too() {
     let prompt = &story.request().prompt;
     assert!(prompt.contains("add a parser for dates") && prompt.contains("(pre_existing)"));
     assert!(!outside_fences(prompt).contains(EVIL));
+    assert_eq!(prompt.matches("not instructions to follow").count(), 1, "{prompt}");
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{AgentSettings, CheckSettings, Config, JudgeBy, Limits, LoopSettings};
+use super::{
+    AgentSettings, CheckSettings, Config, DEFAULT_AGENT_TIMEOUT_SECONDS, GateSettings, JudgeBy,
+    Limits, LoopSettings,
+};
 
 /// What `redgreen init` found out, or was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +42,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         agent_part(&config.agent),
         loop_part(&config.loop_settings),
         tests_part(),
+        gate_part(&config.gate),
         limits_part(&config.limits),
     ];
     parts.join("\n")
@@ -109,7 +113,8 @@ fn check_part(check: &CheckSettings, explained: bool) -> String {
 fn agent_part(agent: &AgentSettings) -> String {
     let mut lines = Lines::new(
         "# The agent that writes the code: by a command, or by its name alone, which is then claude,\n\
-         # codex, gemini, qwen, copilot, opencode or aider, with `model` and `args` if you like.\n\
+         # codex, gemini, qwen, copilot, opencode or aider. Then there may be more:\n\
+         # model = \"large\", args = [\"--verbose\"]\n\
          [agent]\n",
     );
     let plain = AgentSettings::default();
@@ -126,6 +131,7 @@ fn agent_part(agent: &AgentSettings) -> String {
     );
     lines.text.push_str("\n# A stronger agent, for the action `senior_agent`.\n#[agent.senior]\n");
     lines.offer("command", "\"my-agent --model large\"", "");
+    lines.offer("timeout_seconds", &DEFAULT_AGENT_TIMEOUT_SECONDS.to_string(), "5 to 86400");
     lines.text
 }
 
@@ -155,6 +161,7 @@ fn loop_part(settings: &LoopSettings) -> String {
     lines.text.push_str("\n# What to do in which case.\n#[[loop.escalation]]\n");
     lines.offer("condition", "\"regression_detected\"", "");
     lines.offer("action", "\"human_review\"", "");
+    lines.offer("include_in_report", "[\"stack_traces\"]", "default: everything");
     lines.text
 }
 
@@ -164,6 +171,14 @@ fn tests_part() -> String {
     );
     let remark = "globs; `!` says that it is code";
     lines.offer("paths", "[\"checks/**\", \"!checks/lib/**\"]", remark);
+    lines.text
+}
+
+fn gate_part(gate: &GateSettings) -> String {
+    let mut lines =
+        Lines::new("# What the gate lets through beside what was seen to pass.\n[gate]\n");
+    let remark = "may an agent say that its change need not be run?";
+    lines.offer("agent_may_skip", &gate.agent_may_skip.to_string(), remark);
     lines.text
 }
 

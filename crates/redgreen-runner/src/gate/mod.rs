@@ -219,8 +219,10 @@ impl Gate {
             let why = format!("{reason}: {detail}");
             log::append(&self.workspace, &Entry::new(&self.record, "let_go", &why, &tree.tree))?;
         }
+        let stop = if detail.trim_end().ends_with(['.', '?', '!', '…']) { "" } else { "." };
         let message = format!(
-            "redgreen: NOT VERIFIED ({reason}): {detail}. A person has to look at it; the report is {report}"
+            "redgreen: NOT VERIFIED ({reason}): {}{stop} A person has to look at it; the report is {report}",
+            detail.trim_end()
         );
         Ok(Decision::LetGo { message })
     }

@@ -25,7 +25,7 @@ use redgreen_model::config::Config;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::report::FailureKind;
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, Waiver};
-use redgreen_model::text::{BLOCK_CHARS, clean_block};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
 use uuid::Uuid;
@@ -364,8 +364,17 @@ fn settings(old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Vec<SettingsChange> {
             file: path.to_owned(),
             before: clean_block(before.as_bytes(), BLOCK_CHARS),
             after: clean_block(after.as_bytes(), BLOCK_CHARS),
+            problem: problem_in(path, &after),
         })
         .collect()
+}
+
+/// What is wrong with the text of a configuration. What the change is judged by is the one before it,
+/// so nobody else would say.
+fn problem_in(path: &str, text: &str) -> Option<String> {
+    let error = Config::parse(text).err().filter(|_| path == CONFIG_FILE)?;
+    let said = format!("{path}:{}:{}: {}", error.line(), error.column(), error.message);
+    Some(clean_line(&said, LINE_CHARS))
 }
 
 /// Which change of each of these tests there is between a tree and the work tree: what a declaration

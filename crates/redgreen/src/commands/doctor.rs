@@ -6,12 +6,14 @@ use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
 use redgreen_model::text::redact;
 use redgreen_model::workflow::Framework;
+use redgreen_runner::gate::trust::is_trusted;
 use redgreen_runner::plan::planned_checks;
 use redgreen_runner::session;
 use redgreen_workspace::Workspace;
 use serde::Serialize;
 use serde_json::json;
 
+use super::hooks;
 use crate::context::{self, CONFIG_FILE};
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -92,12 +94,14 @@ fn look() -> Vec<Finding> {
         Ok(Some(config)) => {
             findings.push(finding("configuration", Health::Good, CONFIG_FILE));
             findings.extend(look_at_config(workspace.root(), &config));
+            findings.extend(look_at_trust(&workspace, &config));
         }
         Ok(None) => findings.push(look_at_project(workspace.root())),
         Err(failure) => {
             findings.push(finding("configuration", Health::Missing, failure.to_string()))
         }
     }
+    findings.extend(look_at_hooks(workspace.root()));
     findings.extend(look_at_sessions(&workspace));
     findings
 }
@@ -171,6 +175,36 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
         },
     });
     findings
+}
+
+/// Whether hooks may run what the file names.
+fn look_at_trust(workspace: &Workspace, config: &Config) -> Option<Finding> {
+    let checks = planned_checks(config).ok().filter(|checks| !checks.is_empty())?;
+    Some(if is_trusted(workspace, &checks) {
+        let detail = format!("hooks may run the commands of {CONFIG_FILE}");
+        finding("trust", Health::Good, detail)
+    } else {
+        let detail = format!("hooks may not run the commands of {CONFIG_FILE} yet");
+        finding("trust", Health::Advice, detail)
+            .hint("a person who has looked at them runs `redgreen trust`")
+    })
+}
+
+fn look_at_hooks(root: &Path) -> Vec<Finding> {
+    match hooks::hooked_here(root) {
+        Ok(hooked) if hooked.is_empty() => vec![
+            finding("hooks", Health::Advice, "no agent's are installed here")
+                .hint("`redgreen hooks install` puts the gate into an agent's settings"),
+        ],
+        Ok(hooked) => hooked
+            .into_iter()
+            .map(|hooked| {
+                let state = if hooked.works { Health::Good } else { Health::Advice };
+                finding("hooks", state, hooked.told)
+            })
+            .collect(),
+        Err(failure) => vec![finding("hooks", Health::Advice, failure.to_string())],
+    }
 }
 
 fn look_at_sessions(workspace: &Workspace) -> Vec<Finding> {

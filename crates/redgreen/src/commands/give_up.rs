@@ -16,6 +16,7 @@ use crate::{context, display};
 #[derive(Args)]
 pub struct Arguments {
     /// Why
+    #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
     reason: String,
 }
 

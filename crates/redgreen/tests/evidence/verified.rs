@@ -102,8 +102,6 @@ fn what_is_not_signed_with_that_key_or_cannot_be_read_is_told_apart() {
     let lines: Vec<&str> = evidence.lines().collect();
     assert_eq!(lines.len(), 2, "a test result, and ours");
     for (broken, words) in [
-        (String::new(), "there is no evidence in it"),
-        ("{\"result\":\"PASSED\"}\n".to_owned(), "not a DSSE envelope"),
         (lines[0].to_owned(), "its second half is missing"),
         (lines[1].to_owned(), "its first half is missing"),
         (format!("{}\n{}", lines[0], &lines[1][..lines[1].len() / 2]), "not a DSSE envelope"),
@@ -116,6 +114,18 @@ fn what_is_not_signed_with_that_key_or_cannot_be_read_is_told_apart() {
         reader.write("evidence.jsonl", broken);
         let refused = reader.verify(&[]);
         assert_code(&refused, 1);
+        assert_says(&refused, words);
+        assert_says(&refused, "not valid");
+    }
+    for (broken, words) in [
+        ("", "there is no evidence in it"),
+        ("{\"result\":\"PASSED\"}\n", "not a DSSE envelope"),
+        ("# Notes\n\nNo evidence at all.\n", "not a DSSE envelope"),
+        ("\u{0}\u{1}", "not a DSSE envelope"),
+    ] {
+        reader.write("evidence.jsonl", broken);
+        let refused = reader.verify(&[]);
+        assert_code(&refused, 3);
         assert_says(&refused, words);
         assert_says(&refused, "not valid");
     }
@@ -164,6 +174,38 @@ fn a_change_is_verified_against_its_base_with_the_tests_it_brought() {
     let other = reader.verify(&["--base", "HEAD"]);
     assert_code(&other, 1);
     assert_says(&other, &format!("compared with {base}"));
+}
+
+#[test]
+fn what_was_compared_with_itself_says_so() {
+    let project = green();
+    assert_code(&project.redgreen(&["square", "--base", "HEAD"]), 0);
+    let shown = project.redgreen(&["evidence", "show"]);
+    assert_says(&shown, "compared with itself: no change was judged");
+    let valid = Reader::of(&project).verify(&[]);
+    assert_code(&valid, 0);
+    assert_says(&valid, "compared with itself: no change was judged");
+}
+
+#[test]
+fn a_file_that_becomes_part_of_the_tree_is_told_of() {
+    let project = green();
+    let export = |more: &[&str]| {
+        let ended = project.redgreen(&[&["evidence", "export"], more].concat());
+        assert_code(&ended, 0);
+        ended
+    };
+    project.write(".gitignore", "*.ignored\n");
+    assert_code(&project.redgreen(&["test"]), 0);
+    let outside = project.outside().join("evidence.jsonl");
+    export(&["-o", outside.to_str().expect("UTF-8")]);
+    let quiet = export(&["-o", "evidence.ignored"]);
+    assert!(!quiet.stderr.contains("part of the tree"), "{}", quiet.stderr);
+    let told = export(&["-o", "evidence.jsonl", "--public-key", "tests/redgreen.pub"]);
+    for file in ["evidence.jsonl", "tests/redgreen.pub"] {
+        assert_says(&told, &format!("{file} is part of the tree now"));
+    }
+    assert_says(&told, "write it outside, or ignore it");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `redgreen evidence export`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use redgreen_model::tree::TreeHash;
 
 use super::find;
 use crate::context;
@@ -26,6 +27,39 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    let written: Vec<&Path> = [&arguments.output, &arguments.public_key]
+        .into_iter()
+        .flatten()
+        .map(AsRef::as_ref)
+        .collect();
+    let before = if written.is_empty() { None } else { Some(context::workspace()?.tree()?) };
+    let ending = export(arguments)?;
+    if let Some(before) = before {
+        say_if_in_the_tree(&written, &before)?;
+    }
+    Ok(ending)
+}
+
+/// A file that lies in the work tree makes another tree of it, of which there is no evidence.
+fn say_if_in_the_tree(written: &[&Path], before: &TreeHash) -> Result<(), Failure> {
+    let workspace = context::workspace()?;
+    if workspace.tree()? == *before {
+        return Ok(());
+    }
+    let root = workspace.root();
+    for path in written {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if let Ok(inside) = real.strip_prefix(root) {
+            display::note(&format!(
+                "{} is part of the tree now, which is another one for it: write it outside, or ignore it",
+                inside.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn export(arguments: &Arguments) -> Result<Ending, Failure> {
     let found = find(arguments.tree.as_deref())?;
     for why in &found.refused {
         display::note(why);

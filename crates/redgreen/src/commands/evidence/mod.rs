@@ -111,6 +111,9 @@ fn told(bundle: &Bundle, key: &PublicKey) -> String {
         let _ = write!(text, "\n  {words}");
     };
     match &evidence.base {
+        Some(base) if base.tree == bundle.tree.tree => {
+            line("compared with itself: no change was judged".to_owned());
+        }
         Some(base) => line(format!("compared with tree {}", base.tree)),
         None => line("compared with nothing: tests may have been removed before".to_owned()),
     }

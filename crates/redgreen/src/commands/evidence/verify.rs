@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::Args;
-use redgreen_evidence::{Bundle, PublicKey};
+use redgreen_evidence::{Bundle, PublicKey, read_lines};
 use redgreen_model::config::Config;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
@@ -29,7 +29,7 @@ const STANDARD_INPUT: &str = "-";
 /// Check evidence with the public key alone, without running anything
 ///
 /// Exit code 0 means that it is signed with that key, is about this tree, and that the tree passed; 1
-/// that one of these does not hold; 3 that it cannot be read.
+/// that one of these does not hold; 3 that it cannot be read, or that no envelope is in it.
 #[derive(Args)]
 pub struct Arguments {
     /// What `redgreen evidence export` wrote; `-` is standard input
@@ -87,7 +87,11 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             None => display::result(&format!("not valid: no evidence that {} passed", wanted.tree)),
         }
     }
-    Ok(if good.is_some() { Ending::Green } else { Ending::Red })
+    Ok(match good {
+        Some(_) => Ending::Green,
+        None if read_lines(&evidence).iter().any(Result::is_ok) => Ending::Red,
+        None => Ending::Tooling,
+    })
 }
 
 /// What the evidence has to be about.

@@ -50,6 +50,8 @@ struct Chosen {
     json: bool,
 }
 
+pub use status::hooked_here;
+
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     match &arguments.command {
         Command::Install(arguments) => setup::install(arguments),

@@ -86,6 +86,40 @@ pub fn run(chosen: &Chosen) -> Result<Ending, Failure> {
     Ok(entries.fold(Ending::Green, |all, entry| worse(all, entry.ending)))
 }
 
+/// What is installed of one agent's hooks.
+pub struct Hooked {
+    /// The hooks in words, with what to do about them.
+    pub told: String,
+    /// Whether the agent would run them as they are meant.
+    pub works: bool,
+}
+
+/// The hooks that are installed in a project, or for the user, with what keeps them from running.
+pub fn hooked_here(root: &Path) -> Result<Vec<Hooked>, Failure> {
+    let around = super::around(root.to_owned())?;
+    let program = program()?;
+    let mut hooked = Vec::new();
+    for agent in AGENTS {
+        let Some(settings) = agent.settings else { continue };
+        for scope in [Scope::Project, Scope::User] {
+            let entry = entry(agent, settings, &around, scope, &program);
+            if entry.is_there() {
+                let off = entry.off.as_ref().map(|off| format!("; {}", off.detail));
+                hooked.push(Hooked {
+                    told: format!(
+                        "{}: {}{}",
+                        agent.name,
+                        entry.told(agent.name),
+                        off.unwrap_or_default()
+                    ),
+                    works: entry.state != "changed" && entry.off.is_none(),
+                });
+            }
+        }
+    }
+    Ok(hooked)
+}
+
 fn status(
     agent: &'static Agent,
     settings: &Settings,
