@@ -9,8 +9,11 @@ use redgreen_agents::command::{MARKS, SESSION};
 use redgreen_exec::{Executor, StopFlag, Supervisor};
 use redgreen_frameworks::{ProjectFiles, SuggestedCheck, suggest};
 use redgreen_model::config::{CheckSettings, Config};
+use redgreen_runner::RunnerError;
+use redgreen_runner::session::Tools;
 use redgreen_workspace::Workspace;
 
+use crate::display::{self, Style};
 use crate::failure::Failure;
 use crate::shims;
 
@@ -183,7 +186,7 @@ pub fn write_whole(path: &Path, content: &str) -> Result<(), Failure> {
 }
 
 /// Starts processes under this very program.
-pub fn executor() -> Executor {
+fn executor() -> Executor {
     Executor::new(Supervisor::this_binary(shims::SUPERVISE))
 }
 
@@ -196,7 +199,7 @@ pub fn program() -> Result<PathBuf, Failure> {
 /// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
 /// thread, so that everything else stays ordinary code. To be called before any other thread is
 /// started: one that does not block the signals would die of them, and redgreen with it.
-pub fn stop_on_signals() -> Result<StopFlag, Failure> {
+fn stop_on_signals() -> Result<StopFlag, Failure> {
     let flag = StopFlag::new().map_err(|error| Failure::tooling(error.to_string()))?;
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
@@ -212,6 +215,20 @@ pub fn stop_on_signals() -> Result<StopFlag, Failure> {
         }
     });
     Ok(flag)
+}
+
+/// Works with the tools of a command, whose events are shown while it does.
+pub fn with_tools<T>(
+    style: Style,
+    work: impl FnOnce(&Tools<'_>) -> Result<T, RunnerError>,
+) -> Result<Result<T, RunnerError>, Failure> {
+    let stop = stop_on_signals()?;
+    let display = display::choose(style);
+    let (executor, program) = (executor(), program()?);
+    let tools = Tools { executor: &executor, stop: &stop, display: display.sink(), program };
+    let result = work(&tools);
+    display.finish();
+    Ok(result)
 }
 
 /// Who is at work, as the system knows them.

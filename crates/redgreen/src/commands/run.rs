@@ -183,18 +183,7 @@ pub fn drive(
     folder: &SessionFolder,
     work: impl FnOnce(&Tools<'_>) -> Result<redgreen_engine::state::State, RunnerError>,
 ) -> Result<Ending, Failure> {
-    let stop = context::stop_on_signals()?;
-    let display = display::choose(style);
-    let executor = context::executor();
-    let tools = Tools {
-        executor: &executor,
-        stop: &stop,
-        display: display.sink(),
-        program: context::program()?,
-    };
-    let result = work(&tools);
-    display.finish();
-    match result {
+    match context::with_tools(style, work)? {
         Ok(state) => Ok((&state).into()),
         Err(error) if folder.has_begun() && can_go_on(&error) => Err(Failure::from(error)
             .hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),

@@ -4,8 +4,8 @@ use clap::Args;
 use redgreen_model::config::Config;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::CodeType;
+use redgreen_runner::plan;
 use redgreen_runner::square::once::{self, Request};
-use redgreen_runner::{plan, session::Tools};
 use redgreen_workspace::Workspace;
 use serde_json::json;
 use uuid::Uuid;
@@ -52,14 +52,6 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         arguments.test_timeout,
     )?;
     let checks = plan::planned_checks(&config)?;
-    let stop = context::stop_on_signals()?;
-    let display = display::choose(Style::from_flag(arguments.json));
-    let tools = Tools {
-        executor: &context::executor(),
-        stop: &stop,
-        display: display.sink(),
-        program: context::program()?,
-    };
     let id = Uuid::now_v7().to_string();
     let request = Request {
         base,
@@ -70,9 +62,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         fresh: arguments.fresh,
         id: &id,
     };
-    let squared = once::execute(workspace, &request, &tools);
-    display.finish();
-    let squared = squared?;
+    let squared = context::with_tools(Style::from_flag(arguments.json), |tools| {
+        once::execute(workspace, &request, tools)
+    })??;
     if arguments.json {
         display::json_line(&json!({
             "result": "square",

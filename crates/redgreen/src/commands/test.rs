@@ -8,7 +8,7 @@ use redgreen_model::config::{CheckSettings, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
 use redgreen_model::workflow::Framework;
 use redgreen_runner::once::{self, Once};
-use redgreen_runner::{plan, session::Tools};
+use redgreen_runner::plan;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -49,17 +49,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         arguments.test_timeout,
     )?;
     let checks = plan::planned_checks(&config)?;
-    let stop = context::stop_on_signals()?;
-    let display = display::choose(Style::from_flag(arguments.json));
-    let tools = Tools {
-        executor: &context::executor(),
-        stop: &stop,
-        display: display.sink(),
-        program: context::program()?,
-    };
-    let once = once::execute(workspace, &config, &checks, &Uuid::now_v7().to_string(), &tools);
-    display.finish();
-    let once = once?;
+    let once = context::with_tools(Style::from_flag(arguments.json), |tools| {
+        once::execute(workspace, &config, &checks, &Uuid::now_v7().to_string(), tools)
+    })??;
     write_reports(arguments, &once)?;
     if arguments.json {
         let failures: Vec<_> = once

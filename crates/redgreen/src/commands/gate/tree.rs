@@ -9,7 +9,6 @@ use redgreen_runner::gate::{
     Against, Seen, remarks, remember, skipped, verified, verified_at_a_glance, without_code,
 };
 use redgreen_runner::plan::Plan;
-use redgreen_runner::session::Tools;
 use redgreen_runner::square::once::{self, Request, Squared};
 use redgreen_workspace::Workspace;
 use serde_json::json;
@@ -179,14 +178,6 @@ fn execute(
     plan: &Plan,
     (base, tree): (TreeHash, Option<TreeHash>),
 ) -> Result<Squared, Failure> {
-    let stop = context::stop_on_signals()?;
-    let display = display::choose(Style::from_flag(arguments.json));
-    let tools = Tools {
-        executor: &context::executor(),
-        stop: &stop,
-        display: display.sink(),
-        program: context::program()?,
-    };
     let id = Uuid::now_v7().to_string();
     let request = Request {
         base,
@@ -197,9 +188,8 @@ fn execute(
         fresh: false,
         id: &id,
     };
-    let squared = once::execute(workspace, &request, &tools);
-    display.finish();
-    Ok(squared?)
+    let style = Style::from_flag(arguments.json);
+    Ok(context::with_tools(style, |tools| once::execute(workspace, &request, tools))??)
 }
 
 fn allowed(arguments: &Arguments, tree: &TreeHash, seen: &Seen) -> Ending {

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use redgreen_exec::leave_session;
 use redgreen_runner::RunnerError;
 use redgreen_runner::gate::{Gate, Guest};
-use redgreen_runner::session::Tools;
 use redgreen_workspace::Workspace;
 
 use super::plan;
@@ -40,20 +39,13 @@ pub fn worker(arguments: &[OsString]) -> ExitCode {
 }
 
 fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
-    let stop = context::stop_on_signals()?;
     let mut gate = Gate::open(Workspace::discover(root)?, guest)?;
     let plan = plan::of(&gate, &guest.agent)?;
     let now = gate.code(&plan)?;
     let work = gate.work();
     let Some(_working) = work.begin(&now.code)? else { return Ok(()) };
-    let display = display::choose(Style::Json);
-    let tools = Tools {
-        executor: &context::executor(),
-        stop: &stop,
-        display: display.sink(),
-        program: context::program()?,
-    };
-    let decision = match gate.judge(plan.clone(), &tools) {
+    let judged = context::with_tools(Style::Json, |tools| gate.judge(plan.clone(), tools))?;
+    let decision = match judged {
         Ok(decision) => decision,
         Err(error @ RunnerError::Interrupted) => return Err(error.into()),
         Err(error) => gate.fault(&Failure::from(error).to_string(), Some(&now))?,
