@@ -48,6 +48,8 @@ pub struct Circumstances {
     pub os: &'static str,
     /// The processor's architecture.
     pub architecture: &'static str,
+    /// The variables that steer what a command runs.
+    pub steering: BTreeMap<String, String>,
 }
 
 /// The statements on a tree that passed: in the words of in-toto, and in ours.
@@ -89,6 +91,7 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
             os: judged.os.to_owned(),
             architecture: judged.architecture.to_owned(),
             variables: judged.by.variables,
+            steering: judged.steering,
         },
     };
     (test_result, evidence)

@@ -6,6 +6,8 @@
 
 mod statement;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -174,6 +176,9 @@ pub struct Environment {
     pub architecture: String,
     /// The SHA-256 of all variables that the commands were given: values may be secrets.
     pub variables: String,
+    /// Those of them that steer what a command runs, such as `PYTEST_ADDOPTS`, with secrets redacted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub steering: BTreeMap<String, String>,
 }
 
 /// How much of the changed lines was run.

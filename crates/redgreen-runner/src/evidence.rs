@@ -25,6 +25,7 @@ use crate::square::home_state;
 
 pub use rules::{execution_rules, verdict_rules};
 pub(crate) use variables::is_unsteady;
+pub use variables::{steered_apart, steering};
 pub(crate) use witness::{Ways, Witness};
 
 /// This redgreen, and the variables that it would give to the commands now.

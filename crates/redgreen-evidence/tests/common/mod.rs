@@ -152,6 +152,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
             os: "linux".to_owned(),
             architecture: "x86_64".to_owned(),
             variables: by().variables,
+            steering: BTreeMap::new(),
         },
     }
 }

@@ -1,9 +1,11 @@
 //! The variables that redgreen was started with: a check sees them, and `PYTEST_ADDOPTS=-k …` decides
 //! as much as its command does. So evidence counts only where they are the same.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
+use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_line, distinct_line};
 use sha2::{Digest as _, Sha256};
 
 /// Variables that shells change with every start: the shell that runs a check sets its own.
@@ -30,6 +32,114 @@ const KEYS: [&str; 2] = ["_KEY", "_TOKEN"];
 
 /// Who commits, which git says to a hook, too: tests that commit may need it, and nothing passes by it.
 const IDENTITY: [&str; 2] = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"];
+
+/// Variables by which an interpreter, a loader, a build tool or a framework runs something else than the
+/// command says: other tests, other options, other code first.
+const STEERING: [&str; 52] = [
+    "BASHOPTS",
+    "BASH_ENV",
+    "CARGO_BUILD_RUSTC",
+    "CARGO_BUILD_RUSTC_WRAPPER",
+    "CARGO_BUILD_RUSTFLAGS",
+    "CARGO_BUILD_TARGET",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CGO_CFLAGS",
+    "CLASSPATH",
+    "DOTNET_STARTUP_HOOKS",
+    "ENV",
+    "GNUMAKEFLAGS",
+    "GODEBUG",
+    "GOENV",
+    "GOEXPERIMENT",
+    "GOFLAGS",
+    "GOTOOLCHAIN",
+    "GOWORK",
+    "GRADLE_OPTS",
+    "JAVA_OPTS",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "MAKEFLAGS",
+    "MAVEN_ARGS",
+    "MAVEN_OPTS",
+    "MFLAGS",
+    "NODE_ENV",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "NODE_TEST_CONTEXT",
+    "PERL5LIB",
+    "PERL5OPT",
+    "PYTHONEXECUTABLE",
+    "PYTHONHOME",
+    "PYTHONINSPECT",
+    "PYTHONOPTIMIZE",
+    "PYTHONPATH",
+    "PYTHONPLATLIBDIR",
+    "PYTHONSTARTUP",
+    "PYTHONUSERBASE",
+    "PYTHONWARNINGS",
+    "RUBYLIB",
+    "RUBYOPT",
+    "RUSTC",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTDOCFLAGS",
+    "RUSTFLAGS",
+    "SHELLOPTS",
+    "_JAVA_OPTIONS",
+    "npm_config_node_options",
+    "npm_config_script_shell",
+];
+/// What those begin with of which there are many.
+const STEERING_STARTS: [&str; 10] = [
+    "PYTEST_",
+    "JEST_",
+    "VITEST_",
+    "MOCHA_",
+    "NEXTEST_",
+    "RUST_TEST_",
+    "CARGO_PROFILE_",
+    "CARGO_TARGET_",
+    "LD_",
+    "DYLD_",
+];
+
+/// The variables of this process that steer what a command runs, by name, with secrets redacted. Evidence
+/// that was made with others is evidence of something else.
+pub fn steering() -> BTreeMap<String, String> {
+    steering_of(std::env::vars_os())
+}
+
+/// The names of variables that are not the same in both.
+pub fn steered_apart(
+    left: &BTreeMap<String, String>,
+    right: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let names = left.keys().chain(right.keys().filter(|name| !left.contains_key(*name)));
+    let apart = names.filter(|name| left.get(*name) != right.get(*name));
+    let mut apart: Vec<String> = apart.cloned().collect();
+    apart.sort_unstable();
+    apart
+}
+
+fn steering_of(variables: impl Iterator<Item = (OsString, OsString)>) -> BTreeMap<String, String> {
+    let steers = |name: &str| {
+        STEERING.contains(&name) || STEERING_STARTS.iter().any(|start| name.starts_with(start))
+    };
+    let named = variables.map(|(name, value)| (name.to_string_lossy().into_owned(), value));
+    let steering = named.filter(|(name, value)| steers(name) && !value.is_empty());
+    steering.map(|(name, value)| (clean_line(&name, LINE_CHARS), shown(&value))).collect()
+}
+
+/// A value that can be read and compared, however long it is.
+fn shown(value: &OsStr) -> String {
+    let text = value.to_string_lossy();
+    if text.len() <= MESSAGE_CHARS {
+        return distinct_line(&text, MESSAGE_CHARS);
+    }
+    let digest = Sha256::digest(value.as_bytes());
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{} ({digest})", distinct_line(&text, MESSAGE_CHARS))
+}
 
 /// Whether a variable says something of who started redgreen, and nothing of the project. It is not
 /// counted, and no check is given it.
@@ -83,5 +193,24 @@ mod tests {
             assert_ne!(of(other), plain);
         }
         assert_ne!(of(&[("A", "1"), ("B", "2"), ("PYTEST_ADDOPTS", "-k x")]), plain);
+    }
+
+    #[test]
+    fn what_steers_is_told_by_name_and_value() {
+        let of = |variables: &[(&str, &str)]| {
+            let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+            steering_of(variables.iter().map(pair).collect::<Vec<_>>().into_iter())
+        };
+        let plain = of(&[("HOME", "/h"), ("GOFLAGS", ""), ("PYTHON", "x"), ("NODE_PATHS", "x")]);
+        assert_eq!(plain, BTreeMap::new());
+        let secret = ["ghp_x7Qa2RTmmmWm222amq", "8a4RqqkRR2axZW4qWk"].concat();
+        let steered = of(&[("PYTEST_ADDOPTS", "-k add"), ("NODE_OPTIONS", &secret), ("A", "1")]);
+        assert_eq!(steered["PYTEST_ADDOPTS"], "-k add");
+        assert!(!steered["NODE_OPTIONS"].contains(&secret), "{steered:?}");
+        assert_eq!(steered_apart(&plain, &steered), ["NODE_OPTIONS", "PYTEST_ADDOPTS"]);
+        assert_eq!(steered_apart(&steered, &steered), [""; 0]);
+        let long = |end: &str| of(&[("PYTHONPATH", &format!("{}{end}", "x".repeat(10_000)))]);
+        assert_eq!(steered_apart(&long("a"), &long("b")), ["PYTHONPATH"]);
+        assert!(long("a")["PYTHONPATH"].len() < 2 * MESSAGE_CHARS);
     }
 }

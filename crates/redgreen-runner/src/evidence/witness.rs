@@ -15,7 +15,7 @@ use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 use redgreen_workspace::Workspace;
 
-use super::{execution_rules, judged_by, key_folder, verdict_rules};
+use super::{execution_rules, judged_by, key_folder, steering, verdict_rules};
 use crate::clock;
 use crate::events::Events;
 use crate::plan::PlannedCheck;
@@ -149,6 +149,7 @@ impl Witness {
             at: clock::now(),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,
+            steering: steering(),
         };
         let (result, evidence) = statements(passed, circumstances);
         if let Err(error) = self.store.keep(key, tree, result, evidence) {

@@ -287,6 +287,31 @@ fn ci_believes_signed_evidence_of_this_tree_and_base_or_runs() {
     assert!(runs.stdout.contains("test_subtract"), "{}", runs.stdout);
 }
 
+/// A variable that deselects the red test is no part of the tree, and is told of with it.
+#[test]
+fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {
+    let visitor = Visitor::new();
+    visitor.project.write("other.py", "x = 1\n");
+    let gate = |more: &[&str], options: Option<&str>| {
+        let mut command = visitor.project.redgreen_command(&["gate", "--base", "HEAD"]);
+        command.args(more).envs(options.map(|options| ("PYTEST_ADDOPTS", options)));
+        common::Ended::from(command.output().expect("redgreen"))
+    };
+    gate(&[], Some("-k add")).assert_code(0);
+    let export = ["evidence", "export", "-o", "../agent/e.jsonl", "--public-key", "../agent/pub"];
+    visitor.project.redgreen(&export).assert_code(0);
+    let shown = visitor.project.redgreen(&["evidence", "show"]);
+    assert!(shown.stdout.contains("with PYTEST_ADDOPTS=-k add"), "{}", shown.stdout);
+    visitor.shell("rm -r .redgreen/evidence");
+    let ci = ["--ci", "--evidence", "../agent/e.jsonl", "--key", "../agent/pub", "--no-execute"];
+    let refused = gate(&ci, None);
+    refused.assert_code(1);
+    let why = "made with other variables: PYTEST_ADDOPTS";
+    assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    gate(&ci, Some("-k sub")).assert_code(1);
+    gate(&ci, Some("-k add")).assert_code(0);
+}
+
 /// What git itself runs before a commit, with its own variables set: what is judged is what would be
 /// committed, whatever else is in the work tree.
 #[test]

@@ -138,6 +138,9 @@ fn told(bundle: &Bundle, key: &PublicKey) -> String {
     for warning in &evidence.warnings {
         line(format!("warning: {}:{} {}", warning.file, warning.line, warning.what));
     }
+    for (name, value) in &evidence.environment.steering {
+        line(format!("with {name}={}", clean_line(value, LINE_CHARS)));
+    }
     line(format!("signed with the key {}", key.id()));
     text
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use redgreen_evidence::{Bundle, PublicKey};
 use redgreen_model::tree::TreeHash;
-use redgreen_runner::evidence::verdict_rules;
+use redgreen_runner::evidence::{steered_apart, steering, verdict_rules};
 use redgreen_runner::gate::{
     Against, Seen, remarks, remember, skipped, verified, verified_at_a_glance, without_code,
 };
@@ -104,16 +104,19 @@ fn from_elsewhere(
         .map_err(|error| Failure::usage(format!("{}: {error}", key.display())))?;
     let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
     let (bundles, mut refused) = Bundle::read_all(&read(evidence)?, &key);
+    let here = steering();
     for bundle in &bundles {
+        let apart = steered_apart(&bundle.evidence.environment.steering, &here).join(", ");
         let compared = bundle.evidence.base.as_ref().map(|base| &base.tree);
         let wrong = match bundle {
-            bundle if bundle.tree.tree != *tree => "it is about another tree",
-            bundle if bundle.evidence.rules != rules => "it was judged by other rules",
-            _ if compared != Some(base) => "it compares with another tree",
-            bundle if !bundle.evidence.result.is_pass() => "it did not pass",
+            bundle if bundle.tree.tree != *tree => "it is about another tree".to_owned(),
+            bundle if bundle.evidence.rules != rules => "it was judged by other rules".to_owned(),
+            _ if compared != Some(base) => "it compares with another tree".to_owned(),
+            bundle if !bundle.evidence.result.is_pass() => "it did not pass".to_owned(),
+            _ if !apart.is_empty() => format!("it was made with other variables: {apart}"),
             _ => return Ok(Some(format!("seen to pass at {}, signed", bundle.evidence.at))),
         };
-        refused.push(wrong.to_owned());
+        refused.push(wrong);
     }
     let refused = refused.join("; ");
     display::note(&format!("{}: not believed: {refused}", evidence.display()));
