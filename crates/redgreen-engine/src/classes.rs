@@ -58,9 +58,28 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// The tree that the verdict is about: as the last process left it.
+    /// The tree as the last process of the run left it.
     pub fn tree(&self) -> &TreeState {
         &self.execution.after
+    }
+
+    /// The tree that the verdict is about, and the only one that may be signed: it was run.
+    pub fn ran_on(&self) -> &TreeState {
+        self.execution.ran_on()
+    }
+
+    /// Files of the tree, beside code and tests, that the checks themselves wrote.
+    pub fn wrote(&self) -> Vec<String> {
+        let again = self.confirm.iter().flat_map(|confirm| &confirm.wrote);
+        let wrote: BTreeSet<&String> = self.execution.wrote.iter().chain(again).collect();
+        wrote.into_iter().cloned().collect()
+    }
+
+    /// Whether a tree is the one that ran, or as the checks left it: nobody else was at it.
+    pub fn is_of(&self, tree: &TreeState) -> bool {
+        let again = self.confirm.as_ref().map(|confirm| &confirm.after);
+        let known = [&self.execution.before, &self.execution.after].into_iter().chain(again);
+        self.tree().code == tree.code && known.into_iter().any(|known| known.tree == tree.tree)
     }
 
     /// Whether every required check came to its own end and executed something: only then do few

@@ -85,17 +85,50 @@ pub fn judge(execution: &Execution, ran_before: &BTreeSet<String>) -> Judgement 
     if !execution.checks.iter().any(|run| run.required) {
         lower(&mut judgement, Verdict::Inconclusive, "no required check is configured".to_owned());
     }
-    if execution.before.code != execution.after.code {
-        let files: Vec<&str> =
-            execution.changed_while_running.iter().map(|change| change.path.as_str()).collect();
+    weigh_disturbance(execution, &mut judgement);
+    judgement
+}
+
+/// What ran has to be what was there before and after.
+fn weigh_disturbance(execution: &Execution, judgement: &mut Judgement) {
+    if !execution.is_disturbed() {
+        return;
+    }
+    let changed: Vec<&str> =
+        execution.changed_while_running.iter().map(|change| change.path.as_str()).collect();
+    let rewritten = &execution.rewritten_while_running;
+    let (reason, first) = if rewritten.is_empty() {
         let reason = format!(
             "code or tests changed while the checks ran ({}): by the tests themselves or by somebody editing",
-            some_of(&files)
+            some_of(&changed)
         );
-        judgement.failures.extend(changed_while_running(execution, &reason));
-        lower(&mut judgement, Verdict::Inconclusive, reason);
-    }
-    judgement
+        (reason, changed.first().map(ToString::to_string))
+    } else {
+        let reason = format!(
+            "{} was written while the checks ran, so what ran may not be what is there; \
+             what the checks themselves write belongs into .gitignore or [loop] generated",
+            some_of(rewritten)
+        );
+        (reason, rewritten.first().cloned())
+    };
+    judgement.failures.extend(tree_changed(execution, &reason, first));
+    lower(judgement, Verdict::Inconclusive, reason);
+}
+
+/// The checks had passed, and do not on the tree as they had left it: what they wrote is why, as far as
+/// one can tell.
+pub(crate) fn weigh_what_was_left(
+    execution: &Execution,
+    wrote: &[String],
+    judgement: &mut Judgement,
+) {
+    let reason = format!(
+        "the checks had passed, and do not pass on the tree as they left it: they themselves write {}. \
+         Have the tests clean up after themselves, have git ignore it, or name it in [loop] generated",
+        some_of(wrote)
+    );
+    judgement.failures.extend(tree_changed(execution, &reason, wrote.first().cloned()));
+    lower(judgement, Verdict::Inconclusive, reason);
 }
 
 /// Whether a required check was ended from outside, so that nothing is known of how it would have
@@ -125,14 +158,14 @@ pub(crate) fn some_of(names: &[impl AsRef<str>]) -> String {
 }
 
 /// A run that changes code or tests is a finding, also where every test passed.
-fn changed_while_running(execution: &Execution, reason: &str) -> Option<CheckFailure> {
+fn tree_changed(
+    execution: &Execution,
+    reason: &str,
+    first: Option<String>,
+) -> Option<CheckFailure> {
     let run = execution.checks.iter().find(|run| run.required)?;
     let mut failure = Failure::new(FailureKind::Unknown, "TreeChanged", reason);
-    failure.location = execution.changed_while_running.first().map(|change| Location {
-        file: change.path.clone(),
-        line: None,
-        function: None,
-    });
+    failure.location = first.map(|file| Location { file, line: None, function: None });
     Some(CheckFailure { check: run.check.clone(), failure })
 }
 

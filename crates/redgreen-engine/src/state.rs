@@ -120,6 +120,8 @@ pub struct State {
     pub(crate) tried: BTreeSet<String>,
     pub(crate) unconfirmed: Option<Unconfirmed>,
     pub(crate) redone: u32,
+    /// What the checks had written to the tree when they passed: they run once more, on what they left.
+    pub(crate) as_left: Option<Vec<String>>,
     pub(crate) round_start: usize,
     pub(crate) senior: bool,
     pub(crate) tests_asked: bool,
@@ -163,6 +165,7 @@ impl State {
             tried: BTreeSet::new(),
             unconfirmed: None,
             redone: 0,
+            as_left: None,
             round_start: 0,
             senior: false,
             tests_asked: false,

@@ -14,7 +14,7 @@ use crate::classes::{Judged, settle, suspects};
 use crate::effect::{Action, AgentRequest, Ask, Effect, Pending};
 use crate::feedback;
 use crate::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
-use crate::judge::{CheckFailure, cut_off, judge, some_of};
+use crate::judge::{CheckFailure, cut_off, judge, some_of, weigh_what_was_left};
 use crate::state::{AfterRestore, Attempt, State, Unconfirmed};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
@@ -122,8 +122,8 @@ impl Turn {
         if cut_off(execution) {
             return self.stale("a check was ended from outside", execution.purpose);
         }
-        let judgement = judge(execution, &self.state.history.ran_before);
-        let changed = execution.before.code != execution.after.code;
+        let mut judgement = judge(execution, &self.state.history.ran_before);
+        let changed = execution.is_disturbed();
         if changed && self.state.redone < REDO_MAX {
             self.state.redone += 1;
             self.say(Event::Notice {
@@ -133,7 +133,14 @@ impl Turn {
         }
         self.state.seen.insert(execution.after.code.clone());
         let suspects = suspects(&judgement, &self.state.history);
-        let worth_it = matches!(judgement.verdict, Verdict::Failed | Verdict::Passed) && !changed;
+        let mut worth_it =
+            matches!(judgement.verdict, Verdict::Failed | Verdict::Passed) && !changed;
+        if let Some(wrote) = &self.state.as_left
+            && matches!(judgement.verdict, Verdict::Failed | Verdict::Inconclusive)
+        {
+            weigh_what_was_left(execution, wrote, &mut judgement);
+            worth_it = false;
+        }
         if worth_it && !suspects.is_empty() {
             self.state.unconfirmed = Some(Unconfirmed { execution: execution.clone(), judgement });
             return self.execute(Purpose::Confirm, suspects);
@@ -176,8 +183,31 @@ impl Turn {
         self.execute(purpose, Vec::new());
     }
 
+    /// Has the checks run once more where they passed and wrote to the tree: what is returned is what they
+    /// left, and only what was run is known to pass. What they write again then is known to be a
+    /// by-product.
+    fn runs_as_left(&mut self, judged: &Judged) -> bool {
+        let wrote = judged.wrote();
+        let passed = judged.verdict == Verdict::Passed;
+        if !passed || wrote.is_empty() || self.state.as_left.is_some() {
+            return false;
+        }
+        let text = format!(
+            "the checks themselves write {}, which git does not ignore: they run once more, on the tree as they left it",
+            some_of(&wrote)
+        );
+        self.say(Event::Notice { text });
+        self.state.as_left = Some(wrote);
+        self.execute(Purpose::Judge, Vec::new());
+        true
+    }
+
     /// An execution is settled: pass, stop, or go on.
     fn judged(&mut self, judged: Judged) {
+        let is_baseline = judged.execution.purpose == Purpose::Baseline;
+        if !is_baseline && self.runs_as_left(&judged) {
+            return;
+        }
         let execution = &judged.execution;
         self.say(Event::Judged {
             number: execution.number,
@@ -194,7 +224,6 @@ impl Turn {
             return self.stop(StopReason::ToolingError, detail);
         }
         self.state.history.learn(&judged);
-        let is_baseline = judged.execution.purpose == Purpose::Baseline;
         let verdict = judged.verdict;
         let tree = judged.tree().clone();
         let regressed: Vec<String> =
@@ -220,13 +249,11 @@ impl Turn {
     /// The tree that passed was looked at once more.
     fn sealed(&mut self, tree: &TreeState) {
         let passed = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
-        let still = passed.is_some_and(|judged| {
-            judged.verdict == Verdict::Passed && judged.tree().code == tree.code
-        });
-        if !still {
+        let still = passed.filter(|it| it.verdict == Verdict::Passed && it.is_of(tree));
+        let Some(ran_on) = still.map(|judged| judged.ran_on().clone()) else {
             return self.stale("the tree changed after the checks had passed", Purpose::Judge);
-        }
-        self.state.sealed = Some(tree.clone());
+        };
+        self.state.sealed = Some(ran_on);
         self.finish(Phase::Complete, LoopStatus::Passed);
     }
 
@@ -265,6 +292,8 @@ impl Turn {
             }
             AgentOutcome::Finished => {}
         }
+        self.state.redone = 0;
+        self.state.as_left = None;
         if !edited && self.owned_more(&result.declared, &result.waived) {
             return;
         }
@@ -288,7 +317,6 @@ impl Turn {
             return self.ask_for_tests(&result.tree);
         }
         self.state.tests_asked = false;
-        self.state.redone = 0;
         self.state.phase =
             if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
         self.execute(Purpose::Judge, Vec::new());
@@ -305,6 +333,9 @@ impl Turn {
         };
         judged.execution.purpose = Purpose::Judge;
         let (verdict, tree) = (judged.verdict, judged.tree().clone());
+        if self.runs_as_left(&judged) {
+            return;
+        }
         self.keep(judged);
         match verdict {
             Verdict::Passed => self.look_at_the_corners(tree),

@@ -36,9 +36,9 @@ use redgreen_model::workflow::{
 const EXPAND_AGAIN_EVERY: u64 = 20;
 /// No path comes near this: where one does, it has no end.
 const PATH_STEPS_MAX: u32 = 100;
-/// Steps that one attempt can take at most: asked twice, a wait, two full runs with their re-runs,
+/// Steps that one attempt can take at most: asked twice, a wait, three full runs with their re-runs,
 /// two squares, two looks at the tree; and one to put a tree back.
-const STEPS_PER_ATTEMPT_MAX: u32 = 10;
+const STEPS_PER_ATTEMPT_MAX: u32 = 12;
 /// Steps outside attempts: two runs of the baseline with their re-runs, and a restore.
 const STEPS_AROUND_MAX: u32 = 5;
 
@@ -47,6 +47,8 @@ const STEPS_AROUND_MAX: u32 = 5;
 struct World {
     tests: usize,
     faults: bool,
+    /// The checks write beside the code.
+    writes: bool,
 }
 
 /// A loop and what the outside knows of it.
@@ -56,6 +58,10 @@ struct Node {
     here: TreeState,
     /// Every full execution so far, and whether it was green, in the eyes of this test.
     green: Option<TreeState>,
+    /// The tree that the last full execution ran on, if it was green, and how many were since the
+    /// agent was asked: it goes no further than two.
+    ran_on: Option<TreeState>,
+    greens: u32,
     asked: u32,
     asked_in_round: u32,
     tools_failed: bool,
@@ -136,7 +142,7 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
     }
     match &pending.action {
         Action::Execute { purpose, only, .. } => {
-            for run in runs(world, *purpose, only) {
+            for run in runs(world, *purpose, only, &node.here) {
                 let execution = run.execution(1, *purpose, &node.here);
                 let here = execution.after.clone();
                 tell(Input::Executed { id, execution: Box::new(execution) }, here);
@@ -160,7 +166,8 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
         }
         Action::Seal { .. } => {
             let edited = world.faults.then(|| tree("somebody's"));
-            for tree in edited.into_iter().chain([node.here.clone()]) {
+            let notes = world.writes.then(|| tree(&format!("{} notes", code_name(&node.here))));
+            for tree in edited.into_iter().chain(notes).chain([node.here.clone()]) {
                 tell(Input::Sealed { id, tree: tree.clone() }, tree);
             }
         }
@@ -171,7 +178,7 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
 /// The tests in every combination of green and red, or the last one gone; with faults also: it is
 /// skipped, the process ends early, it is cut off, the tree changes under it. The tools may be
 /// missing at any time.
-fn runs(world: World, purpose: Purpose, only: &[TestId]) -> Vec<Run> {
+fn runs(world: World, purpose: Purpose, only: &[TestId], here: &TreeState) -> Vec<Run> {
     let full = purpose != Purpose::Confirm;
     let names: Vec<&str> = match only {
         [] => ["t1", "t2"][..world.tests].to_vec(),
@@ -202,7 +209,28 @@ fn runs(world: World, purpose: Purpose, only: &[TestId]) -> Vec<Run> {
             all.push(run([(*last, Failed)]).and_tests(others()).leaving("somebody's"));
         }
     }
+    if world.writes {
+        let log = with_a_log(here);
+        let green = || run([(*last, Passed)]).and_tests(others());
+        all.push(green().leaving(&log));
+        if full {
+            all.push(run([(*last, Failed)]).and_tests(others()).leaving(&log));
+            all.push(Run { rewritten: vec!["src/a.py".to_owned()], ..green() });
+        }
+    }
     all
+}
+
+/// The part of a tree's name that is its code.
+fn code_name(here: &TreeState) -> &str {
+    here.tree.0.split(' ').next().unwrap()
+}
+
+/// A tree with the same code in which the checks have written a log: another one the first two times.
+fn with_a_log(here: &TreeState) -> String {
+    let written = if here.tree.0.ends_with("log") { "longer" } else { "log" };
+    let longest = here.tree.0.ends_with("longer") || here.tree.0.ends_with("longest");
+    format!("{} {}", code_name(here), if longest { "longest" } else { written })
 }
 
 /// It edits, does nothing, or dies half-way; with faults also: it comes back to the start, dies
@@ -245,7 +273,8 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
 fn told(node: &Node, input: Input, here: TreeState) -> Node {
     let stamped = Stamped { at: "2026-11-15T10:00:00Z".to_owned(), input };
     let state = step(node.state.clone(), &stamped).state;
-    let mut next = Node { state, here, green: node.green.clone(), ..*node };
+    let (green, ran_on) = (node.green.clone(), node.ran_on.clone());
+    let mut next = Node { state, here, green, ran_on, ..*node };
     if let Input::Executed { execution, .. } = &stamped.input {
         next.see(execution);
     }
@@ -265,6 +294,8 @@ impl Node {
             state: State::new(),
             here: here.clone(),
             green: None,
+            ran_on: None,
+            greens: 0,
             asked: 0,
             asked_in_round: 0,
             tools_failed: false,
@@ -284,8 +315,11 @@ impl Node {
             && run.report.complete
             && outcomes.contains(&Passed)
             && !outcomes.contains(&Failed)
-            && execution.before == execution.after;
+            && execution.before.code == execution.after.code
+            && execution.rewritten_while_running.is_empty();
         self.green = green.then(|| execution.after.clone());
+        self.ran_on = green.then(|| execution.before.clone());
+        self.greens = (self.greens + u32::from(green)).min(2);
     }
 
     fn check_request(&mut self, request: &AgentRequest) {
@@ -299,7 +333,7 @@ impl Node {
         assert_eq!(self.asked_in_round, request.attempt_in_round);
         assert!(self.asked_in_round <= bound && self.asked <= 2 * bound);
         assert!(!self.tools_failed, "the agent is asked because the tools failed");
-        self.green = None;
+        (self.green, self.ran_on, self.greens) = (None, None, 0);
         let Ask::Fix(analysis) = &request.ask else { return };
         let says = |text: &str| text.trim().chars().count() >= ANALYSIS_CHARS_MIN;
         assert!(says(&analysis.root_cause) && says(&analysis.fix_strategy));
@@ -322,6 +356,9 @@ impl Node {
             let sealed = state.sealed.as_ref().unwrap();
             assert_eq!(self.green.as_ref().map(|tree| &tree.code), Some(&sealed.code));
             assert_eq!(sealed.code, self.here.code);
+            assert_eq!(Some(sealed), self.ran_on.as_ref(), "sealed and never run");
+            let same = *sealed == self.here;
+            assert!(same || self.greens > 1, "what the checks left was never run");
             assert_eq!(state.last_judged().unwrap().verdict, Verdict::Passed);
         }
         if let Some(Action::Seal { tree }) = state.pending.as_ref().map(|pending| &pending.action) {
@@ -362,7 +399,8 @@ fn fingerprint(node: &mut Node) -> u64 {
     let _ = write!(text, "{:?}", best.map(|best| (rank(best), &best.tree().tree)));
     let judged = last.and_then(|last| last.judged.as_ref());
     let regressed = judged.map(|judged| &judged.classes.regressed);
-    let tree = judged.map(|judged| &judged.tree().tree);
+    let again = |judged: &Judged| judged.confirm.as_ref().map(|it| it.after.tree.clone());
+    let tree = judged.map(|it| (&it.execution.before.tree, &it.tree().tree, again(it), it.wrote()));
     let _ = write!(text, "{:?}", (judged.map(rank), tree, regressed));
     let _ = write!(text, "{:?}", last.map(|last| (&last.before.tree, last.agent.is_some())));
     let analysed = attempts.iter().any(|attempt| attempt.analysis.is_some());
@@ -380,7 +418,8 @@ fn fingerprint(node: &mut Node) -> u64 {
     let (_, after) = rest.split_once("}, unconfirmed: ").unwrap();
     let _ = write!(text, "{before}{after}");
     let outside = (&node.here.tree, &node.green, node.asked, node.asked_in_round);
-    let _ = write!(text, "{outside:?}{}", node.tools_failed);
+    let ran = (&node.ran_on, node.greens, node.tools_failed);
+    let _ = write!(text, "{outside:?}{ran:?}");
     node.state.attempts = attempts;
     node.state.baseline = baseline;
     node.state.pending = pending;
@@ -466,27 +505,32 @@ fn check(world: World, bounds: &[(u32, bool)], change: impl Fn(&mut Settings)) {
 #[test]
 fn two_tests_in_every_combination() {
     let bounds = [(1, false), (2, false), (3, false), (1, true), (2, true)];
-    check(World { tests: 2, faults: false }, &bounds, |_| {});
+    check(World { tests: 2, faults: false, writes: false }, &bounds, |_| {});
 }
 
 #[test]
 fn one_test_and_every_fault() {
     let bounds = [(1, false), (2, false), (3, false), (1, true)];
-    check(World { tests: 1, faults: true }, &bounds, |_| {});
+    check(World { tests: 1, faults: true, writes: false }, &bounds, |_| {});
 }
 
 #[test]
 fn two_tests_and_every_fault_in_one_attempt() {
-    check(World { tests: 2, faults: true }, &[(1, false)], |_| {});
+    check(World { tests: 2, faults: true, writes: false }, &[(1, false)], |_| {});
 }
 
 #[test]
 fn tests_asked_for_waits_and_half_edits_that_stay() {
     let bounds = [(2, false), (1, true)];
-    check(World { tests: 1, faults: true }, &bounds, |settings| {
+    check(World { tests: 1, faults: true, writes: false }, &bounds, |settings| {
         settings.code_type = Some(CodeType::NewFunction);
         settings.half_edit = HalfEdit::Keep;
         settings.retry.backoff = Backoff::Linear;
         settings.backoff_base_seconds = 1;
     });
+}
+
+#[test]
+fn checks_that_write_beside_the_code_and_code_that_is_written_meanwhile() {
+    check(World { tests: 1, faults: false, writes: true }, &[(1, false), (2, false)], |_| {});
 }

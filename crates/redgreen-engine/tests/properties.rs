@@ -24,9 +24,9 @@ use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{EscalationAction, EscalationCondition, LoopStatus, Phase};
 
-/// Steps that one attempt can take at most: two questions (code, tests), a wait, two full runs with
+/// Steps that one attempt can take at most: two questions (code, tests), a wait, three full runs with
 /// their re-runs, one more that is thrown away, two looks at the tree.
-const STEPS_PER_ATTEMPT_MAX: usize = 12;
+const STEPS_PER_ATTEMPT_MAX: usize = 14;
 /// Steps outside attempts: the start, the baseline with its repetitions, two restores.
 const STEPS_AROUND_MAX: usize = 8;
 
@@ -46,6 +46,7 @@ fn is_green(execution: &Execution) -> bool {
     let required: Vec<_> = execution.checks.iter().filter(|run| run.required).collect();
     !required.is_empty()
         && execution.before.code == execution.after.code
+        && execution.rewritten_while_running.is_empty()
         && required.iter().all(|run| {
             let report = &run.report;
             let red = |outcome| matches!(outcome, TestOutcome::Failed | TestOutcome::Errored);
@@ -219,6 +220,8 @@ impl Witness {
             let last = self.last_full().unwrap();
             assert!(is_green(last), "passed without green: {last:#?}");
             assert_eq!(last.after.code, sealed.code);
+            let unchanged = last.wrote.is_empty() && last.after == *sealed;
+            assert!(unchanged || last.before == *sealed, "sealed and never run");
             // An agent that lives outside and edited nothing is judged by what was seen before it.
             let as_before = settings.hosted && last.purpose == Purpose::Baseline;
             assert!(last.purpose == Purpose::Judge || as_before);

@@ -79,6 +79,8 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         before: tree(),
         after: tree(),
         changed_while_running: Vec::new(),
+        rewritten_while_running: Vec::new(),
+        wrote: Vec::new(),
         checks: checks.into_iter().map(check).collect(),
         started_at: "2026-11-15T13:59:57Z".to_owned(),
         duration_ms: 5_000,

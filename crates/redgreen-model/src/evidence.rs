@@ -318,7 +318,7 @@ impl From<&Execution> for ExecutionEvidence {
         };
         Self {
             purpose: execution.purpose,
-            tree: execution.after.clone(),
+            tree: execution.ran_on().clone(),
             started_at: execution.started_at.clone(),
             duration_ms: execution.duration_ms,
             only: 0,

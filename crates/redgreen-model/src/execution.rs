@@ -150,6 +150,14 @@ pub struct Execution {
     /// Code and tests that changed in between.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_while_running: Vec<FileChange>,
+    /// Code and tests that somebody wrote in between and that are as they were: what ran may have been
+    /// something else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewritten_while_running: Vec<String>,
+    /// Other files of the tree that are not as they were before, but for those that the rules call
+    /// generated; the first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrote: Vec<String>,
     /// The checks, in the order of the configuration.
     pub checks: Vec<CheckRun>,
     /// When it began, RFC 3339.
@@ -159,6 +167,19 @@ pub struct Execution {
 }
 
 impl Execution {
+    /// The tree that it shows something of: the one that it ran on. Where it wrote nothing but what the
+    /// rules call generated, that is the one that it left.
+    pub fn ran_on(&self) -> &TreeState {
+        if self.wrote.is_empty() { &self.after } else { &self.before }
+    }
+
+    /// Whether code or tests were not the same all the time.
+    pub fn is_disturbed(&self) -> bool {
+        // Somewhere else than in the work tree nobody looks at the tree again.
+        let aside = self.purpose == Purpose::Judge && !self.changed_while_running.is_empty();
+        aside || self.before.code != self.after.code || !self.rewritten_while_running.is_empty()
+    }
+
     /// The counts over all checks.
     pub fn counts(&self) -> Counts {
         self.checks.iter().map(|run| run.report.counts()).fold(Counts::default(), Counts::plus)

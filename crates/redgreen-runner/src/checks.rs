@@ -85,6 +85,7 @@ impl CheckRunner<'_> {
             only: order.only.len() as u64,
         });
         let before = order.ground.tree(self.trees)?;
+        let moment = self.trees.workspace.moment()?;
         let mut checks = Vec::new();
         for check in order.checks {
             let mut only = only_of(check, order.only);
@@ -99,7 +100,13 @@ impl CheckRunner<'_> {
             checks.push(self.check(check, order, &only, &before, time_left)?);
         }
         let after = order.ground.tree(self.trees)?;
-        let changed_while_running = order.ground.changes(self.trees, &before)?;
+        let ground = order.ground;
+        let changed_while_running = ground.changes(self.trees, &before, &after)?;
+        let rewritten_while_running = match changed_while_running.is_empty() {
+            true => ground.rewritten(self.trees, &after, moment)?,
+            false => Vec::new(),
+        };
+        let wrote = ground.wrote(self.trees, &before, &after)?;
         let duration_ms = millis(start.elapsed());
         let execution = Execution {
             number: order.number,
@@ -107,6 +114,8 @@ impl CheckRunner<'_> {
             before,
             after,
             changed_while_running,
+            rewritten_while_running,
+            wrote,
             checks,
             started_at,
             duration_ms,

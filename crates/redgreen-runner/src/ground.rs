@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 
 use redgreen_exec::View;
 use redgreen_model::tree::{FileChange, FileRole, TreeState};
+use redgreen_workspace::Moment;
 
 use crate::RunnerError;
 use crate::square::copy::PlainCopy;
 use crate::trees::Trees;
+
+/// The most files that are named of an execution: where there are more, nobody reads on.
+const NAMED_MAX: usize = 100;
 
 /// A place with a tree in it, as a command sees it and as redgreen finds it afterwards.
 pub(crate) enum Ground {
@@ -83,20 +87,16 @@ impl Ground {
         }
     }
 
-    /// The code and tests that changed since `before` was there.
+    /// The code and tests that changed while `before` became `after`.
     pub(crate) fn changes(
         &self,
         trees: &Trees,
         before: &TreeState,
+        after: &TreeState,
     ) -> Result<Vec<FileChange>, RunnerError> {
         let mut changes = match self {
-            Self::WorkTree => {
-                let after = trees.now()?;
-                if after.code == before.code {
-                    return Ok(Vec::new());
-                }
-                trees.changes(&before.tree, &after.tree)?
-            }
+            Self::WorkTree if after.code == before.code => Vec::new(),
+            Self::WorkTree => trees.changes(&before.tree, &after.tree)?,
             Self::View { tree, upper, .. } => {
                 trees.workspace.layer_changes(&tree.tree, upper, &|path| trees.role(path))?
             }
@@ -107,5 +107,38 @@ impl Ground {
         };
         changes.retain(|change| change.role != FileRole::Inert);
         Ok(changes)
+    }
+
+    /// Code and tests of `after` that were written since a moment.
+    pub(crate) fn rewritten(
+        &self,
+        trees: &Trees,
+        after: &TreeState,
+        since: Moment,
+    ) -> Result<Vec<String>, RunnerError> {
+        if !matches!(self, Self::WorkTree) {
+            return Ok(Vec::new()); // Nobody else comes there.
+        }
+        let counts = |path: &str| trees.role(path) != FileRole::Inert;
+        let mut written = trees.workspace.written_since(&after.tree, since, &counts)?;
+        written.truncate(NAMED_MAX);
+        Ok(written)
+    }
+
+    /// Other files of the tree that are not as they were `before`, but for what is generated. Elsewhere
+    /// than in the work tree what is written is thrown away.
+    pub(crate) fn wrote(
+        &self,
+        trees: &Trees,
+        before: &TreeState,
+        after: &TreeState,
+    ) -> Result<Vec<String>, RunnerError> {
+        if !matches!(self, Self::WorkTree) {
+            return Ok(Vec::new());
+        }
+        let mut wrote = trees.workspace.differing(&before.tree, &after.tree)?;
+        wrote.retain(|path| trees.role(path) == FileRole::Inert && !trees.is_generated(path));
+        wrote.truncate(NAMED_MAX);
+        Ok(wrote)
     }
 }

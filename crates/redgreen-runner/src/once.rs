@@ -112,7 +112,7 @@ pub fn execute(
     });
     if judged.verdict == Verdict::Passed {
         let passed = PassedTree { run: &judged, compared: None, code_type: None, session: None };
-        witness.attest(&events, judged.tree(), &passed);
+        witness.attest(&events, judged.ran_on(), &passed);
     }
     forget_old(&runs);
     Ok(Once {

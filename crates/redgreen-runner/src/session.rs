@@ -300,8 +300,8 @@ impl<'tools> Session<'tools> {
             Action::Square { base, tree } => {
                 Input::Squared { id, facts: Box::new(self.look_at_the_corners(base, tree)?) }
             }
-            Action::Seal { .. } => {
-                let tree = self.trees.now()?;
+            Action::Seal { tree } => {
+                let tree = self.trees.now_or(tree)?;
                 self.keep(&tree.tree, "final")?;
                 Input::Sealed { id, tree }
             }

@@ -26,13 +26,24 @@ impl Trees {
         Ok(Self { workspace, generated: globs(&generated)? })
     }
 
+    /// Whether the rules call a file generated.
+    pub(crate) fn is_generated(&self, path: &str) -> bool {
+        self.generated.is_match(path)
+    }
+
+    /// The work tree now; the one that is known where nothing differs but what is generated, and logs,
+    /// which programs write that have nothing to do with this.
+    pub(crate) fn now_or(&self, known: &TreeState) -> Result<TreeState, RunnerError> {
+        let now = self.now()?;
+        let differing = self.workspace.differing(&known.tree, &now.tree)?;
+        let is_log = |path: &String| Path::new(path).extension() == Some("log".as_ref());
+        let same = differing.iter().all(|path| self.is_generated(path) || is_log(path));
+        Ok(if same { known.clone() } else { now })
+    }
+
     /// What a file is to the verdict.
     pub(crate) fn role(&self, path: &str) -> FileRole {
-        if self.generated.is_match(path) {
-            FileRole::Inert
-        } else {
-            redgreen_frameworks::file_role(path)
-        }
+        if self.is_generated(path) { FileRole::Inert } else { redgreen_frameworks::file_role(path) }
     }
 
     /// The work tree now.

@@ -9,7 +9,7 @@ use crate::git::records;
 use crate::index_file::{GITLINK, hex};
 
 /// One file of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TreeEntry {
     pub(crate) mode: u32,
     pub(crate) object: String,

@@ -70,7 +70,7 @@ impl Examiner {
     /// The file or symbolic link at a path, if there is one that git would store.
     pub(crate) fn file(&mut self, path: &[u8]) -> Result<Option<FileStat>, WorkspaceError> {
         let found = self.folders.look_at(path).map_err(|error| unreadable(path, &error.into()))?;
-        Ok(found.filter(|found| matches!(found.st_mode & TYPE_BITS, REGULAR | LINK)))
+        Ok(found.filter(is_file))
     }
 
     fn mode_matches(&self, mode: u32, found: &FileStat) -> bool {
@@ -84,6 +84,11 @@ impl Examiner {
         (found.st_ctime, found.st_ctime_nsec) >= self.hashed_at
             || (found.st_mtime, found.st_mtime_nsec) >= self.hashed_at
     }
+}
+
+/// Whether it is something that git would store.
+pub(crate) fn is_file(found: &FileStat) -> bool {
+    matches!(found.st_mode & TYPE_BITS, REGULAR | LINK)
 }
 
 #[expect(

@@ -1,6 +1,6 @@
 //! The workspace, as the rest of redgreen sees it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -199,8 +199,23 @@ impl Workspace {
         Ok(list.iter().map(|entry| crate::git::shown(&entry.path)).collect())
     }
 
+    /// The paths of the files that are not the same in both trees, by path.
+    pub fn differing(&self, from: &TreeHash, to: &TreeHash) -> Result<Vec<String>, WorkspaceError> {
+        if from == to {
+            return Ok(Vec::new());
+        }
+        let (from, to) = (self.list(from)?, self.list(to)?);
+        let known: HashSet<&TreeEntry> = from.iter().collect();
+        let there: HashSet<&TreeEntry> = to.iter().collect();
+        let gone = from.iter().filter(|entry| !there.contains(entry));
+        let made = to.iter().filter(|entry| !known.contains(entry));
+        let paths: BTreeSet<String> =
+            gone.chain(made).map(|entry| crate::git::shown(&entry.path)).collect();
+        Ok(paths.into_iter().collect())
+    }
+
     /// The files of a tree. A tree's id says its content, so what was read once stays true.
-    fn list(&self, tree: &TreeHash) -> Result<List, WorkspaceError> {
+    pub(crate) fn list(&self, tree: &TreeHash) -> Result<List, WorkspaceError> {
         let lists = || self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, list)) = lists().iter().find(|(known, _)| known == tree) {
             return Ok(Arc::clone(list));

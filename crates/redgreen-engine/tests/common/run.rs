@@ -12,6 +12,7 @@ pub struct Run {
     pub checks: Vec<CheckRun>,
     pub becomes: Option<TreeState>,
     pub on: Option<TreeState>,
+    pub rewritten: Vec<String>,
 }
 
 /// A check named `unit` whose tests ended like this; its exit code agrees with them.
@@ -19,12 +20,17 @@ pub fn run<'id>(tests: impl IntoIterator<Item = (&'id str, TestOutcome)>) -> Run
     let tests: Vec<TestCase> = tests.into_iter().map(|(id, outcome)| case(id, outcome)).collect();
     let code = i32::from(tests.iter().any(|test| test.outcome.is_red()));
     let report = Report { began: true, complete: true, tests, ..Report::default() };
-    Run { checks: vec![check(report, Ended::Exited { code })], becomes: None, on: None }
+    Run {
+        checks: vec![check(report, Ended::Exited { code })],
+        becomes: None,
+        on: None,
+        rewritten: Vec::new(),
+    }
 }
 
 /// A check whose framework was never heard of.
 pub fn silent(code: i32) -> Run {
-    Run { checks: vec![check(Report::default(), Ended::Exited { code })], becomes: None, on: None }
+    Run { checks: vec![check(Report::default(), Ended::Exited { code })], ..run([]) }
 }
 
 fn check(report: Report, ended: Ended) -> CheckRun {
@@ -158,12 +164,15 @@ impl Run {
         } else {
             vec![super::change("src/rewritten.py", FileRole::Code)]
         };
+        let kept_its_code = before.code == after.code && before.tree != after.tree;
         Execution {
             number,
             purpose,
             before,
             after,
             changed_while_running,
+            rewritten_while_running: self.rewritten,
+            wrote: kept_its_code.then(|| "run.log".to_owned()).into_iter().collect(),
             checks: self.checks,
             started_at: "2026-11-15T10:00:00Z".to_owned(),
             duration_ms: 9,

@@ -122,6 +122,16 @@ impl Answer {
             execution.after = execution.before.clone();
         } else if self.kind < 20 {
             execution.after = self.tree(story);
+        } else if self.kind.is_multiple_of(5) {
+            // A by-product, now and then another one.
+            let code = execution.before.tree.0.split(' ').next().unwrap_or_default().to_owned();
+            execution.after = tree(&format!("{code} log{}", self.pick % 3));
+        } else if self.kind.is_multiple_of(13) {
+            execution.rewritten_while_running = vec!["src/a.py".to_owned()];
+        }
+        let same_code = execution.before.code == execution.after.code;
+        if same_code && execution.before.tree != execution.after.tree {
+            execution.wrote = vec!["run.log".to_owned()];
         }
         story.here = execution.after.clone();
         Input::Executed { id: story.pending_id(), execution: Box::new(execution) }

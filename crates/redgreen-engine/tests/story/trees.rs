@@ -5,6 +5,7 @@ use redgreen_engine::input::Input;
 use redgreen_model::execution::Purpose;
 use redgreen_model::report::TestOutcome::{Failed, Passed};
 use redgreen_model::verdict::{StopReason, Verdict};
+use redgreen_model::workflow::LoopStatus;
 
 use crate::common::run::run;
 use crate::common::story::Story;
@@ -15,11 +16,64 @@ fn green() -> crate::common::run::Run {
 }
 
 #[test]
-fn by_products_of_the_tests_do_not_spoil_the_evidence() {
+fn what_the_checks_leave_is_run_too_and_only_what_ran_is_sealed() {
     let mut story = Story::after(rules(), green());
-    story.edits("a").runs(green().leaving("a with a cache"));
+    story.edits("a").runs(green().leaving("a with a log"));
+    assert_eq!(story.execution(), (Purpose::Judge, Vec::new()));
+    story.runs(green()).seals().passed();
+    // What they write each time is a by-product.
+    let mut story = Story::after(rules(), green());
+    story.edits("a").runs(green().leaving("a with a log")).runs(green().leaving("a with more"));
     assert_eq!(story.verdict().0, Verdict::Passed);
-    story.seals_on(tree("a with a cache and a report")).passed();
+    story.seals();
+    assert_eq!(story.end().1, LoopStatus::Passed);
+    assert_eq!(story.state.sealed, Some(tree("a with a log")));
+}
+
+#[test]
+fn checks_that_pass_only_on_what_they_use_up_do_not_pass() {
+    let mut story = Story::after(rules(), green());
+    story.edits("a").runs(green().leaving("a used")).runs(run([("t1", Failed)]));
+    let (verdict, reasons) = story.verdict();
+    assert_eq!(verdict, Verdict::Failed);
+    assert!(reasons.contains("run.log") && reasons.contains("[loop] generated"), "{reasons}");
+    assert!(story.asked_for_fix(), "it is no regression");
+    story.edits("b").runs_twice(green()).seals().passed();
+}
+
+#[test]
+fn an_agent_that_lives_outside_and_edits_nothing_is_not_judged_by_what_was_used_up() {
+    let mut story = Story::begin(rules().hosted());
+    story.runs(green().leaving("start used"));
+    story.declares(Vec::new());
+    assert_eq!(story.execution(), (Purpose::Judge, Vec::new()));
+    story.runs(run([("t1", Failed)]));
+    assert!(story.asked_for_fix());
+}
+
+#[test]
+fn what_somebody_writes_beside_the_code_after_the_pass_is_run_too() {
+    let mut story = Story::after(rules(), green());
+    story.edits("a").runs(green()).seals_on(tree("a with notes"));
+    assert_eq!(story.execution(), (Purpose::Judge, Vec::new()));
+    story.runs(green()).seals().passed();
+}
+
+#[test]
+fn code_that_was_written_while_the_checks_ran_is_believed_as_little_as_code_that_changed() {
+    let rewritten = || {
+        let mut run = green();
+        run.rewritten = vec!["src/a.py".to_owned()];
+        run
+    };
+    let mut story = Story::after(at_most(1), green());
+    story.edits("a").runs(rewritten());
+    assert_eq!(story.execution(), (Purpose::Judge, Vec::new()), "once more");
+    story.runs(rewritten());
+    let (verdict, reasons) = story.verdict();
+    assert_eq!(verdict, Verdict::Inconclusive);
+    assert!(reasons.contains("src/a.py was written while the checks ran"), "{reasons}");
+    story.escalated(StopReason::BoundedAttemptsExceeded);
 }
 
 #[test]

@@ -112,6 +112,8 @@ pub fn execution(tree: &TreeState) -> Execution {
         before: tree.clone(),
         after: tree.clone(),
         changed_while_running: Vec::new(),
+        rewritten_while_running: Vec::new(),
+        wrote: Vec::new(),
         checks: vec![run],
         started_at: "2026-11-15T20:00:00Z".to_owned(),
         duration_ms: 14,

@@ -128,7 +128,7 @@ pub fn execute(
         let compared = Compared { baseline: &baseline, facts: &facts, square: &square };
         let (code_type, compared) = (request.code_type, Some(compared));
         let passed = PassedTree { run: &judged, compared, code_type, session: None };
-        witness.attest(&events, judged.tree(), &passed);
+        witness.attest(&events, judged.ran_on(), &passed);
     }
     let record = folder.join("square.json");
     let text = serde_json::to_vec_pretty(&facts)

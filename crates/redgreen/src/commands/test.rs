@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "result": "test",
             "verdict": once.verdict,
             "reasons": once.reasons,
-            "tree": once.execution.after.tree,
+            "tree": once.execution.ran_on().tree,
             "test_results": once.execution.counts(),
             "failures": failures,
             "record": once.record,

@@ -250,7 +250,7 @@ pub fn test_result(once: &Once) -> String {
         once.verdict,
         once.execution.counts(),
         seconds(once.execution.duration_ms),
-        once.execution.after.tree.short()
+        once.execution.ran_on().tree.short()
     ));
     lines.extend(once.reasons.iter().map(|reason| format!("  {}", bound_end(reason, 3 * WIDTH))));
     lines.join("\n")

@@ -38,6 +38,8 @@ escape::escapes! { "pytest":
     9 nothing_ran::the_command_prints_passed, "the command is echo '12 passed'";
     10 agents::the_agents_daemon_would_edit_later, "the agent leaves a daemon that edits later";
     10 processes::somebody_edits_while_the_tests_run, "a file is edited while the tests run";
+    10 processes::somebody_swaps_the_code_while_the_tests_run, "the code is swapped while the tests run";
+    10 processes::the_tests_use_a_file_up, "the tests pass once, and use a file up";
     10 histories::edits_without_a_new_time, "an edit keeps the time of the file";
     13 histories::fixes_one_and_breaks_another, "fixes one test and breaks another";
     13 histories::breaks_another_after_an_improvement, "improves, then breaks another test";

@@ -22,6 +22,39 @@ pub fn somebody_edits_while_the_tests_run() -> String {
     done.seen()
 }
 
+/// Tells somebody when the wrong code is to be tested, and when it was; waits for that one each time.
+const MEETS: &str = "WRONG = 'a * b' in open('calc.py').read()\n\n\ndef meet(name):\n    if WRONG:\n        open(f'../agent/{name}', 'w').close()\n        open(f'../agent/{name}-done').close()\n\n\ndef pytest_sessionstart():\n    meet('begin')\n\n\ndef pytest_sessionfinish():\n    meet('end')\n";
+/// Puts the right code in place while the tests run, and the wrong code back.
+const SWAPS: &str = "wrong = open('calc.py').read().replace('a + b', 'a * b')\nright = wrong[::-1].replace('b * a', 'b - a', 1)[::-1]\nwhile True:\n  for name, code in ('begin', right), ('end', wrong):\n    open(f'../agent/{name}').read()\n    open('calc.py', 'w').write(code)\n    open(f'../agent/{name}-done', 'w').close()\n";
+
+pub fn somebody_swaps_the_code_while_the_tests_run() -> String {
+    let project = Project::pytest();
+    project.write("conftest.py", MEETS);
+    project.commit();
+    let fifos = ["begin", "begin-done", "end", "end-done"].map(|name| project.outside().join(name));
+    assert!(project.command("mkfifo").args(&fifos).status().expect("mkfifo").success());
+    let mut other = project.command("python").args(["-c", SWAPS]).spawn().expect("python");
+    let done = project.run("sed -i 's/a + b/a * b/' calc.py", &["--max-attempts", "1"]);
+    other.kill().and_then(|()| other.wait()).expect("ended");
+    done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    done.assert_verdict("inconclusive");
+    done.assert_reason("calc.py was written while the checks ran");
+    done.seen()
+}
+
+pub fn the_tests_use_a_file_up() -> String {
+    let project = with_test(
+        "state",
+        "def test_state():\n    assert open('state.txt').read() == 'ok'\n    open('state.txt', 'w').write('used')\n",
+    );
+    project.write("state.txt", "ok");
+    project.commit();
+    let done = project.once(&format!("{FIX}; printf ok > state.txt"), &[]);
+    done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    done.assert_reason("they themselves write state.txt");
+    done.seen()
+}
+
 pub fn a_test_never_ends() -> String {
     let project = Project::pytest();
     project.configure(COMMAND, "pytest", "[limits]\ngrace_seconds = 1");

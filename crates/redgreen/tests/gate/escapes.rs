@@ -23,6 +23,9 @@ escapes! { "gate":
     8 rows::the_code_exits, "os._exit(0) in the code under test";
     9 rows::prints_passed, "pytest.py in the project prints '12 passed'";
     10 rows::edits_after_the_run, "edits a file after the pass";
+    10 rows::uses_a_file_up, "the tests pass once, and use a file up";
+    10 rows::leaves_a_lock, "the tests pass once, and leave a lock";
+    10 rows::swaps_the_code, "the code is swapped while the tests run, and back";
     11 rows::forges_evidence, "puts evidence of another tree under this one's name";
     12 rows::edits_the_rules, "adds attempts and another command to redgreen.toml";
     12 rows::edits_the_hooks, "takes the hook out of .claude/settings.json";
@@ -130,6 +133,47 @@ mod rows {
         assert_eq!(answer, Value::Null);
         visitor.shell("sed -i 's/a - b/a + b/' calc.py");
         held(&visitor.stop(), &["test_subtract"])
+    }
+
+    /// A session in a project whose tests include this one, in which the agent mends the code.
+    fn with_test(name: &str, test: &str) -> Visitor {
+        let project = Project::pytest();
+        project.write(name, test);
+        project.write("state.txt", "ok\n");
+        project.commit();
+        let visitor = Visitor::of(project);
+        visitor.shell(FIX);
+        visitor
+    }
+
+    pub fn uses_a_file_up() -> String {
+        let test = "def test_db():\n    assert open('state.txt').read() == 'ok\\n'\n    open('state.txt', 'w').write('used')\n";
+        let visitor = with_test("tests/test_db.py", test);
+        held(&visitor.stop(), &["state.txt", "generated", "test_db"]);
+        visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+        held(&visitor.stop(), &["test_db"])
+    }
+
+    pub fn leaves_a_lock() -> String {
+        let test = "import os\n\n\ndef test_lock():\n    assert not os.path.exists('lock.md')\n    open('lock.md', 'w').close()\n";
+        let visitor = with_test("tests/test_lock.py", test);
+        held(&visitor.stop(), &["lock.md", "generated", "test_lock"])
+    }
+
+    pub fn swaps_the_code() -> String {
+        let meets = "import os\n\n\ndef meet(name):\n    if os.path.exists('../agent/wrong.py'):\n        open(f'../agent/{name}', 'w').close()\n        open(f'../agent/{name}-done').close()\n\n\ndef pytest_sessionstart():\n    meet('begin')\n\n\ndef pytest_sessionfinish():\n    meet('end')\n";
+        let project = Project::pytest();
+        project.write("conftest.py", meets);
+        project.commit();
+        let visitor = Visitor::of(project);
+        visitor.shell("sed 's/a + b/a * b/' calc.py > ../agent/wrong.py; sed '6s/a + b/a - b/' calc.py > ../agent/right.py");
+        visitor.shell("mkfifo ../agent/begin ../agent/begin-done ../agent/end ../agent/end-done");
+        visitor.shell("cp ../agent/wrong.py calc.py");
+        let swaps = "while True:\n  for name, code in ('begin', 'right'), ('end', 'wrong'):\n    open(f'../agent/{name}').read()\n    open('calc.py', 'w').write(open(f'../agent/{code}.py').read())\n    open(f'../agent/{name}-done', 'w').close()\n";
+        let mut other = visitor.project.command("python").args(["-c", swaps]).spawn().expect("it");
+        let answer = visitor.stop();
+        other.kill().and_then(|()| other.wait()).expect("ended");
+        held(&answer, &["calc.py was written while the checks ran"])
     }
 
     pub fn forges_evidence() -> String {

@@ -287,6 +287,28 @@ fn ci_believes_signed_evidence_of_this_tree_and_base_or_runs() {
     assert!(runs.stdout.contains("test_subtract"), "{}", runs.stdout);
 }
 
+/// What is signed is a tree that was run: what the tests write then is a by-product.
+#[test]
+fn tests_that_write_a_log_pass_and_the_tree_that_ran_is_signed() {
+    let project = Project::pytest();
+    let test = "def test_log():\n    open('run.log', 'a').write('ran\\n')\n";
+    project.write("tests/test_log.py", test);
+    project.commit();
+    let visitor = Visitor::of(project);
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+    assert_eq!(visitor.project.read("run.log"), "ran\nran\n");
+    let shown = visitor.project.redgreen(&["evidence", "show", "--json"]);
+    shown.assert_code(0);
+    let shown: Value = serde_json::from_str(shown.stdout.trim()).expect("JSON");
+    let verdict = &shown["verdicts"][0];
+    let tree = verdict["subject"]["tree"].as_str().expect("a tree");
+    assert_eq!(visitor.project.git(&["show", &format!("{tree}:run.log")]), "ran\n");
+    assert_eq!(verdict["evidence"]["executions"][0]["tree"]["tree"], tree);
+    assert_eq!(visitor.stop(), Value::Null, "a log is no reason to run it all again");
+    assert_eq!(visitor.project.read("run.log"), "ran\nran\n");
+}
+
 /// A variable that deselects the red test is no part of the tree, and is told of with it.
 #[test]
 fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {

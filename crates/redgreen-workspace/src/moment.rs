@@ -1,0 +1,72 @@
+//! What was written since a moment, by the clock of the file system: also where it is the same again.
+//!
+//! Nobody can set a `ctime`, so a file that was put in place and put back has a young one.
+
+use std::collections::BTreeSet;
+
+use nix::sys::stat::FileStat;
+use redgreen_model::tree::TreeHash;
+
+use crate::error::WorkspaceError;
+use crate::examine::is_file;
+use crate::folders::Folders;
+use crate::git::shown;
+use crate::private_index::WorkIndex;
+use crate::workspace::Workspace;
+
+/// A time by the clock that stamps files, in seconds and nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment((i64, i64));
+
+impl Workspace {
+    /// Now.
+    pub fn moment(&self) -> Result<Moment, WorkspaceError> {
+        Ok(Moment(WorkIndex::create(&self.state_dir()?)?.started_at()))
+    }
+
+    /// Which files of the work tree, whose tree this is, were written after a moment, and which of their
+    /// folders were moved or given other rights; by path, those that are included.
+    pub fn written_since(
+        &self,
+        tree: &TreeHash,
+        moment: Moment,
+        include: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>, WorkspaceError> {
+        let mut folders = Folders::below(self.root());
+        let mut look = |path: &[u8]| {
+            let reason = |error: nix::errno::Errno| WorkspaceError::Unreadable {
+                path: shown(path),
+                reason: error.to_string(),
+            };
+            folders.look_at(path).map_err(reason)
+        };
+        let (mut written, mut above) = (Vec::new(), BTreeSet::new());
+        for entry in self.list(tree)?.iter() {
+            if !include(&shown(&entry.path)) {
+                continue;
+            }
+            let slashes = entry.path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            above.extend(slashes.map(|(at, _)| entry.path[..at].to_vec()));
+            if look(&entry.path)?.is_some_and(|found| is_file(&found) && moment.is_before(&found)) {
+                written.push(shown(&entry.path));
+            }
+        }
+        for folder in above {
+            // A folder in which something is made or removed is written, too: that says nothing.
+            let moved = |found: FileStat| {
+                moment.is_before(&found) && (found.st_mtime, found.st_mtime_nsec) <= moment.0
+            };
+            if look(&folder)?.is_some_and(moved) {
+                written.push(shown(&folder));
+            }
+        }
+        Ok(written)
+    }
+}
+
+impl Moment {
+    /// What was written in the very tick of the moment was there before it, as far as one can tell.
+    fn is_before(self, found: &FileStat) -> bool {
+        (found.st_ctime, found.st_ctime_nsec) > self.0
+    }
+}

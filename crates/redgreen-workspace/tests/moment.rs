@@ -1,0 +1,68 @@
+//! What was written since a moment, though it is as it was.
+#![allow(missing_docs, clippy::expect_used, reason = "tests")]
+
+mod common;
+
+use std::fs;
+
+use common::Repo;
+use redgreen_workspace::{Moment, Workspace};
+
+/// The next tick of the clock that stamps files.
+fn next_tick(workspace: &Workspace) -> Moment {
+    let now = workspace.moment().expect("a moment");
+    loop {
+        let next = workspace.moment().expect("a moment");
+        if next > now {
+            return next;
+        }
+    }
+}
+
+#[test]
+fn files_that_were_written_and_put_back_are_named() {
+    let repo = Repo::new();
+    for path in ["a.py", "b.py", "c.py", "src/deep/d.py", "src/e.py", "generated.py"] {
+        repo.write(path, "same");
+    }
+    let workspace = repo.open();
+    let tree = workspace.tree().expect("a tree");
+    let moment = next_tick(&workspace);
+    let written = || {
+        assert_eq!(workspace.tree().expect("a tree"), tree, "nothing has changed");
+        let include = |path: &str| path != "generated.py";
+        workspace.written_since(&tree, moment, &include).expect("readable")
+    };
+    assert_eq!(written(), [""; 0], "what was there before");
+    next_tick(&workspace);
+    // In place, by another file, and back by the file itself, which was only moved.
+    repo.write("a.py", "other");
+    repo.write("a.py", "same");
+    repo.write("elsewhere", "same");
+    fs::rename(repo.path("elsewhere"), repo.path("b.py")).expect("moved");
+    repo.write("generated.py", "same");
+    assert_eq!(written(), ["a.py", "b.py"]);
+    fs::rename(repo.path("src/deep"), repo.path("src/away")).expect("moved");
+    fs::rename(repo.path("src/away"), repo.path("src/deep")).expect("moved");
+    assert_eq!(written(), ["a.py", "b.py", "src/deep"], "a folder that was away for a while");
+    repo.write("src/deep/new.py", "new");
+    repo.remove("src/deep/new.py");
+    assert_eq!(written(), ["a.py", "b.py"], "a folder in which something was is not told apart");
+}
+
+#[test]
+fn differing_files_are_those_of_either_side() {
+    let repo = Repo::new();
+    repo.write("gone", "x");
+    repo.write("same", "x");
+    repo.write("other", "x");
+    let workspace = repo.open();
+    let before = workspace.tree().expect("a tree");
+    repo.remove("gone");
+    repo.write("new", "x");
+    repo.write("other", "y");
+    let after = workspace.tree().expect("a tree");
+    let paths = workspace.differing(&before, &after).expect("both are there");
+    assert_eq!(paths, ["gone", "new", "other"]);
+    assert_eq!(workspace.differing(&before, &before).expect("it is there"), [""; 0]);
+}
