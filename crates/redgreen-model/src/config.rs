@@ -1,6 +1,7 @@
 //! `redgreen.toml`: what is checked, by whom it is repaired, and within which bounds.
 
 mod check;
+mod memory;
 mod parse;
 mod render;
 mod rules;
@@ -17,6 +18,7 @@ use crate::workflow::{
 };
 
 pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
+pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 pub use render::{InitAnswers, to_commented_toml};
 pub use rules::compile_globs;
 
@@ -41,6 +43,9 @@ pub struct Config {
     /// What the gate lets through beside what was seen to pass.
     #[serde(skip_serializing_if = "GateSettings::is_default")]
     pub gate: GateSettings,
+    /// What is remembered of loops, where and for how long.
+    #[serde(skip_serializing_if = "MemorySettings::is_default")]
+    pub memory: MemorySettings,
     /// Bounds on what redgreen itself uses.
     pub limits: Limits,
 }

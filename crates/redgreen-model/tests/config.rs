@@ -1,8 +1,8 @@
 //! What a `redgreen.toml` may say, and what it is told when it says something else.
 
 use redgreen_model::config::{
-    CheckSettings, Config, HalfEdit, InitAnswers, JudgeBy, compile_globs, config_schema,
-    to_commented_toml,
+    CheckSettings, Config, HalfEdit, InitAnswers, JudgeBy, MemoryFormat, compile_globs,
+    config_schema, to_commented_toml,
 };
 use redgreen_model::document::{Syntax, validate};
 use redgreen_model::workflow::{
@@ -53,6 +53,14 @@ command = "ruff check"
 judge_by = "exit_code"
 required = false
 
+[memory]
+location = "notes/memory"
+format = "yaml"
+retention_days = 1
+retention_learned_days = 2
+retention_escalated_days = 3
+lookback = 4
+
 [limits]
 log_bytes = 1048576
 grace_seconds = 2
@@ -95,6 +103,11 @@ fn every_setting_is_read() {
     assert_eq!((unit.folder.as_str(), unit.environment["KEY"].as_str()), ("backend", "value"));
     assert_eq!((lint.judge_by, lint.required), (JudgeBy::ExitCode, false));
     assert_eq!((config.limits.log_bytes, config.limits.grace_seconds), (1_048_576, 2));
+    let memory = &config.memory;
+    assert_eq!((memory.location.as_str(), memory.format), ("notes/memory", MemoryFormat::Yaml));
+    let kept =
+        [memory.retention_days, memory.retention_learned_days, memory.retention_escalated_days];
+    assert_eq!((kept, memory.lookback), ([1, 2, 3], 4));
 
     let written = toml::to_string(&config).unwrap();
     assert_eq!(Config::parse(&written), Ok(config), "{written}");

@@ -12,7 +12,7 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "colour = true",
         "line 1, column 1: unknown key `colour` at the top level: known here are loop, agent, \
-             checks, tests, gate, limits",
+             checks, tests, gate, memory, limits",
     ),
     (
         "[[checks]]\ncommand = \"a\"\n[[checks]]\ncommand = \"b\"\ntimeout = 5",
@@ -44,6 +44,29 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "[agent.senior]\ncommnd = \"x\"\ncommand = \"x\"",
         "line 2, column 1: unknown key `commnd` in [agent.senior]: did you mean `command`?",
+    ),
+    (
+        "[memory]\nlocation = \"../elsewhere\"",
+        "line 2, column 12: `location` in [memory]: \"../elsewhere\" leads out of the work tree: \
+             expected a folder inside the work tree, such as `backend`",
+    ),
+    (
+        "[memory]\nlocation = \"./\"",
+        "line 2, column 12: `location` in [memory]: \"./\" is no folder of its own: try \
+             `.aiwg/ralph/debug-memory`",
+    ),
+    (
+        "[memory]\nformat = \"xml\"",
+        "line 2, column 10: `format` in [memory]: \"xml\" is not known: allowed are json, yaml",
+    ),
+    (
+        "[memory]\nretention = 30",
+        "line 2, column 1: unknown key `retention` in [memory]: known here are location, format, \
+             retention_days, retention_learned_days, retention_escalated_days, lookback",
+    ),
+    (
+        "[memory]\nlookback = 0",
+        "line 2, column 12: `lookback` in [memory]: 0 is out of range: allowed is 1 to 100",
     ),
     (
         "[limits]\nlog_byte = 1",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     AgentSettings, CheckSettings, Config, DEFAULT_AGENT_TIMEOUT_SECONDS, GateSettings, JudgeBy,
-    Limits, LoopSettings,
+    Limits, LoopSettings, MemorySettings,
 };
 
 /// What `redgreen init` found out, or was told.
@@ -43,6 +43,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         loop_part(&config.loop_settings),
         tests_part(),
         gate_part(&config.gate),
+        memory_part(&config.memory),
         limits_part(&config.limits),
     ];
     parts.join("\n")
@@ -179,6 +180,27 @@ fn gate_part(gate: &GateSettings) -> String {
         Lines::new("# What the gate lets through beside what was seen to pass.\n[gate]\n");
     let remark = "may an agent say that its change need not be run?";
     lines.offer("agent_may_skip", &gate.agent_may_skip.to_string(), remark);
+    lines.text
+}
+
+fn memory_part(memory: &MemorySettings) -> String {
+    let mut lines =
+        Lines::new("# What is remembered of loops: see `redgreen memory --help`.\n[memory]\n");
+    let offers = [
+        ("location", quoted(&memory.location), "a folder inside the work tree"),
+        ("format", quoted(memory.format.as_str()), "json or yaml"),
+        ("retention_days", memory.retention_days.to_string(), "then `memory prune` archives it"),
+        (
+            "retention_learned_days",
+            memory.retention_learned_days.to_string(),
+            "it taught something",
+        ),
+        ("retention_escalated_days", memory.retention_escalated_days.to_string(), "it escalated"),
+        ("lookback", memory.lookback.to_string(), "records looked at for a brief, 1 to 100"),
+    ];
+    for (key, value, remark) in offers {
+        lines.offer(key, &value, remark);
+    }
     lines.text
 }
 

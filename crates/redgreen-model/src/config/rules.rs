@@ -41,6 +41,7 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
         folder_rules(&check.folder, joined(&path, [key("folder")]), &mut complaints);
         environment_rules(check, &joined(&path, [key("environment")]), &mut complaints);
     }
+    memory_rules(&config.memory.location, &mut complaints);
     name_rules(config, &mut complaints);
     start_rules(config, &mut complaints);
     senior_rules(config, &mut complaints);
@@ -114,6 +115,18 @@ fn folder_rules(folder: &str, path: Vec<Step>, complaints: &mut Vec<Complaint>) 
         problem,
         "expected a folder inside the work tree, such as `backend`",
     ));
+}
+
+/// Beside the records lie an index and an archive, so they need a folder of their own.
+fn memory_rules(location: &str, complaints: &mut Vec<Complaint>) {
+    let path = vec![key("memory"), key("location")];
+    let is_named = |part: &str| !part.trim().is_empty() && part != ".";
+    if location.split('/').any(is_named) {
+        folder_rules(location, path, complaints);
+    } else {
+        let problem = format!("\"{}\" is no folder of its own", show_text(location));
+        complaints.push(wrong(path, problem, "try `.aiwg/ralph/debug-memory`"));
+    }
 }
 
 fn environment_rules(check: &CheckSettings, path: &[Step], complaints: &mut Vec<Complaint>) {
