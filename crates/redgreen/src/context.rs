@@ -33,6 +33,16 @@ pub fn workspace() -> Result<Workspace, Failure> {
     Ok(Workspace::discover(&folder()?)?)
 }
 
+/// The top of the work tree that a folder lies in, found without git: for commands that only look at
+/// files in it, and are asked often.
+pub fn root_above(folder: &Path) -> Result<PathBuf, Failure> {
+    let top = folder.ancestors().find(|folder| folder.join(".git").exists());
+    top.map(Path::to_owned).ok_or_else(|| {
+        Failure::usage(format!("{} is not in a git work tree", folder.display()))
+            .hint("go to the project, or make it a repository: `git init`")
+    })
+}
+
 /// The configuration of a work tree; none if there is no file.
 pub fn configuration(root: &Path) -> Result<Option<Config>, Failure> {
     let path = root.join(CONFIG_FILE);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::process::ExitCode;
 
 use redgreen_engine::state::State;
+use redgreen_memory::MemoryError;
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::LoopStatus;
 use redgreen_runner::RunnerError;
@@ -106,6 +107,12 @@ impl fmt::Display for Failure {
 
 impl From<WorkspaceError> for Failure {
     fn from(error: WorkspaceError) -> Self {
+        Self::tooling(error.to_string())
+    }
+}
+
+impl From<MemoryError> for Failure {
+    fn from(error: MemoryError) -> Self {
         Self::tooling(error.to_string())
     }
 }

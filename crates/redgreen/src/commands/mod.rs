@@ -8,6 +8,8 @@ mod gate;
 mod give_up;
 mod hooks;
 mod init;
+mod memory;
+mod metrics;
 mod parse;
 mod report;
 mod resume;
@@ -59,6 +61,8 @@ enum Command {
     Resume(resume::Arguments),
     Report(report::Arguments),
     Evidence(evidence::Arguments),
+    Memory(memory::Arguments),
+    Metrics(metrics::Arguments),
     Parse(parse::Arguments),
     Validate(validate::Arguments),
     Schema(schema::Arguments),
@@ -101,6 +105,8 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
+        Command::Memory(arguments) => memory::run(&arguments),
+        Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -1,0 +1,69 @@
+//! `redgreen memory export`
+
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use redgreen_memory::MemoryError;
+
+use super::{Place, count};
+use crate::context;
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Write every record as a line of JSON, the oldest first
+#[derive(Args)]
+pub struct Arguments {
+    /// Write them into this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_parser = context::report_file)]
+    output: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+    match &arguments.output {
+        Some(path) => to_file(path, place),
+        None => to_standard_output(place),
+    }
+}
+
+/// The file is the old one or the whole new one.
+fn to_file(path: &Path, place: &mut Place) -> Result<Ending, Failure> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    let exported = written(Path::new(&draft), place).and_then(|exported| {
+        fs::rename(&draft, path).map_err(|error| unwritable(path, &error))?;
+        Ok(exported)
+    });
+    if exported.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    let exported = count(exported? as u64, "record");
+    display::note(&format!("{exported} in {}", path.display()));
+    Ok(Ending::Green)
+}
+
+fn written(draft: &Path, place: &mut Place) -> Result<usize, Failure> {
+    let mut file = BufWriter::new(File::create(draft).map_err(|error| unwritable(draft, &error))?);
+    let exported = place.memory.export(&mut file)?;
+    file.flush().map_err(|error| unwritable(draft, &error))?;
+    Ok(exported)
+}
+
+fn to_standard_output(place: &mut Place) -> Result<Ending, Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let exported = place.memory.export(&mut out);
+    match exported {
+        // A reader that went away is no reason to fail.
+        Err(MemoryError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {}
+        Err(error) => return Err(error.into()),
+        Ok(0) => display::note("no data: there is no record to export"),
+        Ok(_) => {}
+    }
+    let _ = out.flush();
+    Ok(Ending::Green)
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::tooling(format!("cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,72 @@
+//! `redgreen memory import`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use jiff::Timestamp;
+use redgreen_memory::{Imported, Unreadable};
+use serde_json::json;
+
+use super::{Place, count, unreadable_lines};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Take over the records of another memory
+///
+/// What is here already stays as it is; an import done twice adds nothing. Files that cannot be read
+/// are named and left alone. Exit code 1 means that nothing in the folder could be read.
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder of the memory, or the project or .aiwg folder that it is in
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print what came of it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+    let name = arguments.folder.display();
+    let folder = arguments.folder.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::usage(format!("there is no folder {name}"))
+            .hint("name the folder of a debug memory, or the project that it is in"),
+        _ => Failure::tooling(format!("cannot read {name}: {error}")),
+    })?;
+    if !folder.is_dir() {
+        return Err(Failure::usage(format!("{name} is no folder"))
+            .hint("records are imported by the folder: put the file into one called sessions"));
+    }
+    let imported = place.memory.import(&folder, Timestamp::now())?;
+    let readable = imported.added + imported.known;
+    if readable == 0 && imported.unreadable.is_empty() {
+        return Err(Failure::usage(format!("there is no record in {name}")).hint(
+            "records are JSON or YAML files in its sessions folder, or session-* in itself",
+        ));
+    }
+    place.memory.write_patterns()?;
+    tell(&imported, arguments.json, place);
+    Ok(if readable == 0 { Ending::Red } else { Ending::Green })
+}
+
+fn tell(imported: &Imported, json: bool, place: &Place) {
+    if json {
+        let file = |file: &Unreadable| json!({ "path": file.path, "reason": file.reason });
+        return display::json_line(&json!({
+            "result": "import",
+            "added": imported.added,
+            "known": imported.known,
+            "unreadable": imported.unreadable.iter().map(file).collect::<Vec<_>>(),
+        }));
+    }
+    for line in unreadable_lines(&imported.unreadable, place) {
+        display::note(&line);
+    }
+    let mut text = format!("imported {}", count(imported.added as u64, "record"));
+    if imported.known > 0 {
+        text.push_str(&format!(", {} known before", imported.known));
+    }
+    if !imported.unreadable.is_empty() {
+        text.push_str(&format!(", {} skipped", imported.unreadable.len()));
+    }
+    display::result(&text);
+}

@@ -1,0 +1,104 @@
+//! `redgreen memory patterns`
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use redgreen_memory::{Pattern, Recurring};
+use serde_json::json;
+
+use super::{Place, count, day, line};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// How many patterns and tests are shown to people; `--json` has them all.
+const SHOWN: usize = 20;
+
+/// Show what the records teach, and write it into patterns/learned-patterns.yaml
+///
+/// A pattern is offered to agents once its fix was seen to work twice, and as long as it works in more
+/// than 7 of 10 cases.
+#[derive(Args)]
+pub struct Arguments {
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+    let patterns = place.memory.patterns()?;
+    let recurring = place.memory.recurring()?;
+    let file = place.memory.write_patterns()?;
+    let is_there = file.path.is_file();
+    if arguments.json {
+        display::json_line(&json!({
+            "result": "patterns",
+            "patterns": patterns,
+            "recurring": recurring,
+            "file": is_there.then(|| place.shown(&file.path)),
+        }));
+        return Ok(Ending::Green);
+    }
+    if patterns.is_empty() {
+        display::note("no data: no record of a failure is here");
+    } else {
+        display::result(&told(&patterns, &recurring));
+    }
+    if is_there && file.changed {
+        display::note(&format!("{} is written anew", place.shown(&file.path)));
+    }
+    Ok(Ending::Green)
+}
+
+fn told(patterns: &[Pattern], recurring: &[Recurring]) -> String {
+    let offered = patterns.iter().filter(|pattern| pattern.offered).count();
+    let mut text = format!("{}, {offered} offered", count(patterns.len() as u64, "pattern"));
+    for pattern in patterns.iter().take(SHOWN) {
+        text.push_str(&told_pattern(pattern));
+    }
+    text.push_str(&and_more(patterns.len()));
+    if !recurring.is_empty() {
+        text.push_str("\n\ntests that failed in more than one session");
+    }
+    for test in recurring.iter().take(SHOWN) {
+        let _ = write!(
+            text,
+            "\n  {:<9} {}, last {}: {}",
+            test.resolution,
+            count(test.sessions, "session"),
+            day(&test.last_seen),
+            line(&test.test)
+        );
+    }
+    text + &and_more(recurring.len())
+}
+
+fn told_pattern(pattern: &Pattern) -> String {
+    let mark = if pattern.offered { "offered" } else { "watched" };
+    let function = pattern.function.as_deref().map(|name| format!(" in {}", line(name)));
+    let mut text = format!(
+        "\n{mark} {}  {}{}: {}\n    seen in {}, last {}",
+        pattern.id,
+        line(&pattern.error_type),
+        function.unwrap_or_default(),
+        line(&pattern.message),
+        count(pattern.occurrences, "session"),
+        day(&pattern.last_seen),
+    );
+    if let Some(file) = pattern.files.first() {
+        let _ = write!(text, " in {}", line(file));
+    }
+    let tried = pattern.worked + pattern.failed;
+    if tried > 0 {
+        let fix = pattern.fix.as_deref().map(|fix| format!(": {}", line(fix)));
+        let (worked, fix) = (pattern.worked, fix.unwrap_or_default());
+        let _ = write!(text, "\n    a fix worked {worked} of {}{fix}", count(tried, "time"));
+    }
+    text
+}
+
+fn and_more(number: usize) -> String {
+    match number.saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("\nand {more} more: --json has them all"),
+    }
+}

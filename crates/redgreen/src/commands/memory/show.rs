@@ -1,0 +1,168 @@
+//! `redgreen memory show`
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use redgreen_memory::is_seen;
+use redgreen_model::debug_memory::{
+    Environment, Execution, Failure as FailedTest, FixApplied, Learnings, Record, TestResults,
+};
+
+use super::{Place, count, line};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// How many failures of one execution are shown; `--json` has all that the record has.
+const FAILURES_SHOWN: usize = 10;
+
+/// Show the record of one session
+#[derive(Args)]
+pub struct Arguments {
+    /// The session's id, or the beginning of it
+    #[arg(value_name = "ID")]
+    session: String,
+    /// Print the record as JSON (debug-memory/v1)
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+    let Some((path, record)) = place.memory.show(&arguments.session)? else {
+        let what = format!("there is no record of a session {}", line(&arguments.session));
+        return Err(Failure::usage(what).hint(
+            "`redgreen memory search TEXT` and `redgreen memory brief --json` name sessions",
+        ));
+    };
+    if arguments.json {
+        display::json_line(&record);
+    } else {
+        display::result(&told(&record, &place.shown(&path)));
+    }
+    Ok(Ending::Green)
+}
+
+/// A record for people.
+fn told(record: &Record, path: &str) -> String {
+    let status = record.status.map_or("unknown", |status| status.as_str());
+    let mut text = format!("session {} {status}", line(&record.session_id));
+    let mut part = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = write!(text, "\n  {name:<8} {}", line(value));
+        }
+    };
+    part("file", &record.file_path);
+    part("started", record.created_at.as_deref().unwrap_or_default());
+    part("written", record.updated_at.as_deref().unwrap_or_default());
+    let metadata = record.metadata.clone().unwrap_or_default();
+    part("agent", metadata.agent.as_deref().unwrap_or_default());
+    part("task", metadata.task_id.as_deref().unwrap_or_default());
+    part("stopped", metadata.stop_reason.as_deref().unwrap_or_default());
+    part("from", metadata.imported_from.as_deref().unwrap_or_default());
+    let environment = record.executions.iter().find_map(|run| run.environment.as_ref());
+    part("with", &environment.map(told_environment).unwrap_or_default());
+    let seen = if is_seen(record) { "redgreen itself" } else { "others: told, not seen" };
+    part("seen by", seen);
+    part("record", path);
+    for execution in &record.executions {
+        text.push('\n');
+        text.push_str(&told_execution(execution));
+    }
+    if let Some(learnings) = &record.learnings {
+        text.push_str(&told_learnings(learnings));
+    }
+    text
+}
+
+fn told_environment(environment: &Environment) -> String {
+    let runtime = environment.runtime.clone().map(|runtime| match &environment.runtime_version {
+        Some(version) => format!("{runtime} {version}"),
+        None => runtime,
+    });
+    let parts = [environment.test_framework.clone(), runtime, environment.os.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn told_execution(execution: &Execution) -> String {
+    let mut text = format!(
+        "\nattempt {}, {}: {}",
+        execution.attempt,
+        line(&execution.timestamp),
+        told_results(&execution.test_results)
+    );
+    for failure in execution.failures.iter().take(FAILURES_SHOWN) {
+        let _ = write!(text, "\n  FAIL {}", told_failure(failure));
+    }
+    let more = execution.failures.len().saturating_sub(FAILURES_SHOWN);
+    if more > 0 {
+        let _ = write!(text, "\n  and {more} more");
+    }
+    if let Some(analysis) = &execution.analysis {
+        let _ = write!(text, "\n  why: {}", line(&analysis.root_cause));
+        let _ = write!(text, "\n  plan: {}", line(&analysis.fix_strategy));
+    }
+    if let Some(fix) = &execution.fix_applied {
+        let _ = write!(text, "\n  change: {}", told_fix(fix));
+    }
+    text
+}
+
+fn told_results(results: &TestResults) -> String {
+    let mut parts = vec![format!("{} passed", results.passed)];
+    let errors = results.errors.unwrap_or(0);
+    let skipped = results.skipped.unwrap_or(0);
+    for (number, word) in [(results.failed, "failed"), (errors, "errors"), (skipped, "skipped")] {
+        if number > 0 {
+            parts.push(format!("{number} {word}"));
+        }
+    }
+    parts.join(", ")
+}
+
+fn told_failure(failure: &FailedTest) -> String {
+    let error = failure.error_name.as_deref().unwrap_or(failure.error_type.as_str());
+    let mut text = format!("{}: {}", line(&failure.test_name), line(error));
+    if !failure.error_message.trim().is_empty() {
+        let message = failure.error_message.trim().lines().next().unwrap_or_default();
+        let _ = write!(text, ": {}", line(message));
+    }
+    let place = failure.source_location.as_ref();
+    if let Some(file) = place.and_then(|place| place.file.as_deref()) {
+        let _ = write!(text, " ({}", line(file));
+        if let Some(number) = place.and_then(|place| place.line) {
+            let _ = write!(text, ":{number}");
+        }
+        text.push(')');
+    }
+    text
+}
+
+fn told_fix(fix: &FixApplied) -> String {
+    let mut text = line(&fix.description);
+    if let Some(summary) = &fix.diff_summary {
+        let _ = write!(text, ", {}", line(summary));
+    }
+    if !fix.files_changed.is_empty() {
+        let _ = write!(text, " in {}", line(&fix.files_changed.join(", ")));
+    }
+    match fix.verification {
+        Some(verification) => text + ": " + verification.as_str(),
+        None => text,
+    }
+}
+
+fn told_learnings(learnings: &Learnings) -> String {
+    let mut text = String::new();
+    for pattern in &learnings.patterns_identified {
+        let seen = count(pattern.frequency, "time");
+        let _ = write!(text, "\n  pattern, {seen}: {}", line(&pattern.pattern));
+    }
+    for recurring in &learnings.recurring_failures {
+        let test = recurring.test.as_deref().unwrap_or("a test");
+        let resolution = recurring.resolution.map_or("unknown", |resolution| resolution.as_str());
+        let _ = write!(text, "\n  recurring, {resolution}: {}", line(test));
+    }
+    for recommendation in &learnings.recommendations {
+        let _ = write!(text, "\n  next time: {}", line(recommendation));
+    }
+    if text.is_empty() { text } else { format!("\n\nlearned{text}") }
+}

@@ -1,0 +1,83 @@
+//! `redgreen memory stats` and `redgreen memory rebuild`
+
+use std::path::Path;
+
+use clap::Args;
+use redgreen_memory::Stats;
+use serde_json::{Value, json};
+
+use super::{Place, count, day, unreadable_lines};
+use crate::display;
+use crate::failure::{Ending, Failure};
+
+/// Show what is in the memory, and what in it cannot be read
+#[derive(Args)]
+pub struct Arguments {
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Make the index and the learned patterns anew from the records
+#[derive(Args)]
+pub struct RebuildArguments {
+    /// Print what is in it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+    let stats = place.memory.stats()?;
+    tell("stats", &stats, arguments.json, place);
+    Ok(Ending::Green)
+}
+
+pub fn rebuild(arguments: &RebuildArguments, place: &mut Place) -> Result<Ending, Failure> {
+    let stats = place.memory.rebuild()?;
+    place.memory.write_patterns()?;
+    tell("rebuild", &stats, arguments.json, place);
+    Ok(Ending::Green)
+}
+
+fn tell(result: &str, stats: &Stats, json: bool, place: &Place) {
+    if json {
+        let mut document = json!(stats);
+        if let Some(fields) = document.as_object_mut() {
+            fields.insert("result".to_owned(), result.into());
+            fields.insert("folder".to_owned(), place.shown(place.memory.folder()).into());
+            fields.insert("unreadable".to_owned(), unreadable(stats, place));
+        }
+        return display::json_line(&document);
+    }
+    display::result(&told(stats, place.memory.folder(), place));
+    for line in unreadable_lines(&stats.unreadable, place) {
+        display::note(&line);
+    }
+}
+
+fn unreadable(stats: &Stats, place: &Place) -> Value {
+    let file = |file: &redgreen_memory::Unreadable| json!({ "path": place.shown(&file.path), "reason": file.reason });
+    stats.unreadable.iter().map(file).collect()
+}
+
+fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
+    let folder = place.shown(folder);
+    if stats.records == 0 {
+        return format!("no data: {folder} holds no record that can be read");
+    }
+    let (oldest, newest) = (stats.oldest.as_deref(), stats.newest.as_deref());
+    let told = stats.records - stats.seen;
+    let rows = [
+        (
+            "records",
+            format!("{}: {} seen by redgreen, {told} told by others", stats.records, stats.seen),
+        ),
+        ("written", format!("{} to {}", oldest.map_or("?", day), newest.map_or("?", day))),
+        ("failures", count(stats.causes, "different cause")),
+        ("offered", count(stats.offered, "pattern")),
+        ("index", count(stats.index_bytes, "byte")),
+        ("folder", folder),
+    ];
+    let rows: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<9} {value}")).collect();
+    rows.join("\n")
+}

@@ -1,0 +1,199 @@
+//! What is asked of a memory: brief, search, show, patterns, stats.
+
+use std::fs;
+
+use crate::common::Project;
+use crate::records::{FOLDER, passing, remembering, session, troubled};
+use crate::{document, ends};
+
+#[test]
+fn a_brief_says_what_helped_first_and_is_short() {
+    let project = remembering();
+    // Two of three is not enough to be offered; three of four is.
+    let unoffered = document(&project, &["memory", "brief", "--json", "shop/cart.py"], 0);
+    assert!(unoffered["pattern"].is_null(), "{unoffered}");
+    let worked = troubled(5, 4, "smith", true).to_string();
+    project.write(&format!("{FOLDER}/sessions/session-{}.json", session(5)), worked);
+    let ended = ends(&project, &["memory", "brief", "shop/cart.py"], 0);
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines[0], "From the debug memory of this project:", "{}", ended.stdout);
+    assert!(lines[1].starts_with("Known failure: TypeError: unsupported operand"), "{}", lines[1]);
+    assert!(ended.stdout.contains("Return 0 for an empty cart"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("Earlier sessions on these files:"), "{}", ended.stdout);
+    assert!(ended.stdout.len() < 1_600, "{}", ended.stdout);
+
+    let brief = document(&project, &["memory", "brief", "--json", "shop/cart.py"], 0);
+    assert_eq!(brief["looked_at"], 5);
+    assert_eq!(brief["pattern"]["worked"], 3);
+    assert_eq!(brief["sessions"][0]["scope"], "file");
+    assert_eq!(brief["sessions"][0]["session"], session(3));
+    assert_eq!(brief["text"].as_str().unwrap(), ended.stdout);
+}
+
+#[test]
+fn files_are_named_from_where_one_stands() {
+    let project = remembering();
+    project.write("shop/basket/a.py", "");
+    let brief = |file: &str| {
+        let mut command = project.redgreen_command(&["memory", "brief", "--json", file]);
+        let output = command.current_dir(project.root().join("shop/basket")).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), stderr)
+    };
+    let (code, stdout, stderr) = brief("../cart.py");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains(r#""files":["shop/cart.py"]"#), "{stdout}");
+    let (code, _, stderr) = brief("../../../elsewhere.py");
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("../../../elsewhere.py is not in this work tree"), "{stderr}");
+}
+
+#[test]
+fn asking_an_empty_memory_says_so_and_leaves_no_traces() {
+    let project = Project::empty();
+    let ended = ends(&project, &["memory", "brief", "a.py"], 0);
+    assert_eq!(ended.stdout, "");
+    assert!(ended.stderr.starts_with("nothing to know"), "{}", ended.stderr);
+    let brief = document(&project, &["memory", "brief", "--json"], 0);
+    assert!(brief["pattern"].is_null() && brief["looked_at"] == 0 && brief["text"] == "");
+    assert!(ends(&project, &["memory", "stats"], 0).stdout.starts_with("no data: "));
+    assert!(ends(&project, &["memory", "patterns"], 0).stderr.starts_with("no data: "));
+    assert_eq!(ends(&project, &["memory", "search", "anything"], 1).stdout, "");
+    assert_eq!(ends(&project, &["memory", "export"], 0).stdout, "");
+    assert!(
+        ends(&project, &["memory", "prune", "--dry-run"], 0).stdout.starts_with("would move 0")
+    );
+    let left: Vec<_> =
+        fs::read_dir(project.root()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left, [".git"]);
+}
+
+#[test]
+fn records_are_found_by_their_words() {
+    let project = remembering();
+    let ended = ends(&project, &["memory", "search", "unsupported", "operand"], 0);
+    for number in [1, 2, 3] {
+        assert!(ended.stdout.contains(&session(number)), "{}", ended.stdout);
+    }
+    assert!(!ended.stdout.contains(&session(4)), "{}", ended.stdout);
+    let hits = document(&project, &["memory", "search", "--json", "--limit", "1", "empty cart"], 0);
+    assert_eq!(hits["hits"].as_array().unwrap().len(), 1);
+    assert_eq!(hits["hits"][0]["session"], session(3));
+    let none = ends(&project, &["memory", "search", "\" OR *", "zebra"], 1);
+    assert!(none.stderr.contains("no record says"), "{}", none.stderr);
+    let wordless = ends(&project, &["memory", "search", "\"*"], 2);
+    assert!(wordless.stderr.contains("there is no word in"), "{}", wordless.stderr);
+}
+
+#[test]
+fn a_record_is_shown_by_the_beginning_of_its_id() {
+    let project = remembering();
+    let ended = ends(&project, &["memory", "show", "00000001"], 0);
+    for part in [
+        "session 00000001-0000-7000-8000-000000000000 escalated",
+        "attempt 1",
+        "7 passed, 1 failed",
+        "FAIL tests/test_cart.py::test_total: TypeError: unsupported operand: None (shop/cart.py:12)",
+        "why: The total is None where the cart is empty",
+        "change: Return 0 for an empty cart, +1/-1 lines in shop/cart.py: failed",
+        "record   .aiwg/ralph/debug-memory/sessions/session-00000001",
+    ] {
+        assert!(ended.stdout.contains(part), "{part}\n{}", ended.stdout);
+    }
+    let record = document(&project, &["memory", "show", "--json", &session(4)], 0);
+    assert_eq!(record["session_id"], session(4));
+    assert_eq!(record["metadata"]["imported_from"], "other");
+    project.write("shown.json", record.to_string());
+    let valid = ends(&project, &["validate", "shown.json"], 0);
+    assert!(valid.stdout.contains("debug-memory record"), "{}", valid.stdout);
+    let unknown = ends(&project, &["memory", "show", "ffffffff"], 2);
+    assert!(
+        unknown.stderr.starts_with("error: there is no record of a session ffffffff\nhint: "),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn patterns_are_shown_and_written_down() {
+    let project = remembering();
+    let file = project.root().join(FOLDER).join("patterns/learned-patterns.yaml");
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(written.contains("Return 0 for an empty cart"), "{written}");
+    fs::remove_file(&file).unwrap();
+    let patterns = document(&project, &["memory", "patterns", "--json"], 0);
+    let pattern = &patterns["patterns"][0];
+    assert_eq!((pattern["occurrences"].as_u64(), pattern["worked"].as_u64()), (Some(3), Some(2)));
+    assert_eq!((&pattern["offered"], &pattern["failed"]), (&false.into(), &1.into()));
+    assert_eq!(patterns["recurring"][0]["test"], "tests/test_cart.py::test_total");
+    assert_eq!(patterns["recurring"][0]["resolution"], "resolved");
+    assert_eq!(fs::read_to_string(&file).unwrap(), written);
+    let ended = ends(&project, &["memory", "patterns"], 0);
+    assert!(ended.stdout.contains("a fix worked 2 of 3 times"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("resolved  3 sessions"), "{}", ended.stdout);
+}
+
+#[test]
+fn an_index_that_is_gone_or_garbage_costs_a_rebuild() {
+    let project = remembering();
+    let index = project.root().join(FOLDER).join("index.sqlite3");
+    let before = ends(&project, &["memory", "brief", "shop/cart.py"], 0);
+    fs::remove_file(&index).unwrap();
+    let gone = ends(&project, &["memory", "brief", "shop/cart.py"], 0);
+    assert_eq!((gone.stdout, gone.stderr), (before.stdout.clone(), String::new()));
+    for name in ["index.sqlite3-wal", "index.sqlite3-shm"] {
+        let _ = fs::remove_file(index.with_file_name(name));
+    }
+    fs::write(&index, "this is no database at all, whatever its name says ".repeat(200)).unwrap();
+    let garbage = ends(&project, &["memory", "brief", "shop/cart.py"], 0);
+    assert_eq!(garbage.stdout, before.stdout);
+    assert!(garbage.stderr.contains("was rebuilt"), "{}", garbage.stderr);
+    assert_eq!(garbage.stderr.lines().count(), 1, "{}", garbage.stderr);
+    assert_eq!(ends(&project, &["memory", "brief", "shop/cart.py"], 0).stderr, "");
+    assert_eq!(document(&project, &["memory", "rebuild", "--json"], 0)["records"], 4);
+}
+
+#[test]
+fn what_a_record_says_cannot_play_with_the_terminal() {
+    let project = Project::empty();
+    let mut record = troubled(1, 1, "smith\u{1b}[2J", true);
+    record["executions"][0]["failures"][0]["error_message"] =
+        "operand \u{1b}]0;owned\u{7}\u{1b}[31mNone".into();
+    let sessions = project.root().join(FOLDER).join("sessions");
+    fs::create_dir_all(&sessions).unwrap();
+    fs::write(sessions.join("session-1.json"), record.to_string()).unwrap();
+    for words in [
+        &["memory", "show", "00000001"] as &[&str],
+        &["memory", "search", "operand"],
+        &["memory", "patterns"],
+        &["memory", "brief"],
+        &["metrics"],
+        &["metrics", "--prometheus"],
+    ] {
+        let ended = ends(&project, words, 0);
+        assert!(!ended.stdout.contains('\u{1b}'), "{words:?}: {:?}", ended.stdout);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named_in_the_stats() {
+    let project = remembering();
+    project.write(&format!("{FOLDER}/sessions/session-torn.json"), r#"{"session_id": "#);
+    let mut told = passing(9, 1, "other");
+    told["metadata"] = serde_json::json!({ "agent": "other" });
+    project.write(&format!("{FOLDER}/session-flat.json"), told.to_string());
+    let ended = ends(&project, &["memory", "stats"], 0);
+    assert!(
+        ended.stdout.contains("records   5: 4 seen by redgreen, 1 told by others"),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended.stderr.starts_with(&format!("skipped {FOLDER}/sessions/session-torn.json: ")),
+        "{}",
+        ended.stderr
+    );
+    let stats = document(&project, &["memory", "stats", "--json"], 0);
+    assert_eq!(stats["records"], 5);
+    assert_eq!(stats["unreadable"][0]["path"], format!("{FOLDER}/sessions/session-torn.json"));
+}

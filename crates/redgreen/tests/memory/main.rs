@@ -1,0 +1,28 @@
+//! `redgreen memory` and `redgreen metrics`, with the real binary and records that lie there.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod asking;
+#[path = "../common/mod.rs"]
+mod common;
+mod exchange;
+mod metrics;
+mod records;
+
+use common::{Ended, Project};
+use serde_json::Value;
+
+/// redgreen with these words, which ends with this code.
+#[track_caller]
+fn ends(project: &Project, words: &[&str], code: i32) -> Ended {
+    let ended = project.redgreen(words);
+    assert_eq!(ended.code, Some(code), "{words:?}\n{}\n{}", ended.stdout, ended.stderr);
+    ended
+}
+
+/// The one document that these words print.
+#[track_caller]
+fn document(project: &Project, words: &[&str], code: i32) -> Value {
+    let ended = ends(project, words, code);
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.stdout))
+}
