@@ -64,13 +64,19 @@ fn agent_type(state: &State) -> AgentType {
     }
 }
 
+/// The code file that was changed most; the work tree itself, if none was.
+pub(crate) fn most_changed(state: &State) -> String {
+    let changes = state.attempts.iter().flat_map(|attempt| &attempt.changes);
+    changes
+        .filter(|change| change.role == FileRole::Code)
+        .max_by_key(|change| change.added + change.removed)
+        .map_or_else(|| ".".to_owned(), |change| change.path.clone())
+}
+
 /// The file that was changed most, and the tests that were changed with it.
 fn artifact(state: &State, facts: &DocumentFacts) -> CodeArtifact {
     let changes = || state.attempts.iter().flat_map(|attempt| &attempt.changes);
-    let path = changes()
-        .filter(|change| change.role == FileRole::Code)
-        .max_by_key(|change| change.added + change.removed)
-        .map_or_else(|| ".".to_owned(), |change| change.path.clone());
+    let path = most_changed(state);
     let mut test_files: Vec<String> = changes()
         .filter(|change| change.role == FileRole::Tests)
         .map(|change| change.path.clone())

@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod feedback;
 pub mod input;
 pub mod judge;
+pub mod record;
 pub mod report;
 pub mod square;
 mod squared;

@@ -12,6 +12,7 @@ mod classes;
 mod documents;
 mod hosted;
 mod prompts;
+mod records;
 mod regressions;
 mod reports;
 mod squares;

@@ -1,0 +1,239 @@
+//! The state's form in the debug memory: what a loop tried, what failed, why, and what helped.
+//!
+//! An execution stands with the attempt that it judged. The baseline is one of the first, if something
+//! was red: what the first edit repaired is worth remembering, too. Runs that the tools kept from
+//! being judged teach nothing, and are left out.
+
+use redgreen_model::analysis::{Analysis as OwnAnalysis, AnalysisSource};
+use redgreen_model::debug_memory::{
+    Analysis, CoverageSeen, Environment, Execution, Failure, FixApplied, Metadata, Recalled,
+    Record, RecordStatus, SourceLocation, TestResults, Verification,
+};
+use redgreen_model::report::{Counts, Location};
+use redgreen_model::text::{bound_end, bound_middle, clean_line};
+use redgreen_model::tree::diff_summary;
+use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::LoopStatus;
+
+use crate::classes::Judged;
+use crate::document::most_changed;
+use crate::judge::CheckFailure;
+use crate::state::{Attempt, State};
+
+/// The most failures of one execution, and the most characters of each: a record is for people, and
+/// for the history of a project. The counts are of all.
+const FAILURES_MAX: usize = 100;
+const MESSAGE_CHARS_MAX: usize = 1_000;
+const STACK_CHARS_MAX: usize = 2_000;
+/// The most characters of a diff: the smaller it is, the better it shows what helped.
+const DIFF_CHARS_MAX: usize = 8_000;
+/// The most characters of what the agent said about its edit, and of the task.
+const SAID_CHARS_MAX: usize = 160;
+const TASK_CHARS_MAX: usize = 200;
+/// How many changed files a description names.
+const FILES_NAMED: usize = 3;
+
+/// Says why an execution was made where it judged no attempt.
+const PURPOSE: &str = "purpose";
+const BASELINE: &str = "baseline";
+
+/// What the record says and the engine has no use for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordFacts {
+    /// The agent's name.
+    pub agent: String,
+    /// The program that saw the executions, with its version: `redgreen 0.1.0`.
+    pub recorded_by: String,
+    /// What the checks ran with. The framework is that of the first required check, if none is said.
+    pub environment: Environment,
+    /// The task by its id in another system; without one, its first line.
+    pub task_id: Option<String>,
+    /// What memory had to say, and whether it helped.
+    pub recalled: Option<Recalled>,
+    /// How much of the change its tests had to cover, and did.
+    pub coverage: Option<CoverageSeen>,
+}
+
+/// The debug-memory record of a loop, at any moment of it.
+pub fn record(state: &State, facts: &RecordFacts) -> Record {
+    let settings = state.settings.as_ref();
+    let time = |at: &String| Some(at.clone()).filter(|at| !at.is_empty());
+    Record {
+        session_id: settings.map(|settings| settings.session.clone()).unwrap_or_default(),
+        file_path: most_changed(state),
+        created_at: time(&state.started_at),
+        updated_at: time(&state.updated_at),
+        status: Some(status(state.status)),
+        executions: executions(state, facts),
+        learnings: None,
+        metadata: Some(Metadata {
+            agent: Some(facts.agent.clone()).filter(|agent| !agent.is_empty()),
+            task_id: facts.task_id.clone().or_else(|| settings.and_then(|it| task(&it.task))),
+            ralph_iteration: None,
+            recorded_by: Some(facts.recorded_by.clone()),
+            code_type: settings.and_then(|settings| settings.code_type),
+            stop_reason: state.stop.as_ref().map(|stop| stop.reason.to_string()),
+            coverage: facts.coverage.clone(),
+            recalled: facts.recalled.clone(),
+            imported_from: None,
+        }),
+    }
+}
+
+/// The record has no word for a loop that was stopped: its stop reason says it.
+fn status(status: LoopStatus) -> RecordStatus {
+    match status {
+        LoopStatus::InProgress => RecordStatus::InProgress,
+        LoopStatus::Passed => RecordStatus::Passed,
+        LoopStatus::Escalated => RecordStatus::Escalated,
+        LoopStatus::Failed | LoopStatus::Aborted => RecordStatus::Failed,
+    }
+}
+
+fn task(task: &str) -> Option<String> {
+    let first = task.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(clean_line(first, TASK_CHARS_MAX))
+}
+
+fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
+    let is_seen = |judged: &&Judged| judged.verdict != Verdict::ToolingError;
+    let edit = |number: u32| {
+        state.attempts.iter().find(|next| next.number == number && next.agent.is_some())
+    };
+    let mut all = Vec::new();
+    if let Some(judged) = state.baseline.as_ref().filter(is_seen)
+        && !judged.failures.is_empty()
+    {
+        let mut execution = execution(1, judged, facts);
+        let environment = execution.environment.get_or_insert_default();
+        environment.additional.insert(PURPOSE.to_owned(), BASELINE.to_owned());
+        execution.fix_applied = edit(1).map(|next| fix_applied(None, next));
+        all.push(execution);
+    }
+    for attempt in &state.attempts {
+        let Some(judged) = attempt.judged.as_ref().filter(is_seen) else { continue };
+        let analysis = attempt.analysis.as_deref();
+        let mut execution = execution(attempt.number, judged, facts);
+        execution.analysis = analysis.map(told_analysis);
+        execution.fix_applied = edit(attempt.number + 1).map(|next| fix_applied(analysis, next));
+        all.push(execution);
+    }
+    all
+}
+
+fn execution(attempt: u32, judged: &Judged, facts: &RecordFacts) -> Execution {
+    let mut environment = facts.environment.clone();
+    if environment.test_framework.is_none() {
+        let checks = &judged.execution.checks;
+        let check = checks.iter().find(|check| check.required).or(checks.first());
+        environment.test_framework = check.map(|check| check.framework.to_string());
+    }
+    Execution {
+        attempt,
+        timestamp: judged.execution.started_at.clone(),
+        code_hash: judged.tree().code.0.clone(),
+        code_snapshot: None,
+        environment: Some(environment),
+        test_results: results(judged),
+        failures: judged.failures.iter().take(FAILURES_MAX).map(failure).collect(),
+        analysis: None,
+        fix_applied: None,
+    }
+}
+
+fn results(judged: &Judged) -> TestResults {
+    let Counts { total, passed, failed, errors, skipped } = judged.counts();
+    TestResults {
+        total,
+        passed,
+        failed,
+        errors: Some(errors),
+        skipped: Some(skipped),
+        #[expect(clippy::cast_precision_loss, reason = "a run of 2^53 ms does not happen")]
+        duration_ms: Some(judged.execution.duration_ms as f64),
+        coverage_percent: None,
+    }
+}
+
+fn failure(check: &CheckFailure) -> Failure {
+    let failure = &check.failure;
+    let text = |text: &str, chars_max: usize| {
+        Some(bound_middle(text, chars_max)).filter(|text| !text.is_empty())
+    };
+    let value =
+        |value: &Option<String>| value.as_deref().and_then(|it| text(it, MESSAGE_CHARS_MAX));
+    let test = failure.test_location.as_ref();
+    Failure {
+        test_name: check.name().to_owned(),
+        test_file: test.map(|place| place.file.clone()),
+        test_line: test.and_then(|place| place.line).filter(|line| *line > 0),
+        error_type: failure.error_class,
+        error_message: bound_middle(&failure.message, MESSAGE_CHARS_MAX),
+        stack_trace: text(&failure.stack, STACK_CHARS_MAX),
+        expected: value(&failure.expected),
+        actual: value(&failure.actual),
+        source_location: failure.location.as_ref().map(place),
+        error_name: text(&failure.error_type, MESSAGE_CHARS_MAX),
+        fingerprint: text(&failure.fingerprint, MESSAGE_CHARS_MAX),
+    }
+}
+
+fn place(location: &Location) -> SourceLocation {
+    SourceLocation {
+        file: Some(location.file.clone()),
+        line: location.line,
+        function: location.function.clone(),
+    }
+}
+
+fn told_analysis(analysis: &OwnAnalysis) -> Analysis {
+    Analysis {
+        root_cause: analysis.root_cause.clone(),
+        root_cause_category: None,
+        fix_strategy: analysis.fix_strategy.clone(),
+        confidence: Some(analysis.confidence),
+        related_failures: analysis.tests.clone(),
+        similar_past_issues: Vec::new(),
+    }
+}
+
+/// What the next attempt did about the failures of an execution, and whether that was seen to help.
+fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> FixApplied {
+    FixApplied {
+        description: description(analysis, next),
+        diff_summary: Some(diff_summary(&next.changes)),
+        files_changed: next.changes.iter().map(|change| change.path.clone()).collect(),
+        diff: Some(bound_middle(&next.diff, DIFF_CHARS_MAX)).filter(|diff| !diff.is_empty()),
+        verification: Some(verification(next)),
+    }
+}
+
+/// An edit in words: what the agent planned, if it wrote that down; else what was changed, and what
+/// the agent said about it.
+fn description(analysis: Option<&OwnAnalysis>, next: &Attempt) -> String {
+    if let Some(analysis) = analysis.filter(|it| it.source == AnalysisSource::Agent) {
+        return bound_middle(&analysis.fix_strategy, MESSAGE_CHARS_MAX);
+    }
+    let files: Vec<&str> = next.changes.iter().map(|change| change.path.as_str()).collect();
+    let mut text = match files.as_slice() {
+        [] => "nothing was changed".to_owned(),
+        files => format!("edit of {}", files[..files.len().min(FILES_NAMED)].join(", ")),
+    };
+    if files.len() > FILES_NAMED {
+        text.push_str(&format!(" and {} more", files.len() - FILES_NAMED));
+    }
+    if !next.said.is_empty() {
+        text.push_str(&format!("; the agent said: {}", bound_end(&next.said, SAID_CHARS_MAX)));
+    }
+    text
+}
+
+/// What redgreen saw of an edit. A run that passed counts when the square has been looked at: until
+/// then it may have been the tests that gave way.
+fn verification(next: &Attempt) -> Verification {
+    match next.judged.as_ref().map(|judged| judged.verdict) {
+        Some(Verdict::Passed) if next.square.is_some() => Verification::Passed,
+        Some(Verdict::Passed | Verdict::ToolingError) | None => Verification::Pending,
+        Some(Verdict::Failed | Verdict::Inconclusive) => Verification::Failed,
+    }
+}

@@ -1,0 +1,268 @@
+//! The debug-memory record of every end, and of every moment on the way, validates; and says what was
+//! seen.
+
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input};
+use redgreen_engine::record::{RecordFacts, record};
+use redgreen_model::analysis::ProposedAnalysis;
+use redgreen_model::debug_memory::{Environment, Record, RecordStatus, Verification};
+use redgreen_model::document::{DocumentKind, MAX_DOCUMENT_BYTES, validate};
+use redgreen_model::error_class::ErrorClass;
+use redgreen_model::report::TestOutcome::{self, Failed, Passed};
+use redgreen_model::report::{Failure, Location};
+use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS};
+use redgreen_model::tree::FileRole;
+
+use crate::common::run::{Run, run, silent};
+use crate::common::story::Story;
+use crate::common::{SESSION, at_most, change, rules, tampered, tree};
+
+/// The record, checked against the schema.
+fn recorded(story: &Story) -> Record {
+    let facts = RecordFacts {
+        agent: "scripted".to_owned(),
+        recorded_by: "redgreen 0.1.0".to_owned(),
+        environment: Environment { os: Some("linux".to_owned()), ..Environment::default() },
+        ..RecordFacts::default()
+    };
+    let record = record(&story.state, &facts);
+    let text = serde_json::to_string(&record).unwrap();
+    let validation = validate(&text, None);
+    assert_eq!(validation.kind, DocumentKind::DebugMemory);
+    assert!(validation.errors.is_empty(), "{:#?}", validation.errors);
+    assert!(validation.warnings.is_empty(), "{:#?}", validation.warnings);
+    record
+}
+
+fn verifications(record: &Record) -> Vec<Option<Verification>> {
+    let fix = |run: &redgreen_model::debug_memory::Execution| run.fix_applied.clone();
+    record.executions.iter().map(|run| fix(run).and_then(|fix| fix.verification)).collect()
+}
+
+fn green() -> Run {
+    run([("t1", Passed)])
+}
+
+fn red() -> Run {
+    run([("t1", Passed), ("t2", Failed)])
+}
+
+fn fixed() -> Run {
+    run([("t1", Passed), ("t2", Passed)])
+}
+
+/// A failure as a framework shows it.
+fn shown(failure: &mut Failure) {
+    let place = |file: &str, line: u32, function: &str| Location {
+        file: file.to_owned(),
+        line: Some(line),
+        function: Some(function.to_owned()),
+    };
+    failure.error_type = "KeyError".to_owned();
+    failure.error_class = ErrorClass::ReferenceError;
+    failure.fingerprint = "v1:0123456789abcdef".to_owned();
+    failure.message = "'total'".to_owned();
+    failure.expected = Some("3".to_owned());
+    failure.actual = Some("4".to_owned());
+    failure.stack = "src/a.py:11 in total".to_owned();
+    failure.location = Some(place("src/a.py", 11, "total"));
+    failure.test_location = Some(place("tests/test_a.py", 4, "t2"));
+}
+
+#[test]
+fn a_loop_is_recorded_with_what_was_seen_of_it() {
+    let mut story = Story::after(rules(), green());
+    story.edits("a").runs_twice(red().failing_with(shown));
+    story.edits("b").runs(fixed()).reruns(&["t2"], run([("t2", Passed)])).seals();
+    let record = recorded(&story);
+    assert_eq!((record.session_id.as_str(), record.file_path.as_str()), (SESSION, "src/a.py"));
+    assert_eq!(record.status, Some(RecordStatus::Passed));
+    assert_eq!(record.created_at.as_deref(), Some("2026-11-15T00:00:00Z"));
+    assert_eq!(record.updated_at.as_ref(), Some(&story.state.updated_at));
+    let metadata = record.metadata.as_ref().unwrap();
+    assert_eq!(metadata.agent.as_deref(), Some("scripted"));
+    assert_eq!(metadata.task_id.as_deref(), Some("add a parser for dates"));
+    assert_eq!(metadata.recorded_by.as_deref(), Some("redgreen 0.1.0"));
+
+    let [first, second] = record.executions.as_slice() else { panic!("{:#?}", record.executions) };
+    assert_eq!((first.attempt, second.attempt), (1, 2));
+    assert_eq!(first.code_hash, tree("a").code.0);
+    let environment = first.environment.as_ref().unwrap();
+    assert_eq!(environment.test_framework.as_deref(), Some("pytest"));
+    assert_eq!(environment.os.as_deref(), Some("linux"));
+    assert_eq!((first.test_results.passed, first.test_results.failed), (1, 1));
+    assert!(second.test_results.is_green() && second.failures.is_empty());
+
+    let failure = &first.failures[0];
+    assert_eq!(
+        (failure.test_name.as_str(), failure.error_type),
+        ("t2", ErrorClass::ReferenceError)
+    );
+    assert_eq!(failure.error_name.as_deref(), Some("KeyError"));
+    assert_eq!(failure.fingerprint.as_deref(), Some("v1:0123456789abcdef"));
+    assert_eq!(
+        (failure.test_file.as_deref(), failure.test_line),
+        (Some("tests/test_a.py"), Some(4))
+    );
+    let place = failure.source_location.as_ref().unwrap();
+    assert_eq!((place.file.as_deref(), place.line), (Some("src/a.py"), Some(11)));
+    assert_eq!(place.function.as_deref(), Some("total"));
+    assert_eq!((failure.expected.as_deref(), failure.actual.as_deref()), (Some("3"), Some("4")));
+
+    let analysis = first.analysis.as_ref().unwrap();
+    assert!(analysis.root_cause.contains("KeyError"), "{analysis:?}");
+    assert_eq!(analysis.related_failures, ["t2"]);
+    let fix = first.fix_applied.as_ref().unwrap();
+    assert_eq!(
+        (fix.diff_summary.as_deref(), fix.files_changed.as_slice()),
+        (Some("+3/-1 lines"), &["src/a.py".to_owned()][..])
+    );
+    assert_eq!(verifications(&record), [Some(Verification::Passed), None]);
+}
+
+#[test]
+fn an_edit_is_verified_only_by_what_was_seen_of_it() {
+    let mut story = Story::after(at_most(4), green());
+    story.edits("a").runs_twice(red());
+    assert_eq!(verifications(&recorded(&story)), [None]);
+    story.edits("b");
+    assert_eq!(verifications(&recorded(&story)), [Some(Verification::Pending)]);
+    story.runs_twice(red());
+    assert_eq!(verifications(&recorded(&story)), [Some(Verification::Failed), None]);
+    story.edits("c").runs(fixed()).reruns(&["t2"], run([("t2", Passed)]));
+    // It passed, and whether the tests are still the same has not been looked at.
+    let wanted = [Some(Verification::Failed), Some(Verification::Pending), None];
+    assert_eq!(verifications(&recorded(&story)), wanted);
+    story.squares_with(tampered);
+    let wanted = [Some(Verification::Failed), Some(Verification::Failed), None];
+    assert_eq!(verifications(&recorded(&story)), wanted);
+}
+
+#[test]
+fn what_was_red_before_and_repaired_is_remembered() {
+    let mut story = Story::begin(rules());
+    story.runs_twice(red().failing_with(shown)).edits("a").runs(fixed());
+    if story.state.pending.is_some() {
+        story.reruns(&["t2"], run([("t2", Passed)])).seals();
+    }
+    let record = recorded(&story);
+    assert_eq!(record.status, Some(RecordStatus::Passed));
+    let [baseline, first] = record.executions.as_slice() else {
+        panic!("{:#?}", record.executions)
+    };
+    assert_eq!((baseline.attempt, first.attempt), (1, 1));
+    let of = |run: &redgreen_model::debug_memory::Execution| {
+        run.environment.as_ref().unwrap().additional.get("purpose").cloned()
+    };
+    assert_eq!((of(baseline).as_deref(), of(first)), (Some("baseline"), None));
+    assert_eq!(baseline.failures[0].test_name, "t2");
+    assert_eq!(verifications(&record), [Some(Verification::Passed), None]);
+}
+
+#[test]
+fn an_edit_is_told_by_its_plan_or_by_what_was_changed() {
+    let mut story = Story::after(at_most(5), green());
+    story.edits("a").runs_twice(red());
+    let files = ["src/a.py", "src/b.py", "src/c.py", "src/d.py"];
+    let result = AgentResult {
+        said: "Dates are parsed now".to_owned(),
+        diff: "-old\n+new\n".to_owned(),
+        outcome: AgentOutcome::Finished,
+        tree: tree("b"),
+        changes: files.map(|file| change(file, FileRole::Code)).to_vec(),
+        analysis: None,
+        declared: Vec::new(),
+        waived: Vec::new(),
+        log: String::new(),
+        duration_ms: 5,
+    };
+    story.here = tree("b");
+    story.tell(Input::AgentEnded { id: story.pending_id(), result: Box::new(result) });
+    story.runs_twice(red());
+    let plan = "Read the day before the month, as the task says";
+    story.edits_with(
+        "c",
+        ProposedAnalysis {
+            root_cause: "The month and the day are mixed up in the parser".to_owned(),
+            fix_strategy: plan.to_owned(),
+            confidence: 0.8,
+            tests: vec!["t2".to_owned()],
+        },
+    );
+    let record = recorded(&story);
+    let fix = |index: usize| record.executions[index].fix_applied.clone().unwrap();
+    assert_eq!(
+        fix(0).description,
+        "edit of src/a.py, src/b.py, src/c.py and 1 more; the agent said: Dates are parsed now"
+    );
+    assert_eq!(fix(0).diff.as_deref(), Some("-old\n+new\n"));
+    assert_eq!(fix(1).description, plan);
+    assert_eq!(fix(1).diff, None);
+}
+
+#[test]
+fn every_end_gives_a_valid_record() {
+    let ended = |settings, tell: &dyn Fn(&mut Story)| {
+        let mut story = Story::begin(settings);
+        tell(&mut story);
+        assert!(story.state.ended());
+        let record = recorded(&story);
+        let reason = record.metadata.unwrap().stop_reason;
+        (record.status.unwrap(), reason, record.executions.len())
+    };
+    let reason = |reason: &str| Some(reason.to_owned());
+    let passed = ended(rules(), &|story| {
+        story.runs(green()).edits("a").runs(green()).seals();
+    });
+    assert_eq!(passed, (RecordStatus::Passed, None, 1));
+    let escalated = ended(at_most(1), &|story| {
+        story.runs(green()).edits("a").runs_twice(red());
+    });
+    assert_eq!(escalated, (RecordStatus::Escalated, reason("bounded_attempts_exceeded"), 1));
+    let (status, why, _) = ended(rules(), &|story| {
+        story.runs(green()).edits("a").runs_twice(run([("t1", Failed)])).restores("start");
+    });
+    assert_eq!((status, why), (RecordStatus::Escalated, reason("regression_detected")));
+    // A run that the tools kept from being judged is nobody's attempt.
+    let tools = ended(rules(), &|story| {
+        story.runs(green()).edits("a").runs_twice(red()).edits("b").runs(silent(127));
+    });
+    assert_eq!(tools, (RecordStatus::Failed, reason("tooling_error"), 1));
+    let (status, why, executions) = ended(rules(), &|story| {
+        story.deadline();
+    });
+    assert_eq!((why, executions), (reason("timeout_exceeded"), 0));
+    assert_ne!(status, RecordStatus::InProgress);
+}
+
+#[test]
+fn the_record_is_valid_at_every_moment() {
+    let mut story = Story::begin(rules());
+    assert_eq!(recorded(&story).status, Some(RecordStatus::InProgress));
+    story.runs(green());
+    recorded(&story);
+    story.edits("a");
+    recorded(&story);
+    story.runs(red());
+    recorded(&story);
+    story.runs(red());
+    assert_eq!(recorded(&story).executions.len(), 1);
+}
+
+#[test]
+fn a_record_of_many_large_failures_stays_readable() {
+    let names: Vec<String> = (0..300).map(|number| format!("test_{number}")).collect();
+    let tests: Vec<(&str, TestOutcome)> =
+        names.iter().map(|name| (name.as_str(), Failed)).collect();
+    let large = run(tests).failing_with(|failure| {
+        failure.message = "m".repeat(MESSAGE_CHARS);
+        failure.stack = "s".repeat(BLOCK_CHARS);
+    });
+    let mut story = Story::after(at_most(10), green());
+    for attempt in 0..10 {
+        story.edits(&format!("a{attempt}")).runs(large.clone()).runs(large.clone());
+    }
+    let record = recorded(&story);
+    assert!(serde_json::to_vec(&record).unwrap().len() < MAX_DOCUMENT_BYTES / 2);
+    assert_eq!(record.executions[9].test_results.failed, 300);
+    assert_eq!(record.executions[9].failures.len(), 100);
+}
