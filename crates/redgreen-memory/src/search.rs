@@ -11,7 +11,7 @@ use crate::{Memory, MemoryError};
 const WORD_CHARS_MIN: usize = 3;
 const WORD_CHARS_MAX: usize = 60;
 /// So many words of a message are enough to tell it from others.
-const TELLING_WORDS: usize = 4;
+const TELLING_WORDS: usize = 3;
 /// So many texts with the words are looked at.
 const TEXTS_MAX: u32 = 20;
 
@@ -67,13 +67,15 @@ fn all_of(words: &[String]) -> String {
     quoted.join(" AND ")
 }
 
-/// The words of a text that tell it from others: the longest, without numbers.
+/// The words of a text that tell it from others, the rarest first as far as that can be guessed: names
+/// in the code, then long words; no numbers.
 pub(crate) fn telling_words(text: &str) -> Vec<String> {
     let mut words = words(text);
     words.retain(|word| {
         word.chars().count() >= WORD_CHARS_MIN && word.chars().any(char::is_alphabetic)
     });
-    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    let is_name = |word: &str| word.contains(|part: char| part == '_' || part.is_numeric());
+    words.sort_by_key(|word| std::cmp::Reverse((is_name(word), word.chars().count())));
     words.truncate(TELLING_WORDS);
     words
 }
@@ -117,7 +119,8 @@ mod tests {
     fn words_are_taken_apart_and_the_telling_ones_kept() {
         assert_eq!(words("A b-c, \"d_e\" OR 12 a"), ["a", "b", "c", "d_e", "or", "12"]);
         let message = "Cannot read 'length' of null at 12345678: user_total is undefined";
-        assert_eq!(telling_words(message), ["user_total", "undefined", "cannot", "length"]);
+        assert_eq!(telling_words(message), ["user_total", "undefined", "cannot"]);
+        assert_eq!(telling_words("unexpected x_1"), ["x_1", "unexpected"]);
         assert!(telling_words("1 2 3 a").is_empty());
     }
 }

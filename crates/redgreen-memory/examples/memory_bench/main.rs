@@ -32,6 +32,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             history::write(Path::new(folder), records.parse()?)?;
             Ok(())
         }
+        ["ask", folder, records] => {
+            let mut memory = Memory::new(Path::new(folder), Settings::default());
+            in_process(&mut memory, records.parse()?)
+        }
         ["rebuild", folder] => {
             Memory::new(Path::new(folder), Settings::default()).rebuild()?;
             Ok(())

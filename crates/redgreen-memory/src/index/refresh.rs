@@ -27,8 +27,11 @@ pub(crate) enum Effort {
 const SMALL: i64 = 500;
 const NEWEST: i64 = 16;
 const ELSEWHERE: i64 = 48;
-/// So many records are written in one transaction: others get their turn in between.
+/// More records than that are many.
 const BATCH: usize = 1_000;
+/// So many of many records are written in one transaction: every one of them touches pages all over
+/// the index, and each page is written once for each transaction.
+const LARGE_BATCH: usize = 20_000;
 /// So many records are worth a thread of their own to read them.
 const READ_ALONE: usize = 64;
 
@@ -142,15 +145,16 @@ impl Index {
         if many {
             self.prepare_for_many()?;
         }
-        for part in changed.chunks(BATCH) {
-            let read = read_files(&self.layout, part);
+        for part in changed.chunks(if many { LARGE_BATCH } else { BATCH }) {
             let layout = self.layout.clone();
             let transaction = self.begin()?;
             let mut batch = Batch::default();
-            for (name, read) in part.iter().zip(read) {
-                match read {
-                    Some((stamp, facts)) => batch.put(&transaction, name, stamp, &facts)?,
-                    None => batch.take_out(&transaction, name)?,
+            for part in part.chunks(BATCH) {
+                for (name, read) in part.iter().zip(read_files(&layout, part)) {
+                    match read {
+                        Some((stamp, facts)) => batch.put(&transaction, name, stamp, &facts)?,
+                        None => batch.take_out(&transaction, name)?,
+                    }
                 }
             }
             if many {

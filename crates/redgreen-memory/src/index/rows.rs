@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::names::Names;
-use crate::cause::digest;
+use super::names::{Names, number_of};
 use crate::facts::{Facts, Sighting};
 use crate::file::Stamp;
 
@@ -269,17 +268,17 @@ fn file_named(connection: &Connection, name: &str) -> Result<Option<i64>, rusqli
 
 fn put_texts(connection: &Connection, record: i64, facts: &Facts) -> Result<(), rusqlite::Error> {
     for body in &facts.texts {
-        let digest = digest(body.as_bytes());
+        let number = number_of(body);
         let known: Option<i64> = connection
-            .prepare_cached("SELECT id FROM texts WHERE digest = ?1")?
-            .query_row([&digest], |row| row.get(0))
+            .prepare_cached("SELECT id FROM texts WHERE number = ?1")?
+            .query_row([number], |row| row.get(0))
             .optional()?;
         let text = match known {
             Some(text) => text,
             None => {
                 let text = connection
-                    .prepare_cached("INSERT INTO texts (digest, body) VALUES (?1, ?2)")?
-                    .insert(params![digest, body])?;
+                    .prepare_cached("INSERT INTO texts (number, body) VALUES (?1, ?2)")?
+                    .insert(params![number, body])?;
                 connection
                     .prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?
                     .execute(params![text, body])?;

@@ -26,7 +26,7 @@ CREATE TABLE records (
 );
 CREATE INDEX records_session ON records (session);
 CREATE INDEX records_at ON records (at);
-CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE keys (
     kind INTEGER NOT NULL, name INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
     PRIMARY KEY (kind, name, at, record)
@@ -42,7 +42,7 @@ CREATE TABLE sightings (
     at INTEGER NOT NULL, open INTEGER NOT NULL,
     PRIMARY KEY (record, cause, test)
 ) WITHOUT ROWID;
-CREATE INDEX sightings_cause ON sightings (cause, at, open);
+CREATE INDEX sightings_cause ON sightings (cause, at, record);
 CREATE INDEX sightings_test ON sightings (test, at);
 CREATE TABLE tries (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, attempt INTEGER NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE told (
     template TEXT, effectiveness REAL,
     PRIMARY KEY (record, name)
 ) WITHOUT ROWID;
-CREATE TABLE texts (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE, body TEXT NOT NULL);
 CREATE TABLE text_records (
     text INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
     PRIMARY KEY (text, at, record)

@@ -30,10 +30,8 @@ impl Memory {
                     .extend(pattern.and_then(|pattern| noted(&pattern, category)));
             }
             for test in &tests {
-                if let Some(test) = number_of(&index.connection, test)? {
-                    let recurring = recurring_test(&index.connection, test)?;
-                    learnings.recurring_failures.extend(recurring.map(Into::into));
-                }
+                let recurring = recurring_test(&index.connection, number_of(test))?;
+                learnings.recurring_failures.extend(recurring.map(Into::into));
             }
             Ok(learnings)
         })

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::past::{PastSession, past_session};
 use super::wording::{Bounded, TOKEN_CHARS, add_pattern, count, failure_line, shown};
-use crate::index::{Index, IndexError};
+use crate::index::{Index, IndexError, number_of};
 use crate::learn::{Pattern, pattern_of};
 use crate::search::{records_saying, telling_words};
 
@@ -75,6 +75,7 @@ fn recollect(
     let mut found = Found {
         connection,
         past: Vec::new(),
+        records: Vec::new(),
         sessions: asking_session.into_iter().map(str::to_owned).collect(),
     };
     let cause = cause_of(connection, &failure.fingerprint)?;
@@ -121,6 +122,8 @@ struct Found<'a> {
     connection: &'a Connection,
     past: Vec<(Nearness, PastSession)>,
     sessions: Vec<String>,
+    /// Records that were looked at.
+    records: Vec<i64>,
 }
 
 impl Found<'_> {
@@ -133,6 +136,10 @@ impl Found<'_> {
             if !self.has_room() {
                 break;
             }
+            if self.records.contains(&seen.record) {
+                continue;
+            }
+            self.records.push(seen.record);
             let Some(mut session) = past_session(self.connection, seen.record)? else { continue };
             if let Some(cause) = seen.cause {
                 session.failures.retain(|failure| failure.cause == cause);
@@ -154,13 +161,13 @@ fn cause_of(connection: &Connection, fingerprint: &str) -> Result<Option<i64>, r
         .optional()
 }
 
-/// One more than is told: the session that asks may be among them.
-const LOOKED_AT: u32 = 4;
+/// More than are told: a session may be there for several tests, and the one that asks is, too.
+const LOOKED_AT: u32 = 12;
 
 fn sightings_of_cause(connection: &Connection, cause: i64) -> Result<Vec<Seen>, rusqlite::Error> {
     seen(
         connection,
-        "SELECT DISTINCT record, cause, at FROM sightings WHERE cause = ?1
+        "SELECT record, cause FROM sightings WHERE cause = ?1
          ORDER BY at DESC, record DESC LIMIT ?2",
         params![cause, LOOKED_AT],
     )
@@ -169,10 +176,9 @@ fn sightings_of_cause(connection: &Connection, cause: i64) -> Result<Vec<Seen>, 
 fn sightings_of_test(connection: &Connection, test: &str) -> Result<Vec<Seen>, rusqlite::Error> {
     seen(
         connection,
-        "SELECT record, cause FROM sightings
-         WHERE test = (SELECT id FROM names WHERE text = ?1)
+        "SELECT record, cause FROM sightings WHERE test = ?1
          ORDER BY at DESC, record DESC LIMIT ?2",
-        params![test, LOOKED_AT],
+        params![number_of(test), LOOKED_AT],
     )
 }
 
@@ -182,11 +188,12 @@ fn sightings_in_function(
     error_type: &str,
 ) -> Result<Vec<Seen>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
-        "SELECT id FROM causes WHERE function = (SELECT id FROM names WHERE text = ?1)
-         AND error_name = (SELECT id FROM names WHERE text = ?2) LIMIT ?3",
+        "SELECT id FROM causes WHERE function = ?1 AND error_name = ?2 ORDER BY id DESC LIMIT ?3",
     )?;
     let causes: Vec<i64> = statement
-        .query_map(params![function, error_type, CAUSES_MAX], |row| row.get(0))?
+        .query_map(params![number_of(function), number_of(error_type), CAUSES_MAX], |row| {
+            row.get(0)
+        })?
         .collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for cause in causes {
