@@ -1,38 +1,105 @@
 //! A tree that may not be returned, for people.
 
+use redgreen_model::square::{FindingKind, Square};
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::TreeHash;
+use redgreen_model::verdict::Verdict;
 use redgreen_runner::plan::Plan;
 use redgreen_runner::square::once::Squared;
 
 const LINE: &str = "======================================";
 /// The most reasons that are shown.
 const REASONS_MAX: usize = 20;
+/// The most findings, and the most expectations, that an action is named for.
+const NAMED_MAX: usize = 5;
 
 /// The block, with what to do about it.
 pub fn blocked(tree: &TreeHash, seen: Option<&Squared>, plan: &Plan) -> String {
-    let commands = plan.commands();
-    let mut text = match seen {
-        None => format!(
-            "BLOCKED: Execution Evidence Required\n{LINE}\n\nTree: {}\n\nNobody has seen this tree pass.\n",
-            tree.short()
-        ),
-        Some(seen) => {
-            format!("BLOCKED: {}\n{LINE}\n\nTree: {}\n\n", seen.judged.verdict, tree.short())
+    let headline = match seen {
+        Some(seen) => seen.judged.verdict.to_string(),
+        None => "Execution Evidence Required".to_owned(),
+    };
+    let mut text = format!("BLOCKED: {headline}\n{LINE}\n\nTree: {}\n\n", tree.short());
+    text.push_str(&match seen {
+        Some(seen) => reasons(&seen.judged.reasons),
+        None => "Nobody has seen this tree pass.\n".to_owned(),
+    });
+    text.push_str("\nActions:\n");
+    let actions = match seen {
+        Some(seen) => to_do(seen),
+        None => {
+            let commands = plan.commands().join(", ");
+            vec![format!("Run the checks: redgreen gate (it runs {commands})")]
         }
     };
-    let reasons = seen.map_or(&[][..], |seen| &seen.judged.reasons);
-    for reason in reasons.iter().take(REASONS_MAX) {
-        text.push_str(&format!("- {reason}\n"));
+    let again = seen.map(|_| "redgreen gate".to_owned());
+    for (index, action) in actions.into_iter().chain(again).enumerate() {
+        text.push_str(&format!("  {}. {action}\n", index + 1));
     }
+    text.push_str("\nSkip (with reason): redgreen skip \"why\"\n");
+    text.push_str(LINE);
+    text
+}
+
+fn reasons(reasons: &[String]) -> String {
+    let mut text: String =
+        reasons.iter().take(REASONS_MAX).map(|reason| format!("- {reason}\n")).collect();
     if reasons.len() > REASONS_MAX {
         text.push_str(&format!("- and {} more\n", reasons.len() - REASONS_MAX));
     }
-    text.push_str("\nActions:\n");
-    text.push_str(&match seen {
-        None => format!("  1. Run the checks: redgreen gate (it runs {})\n", commands.join(", ")),
-        Some(_) => "  1. Fix what is red\n".to_owned(),
-    });
-    text.push_str("  2. redgreen gate\n\nSkip (with reason): redgreen skip \"why\"\n");
-    text.push_str(LINE);
     text
+}
+
+/// What fits what was seen: not everything that blocks is red.
+fn to_do(seen: &Squared) -> Vec<String> {
+    let answers = to_answer(&seen.square);
+    let mut actions = Vec::new();
+    if seen.judged.verdict == Verdict::ToolingError {
+        actions.push(
+            "Make the command run: install what is missing, or correct it in redgreen.toml (redgreen doctor looks)"
+                .to_owned(),
+        );
+    } else if is_red(seen) || (seen.judged.verdict == Verdict::Failed && answers.is_empty()) {
+        actions.push("Fix what is red".to_owned());
+    } else if no_test_ran(seen) {
+        actions.push(
+            "Let tests run: write one, or name the command that runs them in redgreen.toml"
+                .to_owned(),
+        );
+    }
+    actions.extend(answers);
+    if actions.is_empty() {
+        actions.push("See to the reasons above".to_owned());
+    }
+    actions
+}
+
+/// Whether a test is red, or something beside the tests, such as the build.
+fn is_red(seen: &Squared) -> bool {
+    let runs = &seen.judged.execution.checks;
+    !seen.judged.red.is_empty() || runs.iter().any(|run| !run.report.errors.is_empty())
+}
+
+fn no_test_ran(seen: &Squared) -> bool {
+    let mut cases = seen.judged.execution.checks.iter().flat_map(|run| run.report.tests.iter());
+    !cases.any(|case| case.outcome.executed())
+}
+
+/// What a person or an agent can say to a finding or to a changed expectation.
+fn to_answer(square: &Square) -> Vec<String> {
+    let findings = square.blocking().take(NAMED_MAX).map(|finding| {
+        let undo = match (finding.kind, &finding.file) {
+            (FindingKind::NoProof, _) => "Add a test that is red without the fix".to_owned(),
+            (FindingKind::ConfigurationChanged, Some(file)) => format!("Undo the change of {file}"),
+            _ => format!("Undo what finding {} names", finding.id),
+        };
+        format!("{undo}, or a person accepts it: redgreen waive {} --reason \"…\"", finding.id)
+    });
+    let expectations = square.undeclared().take(NAMED_MAX).map(|expectation| {
+        let test = clean_line(&expectation.test.test, LINE_CHARS);
+        format!(
+            "If the task asks for what {test} expects now: redgreen declare '{test}' --reason \"…\""
+        )
+    });
+    findings.chain(expectations).collect()
 }

@@ -11,6 +11,7 @@ mod escapes;
 mod glance;
 mod places;
 mod visitor;
+mod wording;
 
 use common::Project;
 use serde_json::Value;
