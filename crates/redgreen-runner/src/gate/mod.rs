@@ -32,7 +32,7 @@ use redgreen_workspace::{Workspace, WorkspaceError};
 use serde::{Deserialize, Serialize};
 
 use crate::RunnerError;
-use crate::evidence::{KeptEvidence, execution_rules, verdict_rules};
+use crate::evidence::{KeptEvidence, execution_rules, steered_apart, steering, verdict_rules};
 use crate::layout::{SessionFolder, forget};
 use crate::plan::Plan;
 use crate::session::{Session, Tools};
@@ -97,6 +97,7 @@ impl Gate {
         if self.record.base().is_some() {
             return Ok(()); // The session was taken up again.
         }
+        self.record.set_steering(steering())?;
         let tree = self.workspace.tree()?;
         self.record.set_base(&self.workspace, &tree)
     }
@@ -116,6 +117,17 @@ impl Gate {
             Some(head) => Ok(head),
             None => Ok(self.workspace.tree()?),
         }
+    }
+
+    /// What steers the frameworks and is not as it was when the session began, in words.
+    pub fn bent(&self) -> Option<String> {
+        let apart = steered_apart(self.record.steering()?, &steering());
+        (!apart.is_empty()).then(|| {
+            format!(
+                "{}: not as it was when the session began, and it decides what is run",
+                apart.join(", ")
+            )
+        })
     }
 
     /// What can be said of the tree without running anything.

@@ -1,6 +1,7 @@
 //! What the gate remembers of an agent session. It lies outside of the work tree, where an edit of
 //! the project does not come to.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -65,6 +66,9 @@ struct Kept {
     let_go: Option<CodeHash>,
     #[serde(default)]
     faults: u32,
+    /// What steered the frameworks when the session began, where that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steering: Option<BTreeMap<String, String>>,
     updated_at: String,
 }
 
@@ -88,6 +92,7 @@ impl Record {
             session: None,
             let_go: None,
             faults: 0,
+            steering: None,
             updated_at: clock::now(),
         };
         let kept = read(&path).unwrap_or_else(fresh);
@@ -127,6 +132,18 @@ impl Record {
         let reference = format!("gate/{}-{}", digest(&self.kept.agent_session), tree.short());
         workspace.snapshot(tree, &reference, "redgreen gate: what a session is compared with")?;
         self.update(|kept| kept.base = Some(tree.clone()))
+    }
+
+    /// Keeps what steers the frameworks, once.
+    pub(super) fn set_steering(
+        &mut self,
+        steering: BTreeMap<String, String>,
+    ) -> Result<(), RunnerError> {
+        self.update(|kept| kept.steering = kept.steering.take().or(Some(steering)))
+    }
+
+    pub(super) fn steering(&self) -> Option<&BTreeMap<String, String>> {
+        self.kept.steering.as_ref()
     }
 
     pub(super) fn session(&self) -> Option<&str> {
@@ -300,6 +317,7 @@ mod tests {
                 session: None,
                 let_go: None,
                 faults: 0,
+                steering: None,
                 updated_at: clock::now(),
             },
         };

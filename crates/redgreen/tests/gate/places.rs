@@ -222,3 +222,19 @@ fn a_new_project_passes_its_first_gate_and_an_agent_does_not_bring_its_own() {
     let ended: Ended = command.env("HOME", project.home()).output().expect("redgreen").into();
     ended.assert_code(0);
 }
+
+/// Whoever can set the hook's own variables could have it run less.
+#[test]
+fn variables_that_steer_frameworks_stay_as_they_were() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    let event = json!({"session_id": visitor.session, "hook_event_name": "Stop",
+        "cwd": visitor.project.root()});
+    let input = visitor.project.outside().join("stop.json");
+    fs::write(&input, event.to_string()).expect("written");
+    let mut command = visitor.project.redgreen_command(&["gate", "--hook", "claude"]);
+    command.env("PYTEST_ADDOPTS", "-k add").stdin(fs::File::open(&input).expect("opened"));
+    let ended: Ended = command.output().expect("redgreen").into();
+    assert!(ended.stdout.contains("PYTEST_ADDOPTS"), "{}", ended.stdout);
+    assert!(reason(&visitor.stop()).contains("test_subtract"));
+}

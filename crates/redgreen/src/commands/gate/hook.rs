@@ -142,6 +142,9 @@ impl Call {
     }
 
     fn stop(&self, gate: &mut Gate) -> Result<Decision, Failure> {
+        if let Some(problem) = gate.bent() {
+            return Ok(gate.fault(&problem, None)?);
+        }
         let plan = plan::of(gate, self.event.caller.name)?;
         if let Some(decision) = gate.known(&plan)? {
             gate.remember(&plan);
