@@ -56,6 +56,9 @@ pub(crate) struct Index {
     wrote: bool,
 }
 
+/// More statements than we have: none is ever read twice.
+const STATEMENTS_MAX: usize = 128;
+
 /// A log of so many bytes is worth the time that it takes to empty it, even for one who only asked.
 const LOG_BYTES_MAX: u64 = 1024 * 1024;
 
@@ -100,6 +103,7 @@ impl Index {
     }
 
     fn prepare(&mut self, on_disk: bool) -> Result<(), rusqlite::Error> {
+        self.connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         if schema::version(&self.connection)? == schema::VERSION {
             return Ok(());
