@@ -25,9 +25,12 @@ fn holds(repo: &Repo, glance: &Glance) -> bool {
 }
 
 /// Whatever changes the tree's hash, or could, is noticed.
+/// What is done to a repository, in words and in deed.
+type Change = (&'static str, fn(&Repo));
+
 #[test]
 fn what_can_change_the_hash_is_noticed() {
-    let changes: &[(&str, fn(&Repo))] = &[
+    let changes: &[Change] = &[
         ("an edit of the same length and with the old date", |repo| {
             let path = repo.path("src/lib.rs");
             let old = fs::metadata(&path).and_then(|found| found.modified()).expect("a date");

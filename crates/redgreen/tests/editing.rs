@@ -95,7 +95,7 @@ fn an_edit_that_breaks_the_code_while_the_tests_run_is_never_green() {
 }
 
 #[test]
-fn what_tests_leave_behind_does_not_disturb_the_evidence() {
+fn what_tests_leave_behind_is_run_too_and_does_not_disturb_the_evidence() {
     let project = Project::pytest();
     // Nothing of it is ignored.
     project.write(".gitignore", "");
@@ -106,7 +106,9 @@ fn what_tests_leave_behind_does_not_disturb_the_evidence() {
     project.commit();
     let done = project.run(FIX, &[]);
     done.assert_ended(0, "passed", "");
-    assert_eq!(done.count("notice"), 0, "{}", done.text());
+    assert_eq!(done.count("notice"), 1, "{}", done.text());
+    let notice = done.last("notice")["text"].to_string();
+    assert!(notice.contains("report.xml") && notice.contains("once more"), "{notice}");
     assert!(project.root().join("report.xml").exists(), "the test wrote nothing");
     let report = project.redgreen(&["report"]);
     assert!(!report.stderr.contains("stale"), "{}", report.stderr);
