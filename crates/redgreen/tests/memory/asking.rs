@@ -43,6 +43,13 @@ fn files_are_named_from_where_one_stands() {
     let (code, stdout, stderr) = brief("../cart.py");
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.contains(r#""files":["shop/cart.py"]"#), "{stdout}");
+    // The whole path, by a link to the project.
+    let link = project.outside().join("link");
+    std::os::unix::fs::symlink(project.root(), &link).unwrap();
+    project.write("shop/cart.py", "");
+    let (code, stdout, stderr) = brief(link.join("shop/cart.py").to_str().unwrap());
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains(r#""files":["shop/cart.py"]"#), "{stdout}");
     let (code, _, stderr) = brief("../../../elsewhere.py");
     assert_eq!(code, Some(2));
     assert!(stderr.contains("../../../elsewhere.py is not in this work tree"), "{stderr}");

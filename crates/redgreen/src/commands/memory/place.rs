@@ -56,11 +56,14 @@ impl Place {
                 part => path.push(part),
             }
         }
-        let inside = path.strip_prefix(&self.root).map_err(|_| {
+        // The project may be named by a link that leads to it.
+        let real = || path.canonicalize().ok().filter(|path| path.starts_with(&self.root));
+        let path = if path.starts_with(&self.root) { Some(path) } else { real() };
+        let path = path.ok_or_else(|| {
             let what = format!("{} is not in this work tree", clean_line(name, LINE_CHARS));
-            let root = self.root.display();
-            Failure::usage(what).hint(format!("the work tree is {root}"))
+            Failure::usage(what).hint(format!("the work tree is {}", self.root.display()))
         })?;
+        let inside = path.strip_prefix(&self.root).unwrap_or(&path);
         Ok(inside.to_string_lossy().into_owned())
     }
 }
