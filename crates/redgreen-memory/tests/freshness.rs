@@ -5,6 +5,8 @@ mod common;
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::time::Duration;
 
 use common::{Trouble, day, memory, memory_of, session, troubled};
@@ -89,7 +91,7 @@ fn nobody_is_told_of_locks_while_others_hold_them() {
 }
 
 /// A memory that does not wait for others.
-fn impatient(folder: &std::path::Path) -> Memory {
+fn impatient(folder: &Path) -> Memory {
     let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
     Memory::new(folder, settings)
 }
@@ -109,6 +111,62 @@ fn an_edit_in_place_is_noticed() {
         .write_all(text.as_bytes())
         .unwrap();
     assert_eq!(sessions(&mut memory), [session(1), session(9)]);
+}
+
+/// Lets the index know the folders as they are now. It would by itself, once the clock of the file
+/// system has moved on; a test does not wait for that.
+fn settle(folder: &Path) {
+    let index = rusqlite::Connection::open(folder.join("index.sqlite3")).unwrap();
+    let know = |name: &str, stamp: [i64; 3]| {
+        let [size, modified, inode] = stamp;
+        let insert = "INSERT OR REPLACE INTO folders VALUES (?1, ?2, ?3, ?4)";
+        index.execute(insert, rusqlite::params![name, size, modified, inode]).unwrap();
+    };
+    for (name, path) in [("sessions/", folder.join("sessions")), ("", folder.to_owned())] {
+        let found = fs::metadata(path).unwrap();
+        let modified = found.mtime() * 1_000_000_000 + found.mtime_nsec();
+        let changed = found.ctime() * 1_000_000_000 + found.ctime_nsec();
+        let [size, inode] =
+            [found.size(), found.ino()].map(|number| i64::try_from(number).unwrap());
+        know(name, [size, modified.max(changed), inode]);
+    }
+    know("is behind", [-1; 3]);
+}
+
+#[test]
+fn an_edit_in_place_is_noticed_although_no_folder_shows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &[trouble(1), trouble(2)]);
+    settle(folder.path());
+    let path = folder.path().join("sessions").join(format!("session-{}.json", session(2)));
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace(&session(2), &session(9))).unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(9)]);
+    // One that is not near is noticed, too: every file of a small memory is looked at.
+    fs::write(&path, text.replace(CART, "web/page.py")).unwrap();
+    let hits = memory.at_failure(&[], None).map(|_| memory.patterns().unwrap().remove(0)).unwrap();
+    assert_eq!(hits.occurrences, 2);
+}
+
+#[test]
+fn folders_that_did_not_change_are_not_looked_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &[trouble(1), trouble(2)]);
+    settle(folder.path());
+    // What the index does not know of, and no folder shows, is what nobody looked for.
+    let index = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    index
+        .execute_batch("DELETE FROM files WHERE id = 1; DELETE FROM records WHERE id = 1;")
+        .unwrap();
+    assert_eq!(sessions(&mut memory), [session(2)]);
+    memory.write(&trouble(3), day(1)).unwrap();
+    assert_eq!(
+        sessions(&mut memory),
+        [session(2), session(3)],
+        "what is written is known by itself"
+    );
+    memory.stats().unwrap();
+    assert_eq!(sessions(&mut memory), [session(1), session(2), session(3)]);
 }
 
 #[test]

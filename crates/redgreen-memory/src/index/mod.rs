@@ -104,6 +104,8 @@ impl Index {
 
     fn prepare(&mut self, on_disk: bool) -> Result<(), rusqlite::Error> {
         self.connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        // Otherwise every new value of a limit makes SQLite plan the statement again.
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         if schema::version(&self.connection)? == schema::VERSION {
             return Ok(());
