@@ -79,7 +79,7 @@ impl Call {
     fn places(&self) -> Vec<PathBuf> {
         let began = gate::began_at(&self.guest).filter(|_| self.event.kind == EventKind::Stop);
         let project = std::env::var_os(PROJECT).map(PathBuf::from).filter(|_| began.is_none());
-        let told = self.event.folders.iter().cloned().filter(|folder| folder.is_dir());
+        let told = self.event.folders.iter().filter(|folder| folder.is_dir()).cloned();
         let mut places: Vec<PathBuf> = began.into_iter().collect();
         let top = |folder: &Path| {
             let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
