@@ -13,26 +13,41 @@ const REASONS_MAX: usize = 20;
 /// The most findings, and the most expectations, that an action is named for.
 const NAMED_MAX: usize = 5;
 
+/// What is known of a tree that is blocked.
+pub enum Known<'seen> {
+    /// Nobody has seen it pass.
+    Nothing,
+    /// It was seen to pass, but not compared with this revision.
+    Alone {
+        /// The revision.
+        base: String,
+    },
+    /// It was run, and this is what was seen.
+    Seen(&'seen Squared),
+}
+
 /// The block, with what to do about it.
-pub fn blocked(tree: &TreeHash, seen: Option<&Squared>, plan: &Plan) -> String {
-    let headline = match seen {
-        Some(seen) => seen.judged.verdict.to_string(),
-        None => "Execution Evidence Required".to_owned(),
+pub fn blocked(tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> String {
+    let headline = match known {
+        Known::Seen(seen) => seen.judged.verdict.to_string(),
+        _ => "Execution Evidence Required".to_owned(),
     };
     let mut text = format!("BLOCKED: {headline}\n{LINE}\n\nTree: {}\n\n", tree.short());
-    text.push_str(&match seen {
-        Some(seen) => reasons(&seen.judged.reasons),
-        None => "Nobody has seen this tree pass.\n".to_owned(),
+    text.push_str(&match known {
+        Known::Nothing => "Nobody has seen this tree pass.\n".to_owned(),
+        Known::Alone { base } => {
+            format!("This tree was seen to pass, but not compared with {base}.\n")
+        }
+        Known::Seen(seen) => reasons(&seen.judged.reasons),
     });
     text.push_str("\nActions:\n");
-    let actions = match seen {
-        Some(seen) => to_do(seen),
-        None => {
-            let commands = plan.commands().join(", ");
-            vec![format!("Run the checks: redgreen gate (it runs {commands})")]
+    let actions = match known {
+        Known::Seen(seen) => to_do(seen),
+        _ => {
+            vec![format!("Run the checks: redgreen gate (it runs {})", plan.commands().join(", "))]
         }
     };
-    let again = seen.map(|_| "redgreen gate".to_owned());
+    let again = matches!(known, Known::Seen(_)).then(|| "redgreen gate".to_owned());
     for (index, action) in actions.into_iter().chain(again).enumerate() {
         text.push_str(&format!("  {}. {action}\n", index + 1));
     }

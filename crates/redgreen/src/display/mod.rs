@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-pub use gate::blocked;
+pub use gate::{Known, blocked};
 pub use reading::reading;
 pub use square::square_result;
 pub use wording::test_result;

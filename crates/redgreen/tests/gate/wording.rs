@@ -83,6 +83,20 @@ fn a_missing_tool_and_missing_tests_are_no_red_tests() {
 }
 
 #[test]
+fn a_tree_that_was_seen_alone_is_told_from_one_that_nobody_saw() {
+    let project = fixed();
+    project.write("calc.py", format!("{FIX}\n\nTWO = 2\n"));
+    let said = blocked(&project, &["--no-execute"], 1);
+    assert!(said.contains("Nobody has seen this tree pass."), "{said}");
+    project.redgreen(&["test"]).assert_code(0);
+    let said = blocked(&project, &["--no-execute"], 1);
+    assert!(said.contains("This tree was seen to pass, but not compared with HEAD."), "{said}");
+    assert!(actions(&said)[0].starts_with("Run the checks: redgreen gate"), "{said}");
+    let json = project.redgreen(&["gate", "--no-execute", "--json"]).stdout;
+    assert!(json.contains("seen to pass, but not compared with HEAD"), "{json}");
+}
+
+#[test]
 fn a_question_ends_its_sentence() {
     let visitor = Visitor::new();
     visitor.project.write("calc.py", WRONG);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use redgreen_evidence::{Bundle, PublicKey};
 use redgreen_model::tree::TreeHash;
-use redgreen_runner::evidence::{steered_apart, steering, verdict_rules};
+use redgreen_runner::evidence::{KeptEvidence, steered_apart, steering, verdict_rules};
 use redgreen_runner::gate::{
     Against, Seen, remarks, remember, skipped, verified, verified_at_a_glance, without_code,
 };
@@ -18,7 +18,7 @@ use super::super::square::{base, rules_of};
 use super::super::test::given_check;
 use super::{Arguments, plan};
 use crate::context;
-use crate::display::{self, Style};
+use crate::display::{self, Known, Style};
 use crate::failure::{Ending, Failure};
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
@@ -67,7 +67,7 @@ pub fn judge(
         return Ok(allowed(arguments, &tree, &Seen { why, remarks: Vec::new() }));
     }
     if arguments.no_execute {
-        return Ok(blocked(arguments, &tree, None, &plan));
+        return Ok(blocked(arguments, &tree, &unseen(&workspace, &plan, &tree, name), &plan));
     }
     let squared = execute(workspace, arguments, &plan, (base, judged))?;
     let ending = Ending::from(squared.judged.verdict);
@@ -80,7 +80,7 @@ pub fn judge(
             if !arguments.json {
                 display::result(&display::square_result(&squared, &name));
             }
-            blocked(arguments, &tree, Some(&squared), &plan);
+            blocked(arguments, &tree, &Known::Seen(&squared), &plan);
             Ok(ending)
         }
     }
@@ -209,18 +209,33 @@ fn allowed(arguments: &Arguments, tree: &TreeHash, seen: &Seen) -> Ending {
     Ending::Green
 }
 
-fn blocked(arguments: &Arguments, tree: &TreeHash, seen: Option<&Squared>, plan: &Plan) -> Ending {
-    let reasons = seen.map(|seen| seen.judged.reasons.clone()).unwrap_or_default();
+/// What is known of a tree that nothing was run on.
+fn unseen(workspace: &Workspace, plan: &Plan, tree: &TreeHash, base: String) -> Known<'static> {
+    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
+    match KeptEvidence::of(workspace.root()).passed_alone(tree, &rules).found {
+        Some(_) => Known::Alone { base },
+        None => Known::Nothing,
+    }
+}
+
+fn blocked(arguments: &Arguments, tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> Ending {
+    let (verdict, reasons) = match known {
+        Known::Nothing => (None, Vec::new()),
+        Known::Alone { base } => {
+            (None, vec![format!("seen to pass, but not compared with {base}: run `redgreen gate`")])
+        }
+        Known::Seen(seen) => (Some(seen.judged.verdict), seen.judged.reasons.clone()),
+    };
     if arguments.json {
         display::json_line(&json!({
             "result": "gate",
             "decision": "block",
             "tree": tree,
-            "verdict": seen.map(|seen| seen.judged.verdict),
+            "verdict": verdict,
             "reasons": reasons,
         }));
     } else {
-        display::result(&display::blocked(tree, seen, plan));
+        display::result(&display::blocked(tree, known, plan));
     }
     Ending::Red
 }
