@@ -56,6 +56,7 @@ fn sources_keep_to_the_rules() {
             violations.extend(
                 rules::source_violations(&member.name, in_crate, &text)
                     .into_iter()
+                    .chain(rules::documentation_tests(&text))
                     .map(|violation| format!("{place}: {violation}")),
             );
         }
@@ -220,4 +221,14 @@ fn modules_for_tests_in_files_of_their_own_are_left_out() {
     let names: Vec<_> = files.iter().map(|file| file.strip_prefix(folder.path())).collect();
     let expected = ["src/a/b.rs", "src/a.rs", "src/lib.rs"].map(|path| Ok(Path::new(path)));
     assert_eq!(names, expected);
+}
+
+#[test]
+fn a_test_in_the_documentation_is_noticed() {
+    let text =
+        |language: &str| format!("/// It is:\n/// ```{language}\n/// x\n/// ```\nfn x() {{}}\n");
+    assert!(rules::documentation_tests(&text("text")).is_empty());
+    for language in ["", "rust", "rust,no_run"] {
+        assert_eq!(rules::documentation_tests(&text(language)).len(), 1, "{language}");
+    }
 }

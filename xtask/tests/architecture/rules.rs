@@ -392,3 +392,22 @@ fn read_group<'a>(
     }
     position
 }
+
+/// Code in the documentation that rustdoc would run: `cargo xtask test` does not start it for that.
+pub fn documentation_tests(text: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        let told = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        let Some(language) = told.and_then(|told| told.trim_start().strip_prefix("```")) else {
+            continue;
+        };
+        if !inside && (language.trim().is_empty() || language.contains("rust")) {
+            found
+                .push(format!("line {}: name the language of this block, and not Rust", index + 1));
+        }
+        inside = !inside;
+    }
+    found
+}
