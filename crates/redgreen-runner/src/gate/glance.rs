@@ -9,7 +9,7 @@ use redgreen_model::tree::TreeHash;
 use redgreen_workspace::{Glance, Workspace, likely_root};
 use serde::{Deserialize, Serialize};
 
-use super::record::{Guest, Record, began_at, digest};
+use super::record::{Guest, Record, began_at, folder};
 use super::{Seen, verified_by};
 use crate::evidence::{JudgedNow, KeptEvidence, verdict_rules};
 use crate::layout::write_whole;
@@ -51,20 +51,20 @@ struct Answer {
 }
 
 /// Whether the work tree of a folder is verified against its HEAD, as far as a glance can tell.
-pub fn verified_at_a_glance(folder: &Path) -> Option<(TreeHash, Seen)> {
-    let folder = folder.canonicalize().ok()?;
-    look(likely_root(&folder)?)?.verified(&Against::Head)
+pub fn verified_at_a_glance(start: &Path) -> Option<(TreeHash, Seen)> {
+    let start = start.canonicalize().ok()?;
+    look(likely_root(&start)?)?.verified(&Against::Head)
 }
 
 /// Whether an agent's session has nothing to do here: the tree is the very one that it was last let go
 /// with, and is verified.
-pub fn nothing_to_do(folder: &Path, guest: &Guest) -> bool {
-    settled(folder, guest).is_some()
+pub fn nothing_to_do(start: &Path, guest: &Guest) -> bool {
+    settled(start, guest).is_some()
 }
 
-fn settled(folder: &Path, guest: &Guest) -> Option<(TreeHash, Seen)> {
-    let folder = folder.canonicalize().ok()?;
-    let root = likely_root(&folder)?;
+fn settled(start: &Path, guest: &Guest) -> Option<(TreeHash, Seen)> {
+    let start = start.canonicalize().ok()?;
+    let root = likely_root(&start)?;
     began_at(guest).is_none_or(|began| began == root).then_some(())?;
     let record = Record::open(root, guest).ok()?;
     let base = record.settled_at()?;
@@ -136,6 +136,6 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Where it is kept; nowhere, if that would be in the work tree.
 fn path(root: &Path) -> Option<PathBuf> {
-    let home = crate::evidence::key_folder(root).ok()?;
-    Some(home.join("gates").join(digest(&root.to_string_lossy())).join(FILE))
+    crate::evidence::key_folder(root).ok()?;
+    Some(folder(root).join(FILE))
 }

@@ -5,8 +5,9 @@
 //! and what it is told is why it may not go yet.
 //!
 //! ```text
-//! hook ─▶ known? (signed evidence · nothing to judge · let go before) ─▶ answer at once
-//!           └─ no ─▶ worker: the session goes on until the agent is to do something ─▶ answer
+//! hook ─▶ as it was at a glance? ─▶ answer at once, without git
+//!  └─ no ─▶ known? (signed evidence · nothing to judge · let go before) ─▶ answer at once
+//!            └─ no ─▶ worker: the session goes on until the agent is to do something ─▶ answer
 //! ```
 //!
 //! What the gate itself has to remember lies outside of the work tree (`record`): the agent's session,

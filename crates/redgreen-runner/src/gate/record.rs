@@ -283,7 +283,7 @@ fn read(path: &Path) -> Option<Kept> {
 }
 
 /// The folder of a work tree's gates: outside of it, wherever there is such a place.
-fn folder(root: &Path) -> PathBuf {
+pub(super) fn folder(root: &Path) -> PathBuf {
     let home = crate::square::home_state().unwrap_or_else(|| state_path(root));
     home.join("gates").join(digest(&root.to_string_lossy()))
 }

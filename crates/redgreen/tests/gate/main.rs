@@ -380,7 +380,7 @@ fn before_a_push_the_commit_is_judged() {
     visitor.shell("git checkout -q main && ! git push -q origin aside");
     visitor.project.commit();
     visitor.project.write("calc.py", WRONG);
-    visitor.shell("git push -q && git push -q origin :nothing 2>/dev/null || true");
+    visitor.shell("git push -q && git push -q origin main:gone && git push -q origin :gone");
     visitor.shell("test $(git rev-parse HEAD) = $(git rev-parse @{upstream})");
     visitor.project.redgreen(&["gate", "--commit", "HEAD"]).assert_code(0);
     visitor.project.redgreen(&["gate", "--commit", "nowhere"]).assert_code(2);
