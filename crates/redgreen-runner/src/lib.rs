@@ -15,6 +15,7 @@ mod ground;
 mod journal;
 pub mod layout;
 mod lines;
+pub mod memory;
 pub mod once;
 pub mod plan;
 mod predecessor;

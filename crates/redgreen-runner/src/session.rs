@@ -28,6 +28,7 @@ use crate::events::{EventSink, Events};
 use crate::evidence::{Ways, Witness};
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget, write_whole};
+use crate::memory::LoopMemory;
 use crate::plan::{Plan, PlannedAgent};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
@@ -77,6 +78,7 @@ pub struct Session<'tools> {
     state: State,
     executions: u64,
     witness: Witness,
+    memory: LoopMemory,
     /// Whether all of the journal is known to be redgreen's own words.
     sealed: bool,
     _lock: WorktreeLock,
@@ -136,6 +138,7 @@ impl<'tools> Session<'tools> {
             tree: tree.tree.clone(),
         });
         let witness = witness(&trees, &plan, &events);
+        let memory = LoopMemory::of(trees.workspace.root(), &plan);
         let mut session = Self {
             tools,
             executor,
@@ -147,6 +150,7 @@ impl<'tools> Session<'tools> {
             state: State::new(),
             executions: 0,
             witness,
+            memory,
             sealed: true,
             _lock: lock,
         };
@@ -193,6 +197,7 @@ impl<'tools> Session<'tools> {
         let state = fold(&recorded.inputs);
         let executions = count_executions(&recorded.inputs);
         let witness = witness(&trees, &recorded.plan, &events);
+        let memory = LoopMemory::of(trees.workspace.root(), &recorded.plan);
         let sealed = witness.is_sealed(&recorded.seal(), &folder.seal());
         let mut session = Self {
             tools,
@@ -205,6 +210,7 @@ impl<'tools> Session<'tools> {
             state,
             executions,
             witness,
+            memory,
             sealed,
             _lock: lock,
         };
@@ -274,6 +280,7 @@ impl<'tools> Session<'tools> {
                 self.events.say(event);
             }
         }
+        self.memory.publish(&self.state, &self.events);
         self.publish()
     }
 
@@ -526,8 +533,9 @@ impl<'tools> Session<'tools> {
 
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
     /// The report comes last: where it is, nothing is left to do.
-    fn conclude(&self) -> Result<(), RunnerError> {
+    fn conclude(&mut self) -> Result<(), RunnerError> {
         self.publish()?;
+        self.memory.conclude(&self.state, &self.events);
         self.attest();
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();

@@ -113,6 +113,7 @@ fn assert_nowhere(project: &Project, shown: &[&Ended]) -> String {
     }
     let mut all = Vec::new();
     files(&project.root().join(".redgreen"), &mut all);
+    files(&project.root().join(".aiwg"), &mut all);
     files(&project.home(), &mut all);
     assert!(all.len() > 4, "{all:?}");
     for path in all {
@@ -185,10 +186,16 @@ mod rows {
 
     pub fn a_loop_with_pytest() -> String {
         let project = pytest(PYTEST);
-        let seen = looped(&project, "echo \"x = $(wc -c < calc.py)\" >> calc.py");
+        let seen = looped(&project, "echo \"x = $(wc -c < calc.py) # $K\" >> calc.py");
         let prompt = project.session_file("agent/2-apply_fix/prompt.md");
         assert!(prompt.contains("test_key[ghp_[redacted:"), "{prompt}");
         assert!(logs(&project).contains("DB_PASSWORD='[redacted]'"), "{}", logs(&project));
+        let mut remembered = Vec::new();
+        files(&project.root().join(".aiwg/ralph/debug-memory/sessions"), &mut remembered);
+        let record = fs::read_to_string(&remembered[0]).expect("a record");
+        for words in ["test_key[ghp_[redacted:", "# ghp_[redacted]", "used ghp_[redacted]"] {
+            assert!(record.contains(words), "no {words:?}: {record}");
+        }
         seen
     }
 

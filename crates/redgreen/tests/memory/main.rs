@@ -6,6 +6,7 @@ mod asking;
 #[path = "../common/mod.rs"]
 mod common;
 mod exchange;
+mod loops;
 mod metrics;
 mod records;
 

@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use redgreen_memory::{Format, Memory, Retention, Settings};
-use redgreen_model::config::{MemoryFormat, MemorySettings};
+use redgreen_memory::Memory;
 use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_runner::memory::memory_of;
 
 use crate::context;
 use crate::display;
@@ -27,7 +27,7 @@ impl Place {
         let here = context::folder()?;
         let root = context::root_above(&here)?;
         let settings = context::configuration(&root)?.unwrap_or_default().memory;
-        let memory = Memory::new(&root.join(&settings.location), known_to_memory(&settings));
+        let memory = memory_of(&root, &settings);
         Ok(Self { root, here, memory })
     }
 
@@ -65,21 +65,5 @@ impl Place {
         })?;
         let inside = path.strip_prefix(&self.root).unwrap_or(&path);
         Ok(inside.to_string_lossy().into_owned())
-    }
-}
-
-fn known_to_memory(settings: &MemorySettings) -> Settings {
-    Settings {
-        format: match settings.format {
-            MemoryFormat::Json => Format::Json,
-            MemoryFormat::Yaml => Format::Yaml,
-        },
-        retention: Retention {
-            days: settings.retention_days,
-            learned_days: settings.retention_learned_days,
-            escalated_days: settings.retention_escalated_days,
-        },
-        lookback: usize::try_from(settings.lookback).unwrap_or(usize::MAX),
-        ..Settings::default()
     }
 }

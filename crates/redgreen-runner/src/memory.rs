@@ -1,0 +1,139 @@
+//! What a loop has to do with the debug memory: it leaves a record that is whole at every moment, and
+//! asks what is known.
+//!
+//! Memory is never a reason to stop: what goes wrong with it is said once, and the loop goes on.
+
+mod environment;
+
+use std::path::{Component, Path, PathBuf};
+
+use jiff::Timestamp;
+use redgreen_engine::record::{RecordFacts, record};
+use redgreen_engine::state::State;
+use redgreen_memory::{Format, Held, Memory, MemoryError, RECORDED_BY, Retention, Settings};
+use redgreen_model::config::{MemoryFormat, MemorySettings};
+use redgreen_model::event::Event;
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+use crate::events::Events;
+use crate::plan::Plan;
+
+/// The debug memory of a work tree, as its settings say.
+pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
+    let known = Settings {
+        format: match settings.format {
+            MemoryFormat::Json => Format::Json,
+            MemoryFormat::Yaml => Format::Yaml,
+        },
+        retention: Retention {
+            days: settings.retention_days,
+            learned_days: settings.retention_learned_days,
+            escalated_days: settings.retention_escalated_days,
+        },
+        lookback: usize::try_from(settings.lookback).unwrap_or(usize::MAX),
+        ..Settings::default()
+    };
+    Memory::new(&root.join(&settings.location), known)
+}
+
+/// The debug memory of one loop.
+pub(crate) struct LoopMemory {
+    memory: Memory,
+    facts: RecordFacts,
+    /// The record is in use while the loop goes on.
+    held: Option<Held>,
+    /// Whether the user knows that something is wrong with it.
+    is_told: bool,
+    /// A link on the way to the folder: what is behind it may be anywhere.
+    link: Option<PathBuf>,
+}
+
+impl LoopMemory {
+    /// The memory of a loop in a work tree. Nothing is made yet.
+    pub(crate) fn of(root: &Path, plan: &Plan) -> Self {
+        let settings = &plan.config.memory;
+        Self {
+            memory: memory_of(root, settings),
+            facts: RecordFacts {
+                agent: plan.agent.name.clone(),
+                recorded_by: format!("{RECORDED_BY} {}", env!("CARGO_PKG_VERSION")),
+                environment: environment::of(plan),
+                ..RecordFacts::default()
+            },
+            held: None,
+            is_told: false,
+            link: link_on_the_way(root, Path::new(&settings.location)),
+        }
+    }
+
+    /// Writes the record of the loop as it stands.
+    pub(crate) fn publish(&mut self, state: &State, events: &Events<'_>) {
+        let written = self.write(state);
+        self.tell(written, events);
+    }
+
+    /// The loop has ended: what it taught goes into its record, and into the patterns.
+    pub(crate) fn conclude(&mut self, state: &State, events: &Events<'_>) {
+        let learned = self.learn(state);
+        self.tell(learned, events);
+        self.held = None;
+    }
+
+    fn write(&mut self, state: &State) -> Result<(), MemoryError> {
+        if self.link.is_some() {
+            return Ok(());
+        }
+        let record = record(state, &self.facts);
+        if self.held.is_none() {
+            self.held = Some(self.memory.hold(&record.session_id)?);
+        }
+        self.memory.write(&record, Timestamp::now())?;
+        Ok(())
+    }
+
+    fn learn(&mut self, state: &State) -> Result<(), MemoryError> {
+        self.write(state)?;
+        if self.link.is_some() {
+            return Ok(());
+        }
+        let mut record = record(state, &self.facts);
+        let learnings = self.memory.learnings(&record)?;
+        if !learnings.is_empty() {
+            record.learnings = Some(learnings);
+            self.memory.write(&record, Timestamp::now())?;
+        }
+        self.memory.write_patterns()?;
+        Ok(())
+    }
+
+    /// Says what went wrong, once.
+    fn tell(&mut self, outcome: Result<(), MemoryError>, events: &Events<'_>) {
+        let notes = self.memory.take_notes();
+        let problem = match (&self.link, outcome) {
+            (Some(link), _) => Some(format!("{} is a link", link.display())),
+            (None, Err(error)) => Some(error.to_string()),
+            (None, Ok(())) => None,
+        };
+        let lost = problem
+            .filter(|_| !self.is_told)
+            .map(|problem| format!("the debug memory does not record this loop: {problem}"));
+        self.is_told |= lost.is_some();
+        for text in notes.into_iter().chain(lost) {
+            events.say(&Event::Notice { text: clean_line(&text, LINE_CHARS) });
+        }
+    }
+}
+
+/// The first link on the way from a work tree to a folder in it.
+fn link_on_the_way(root: &Path, location: &Path) -> Option<PathBuf> {
+    let mut path = root.to_owned();
+    for part in location.components() {
+        if let Component::Normal(name) = part {
+            path.push(name);
+        }
+        if std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            return Some(path);
+        }
+    }
+    None
+}

@@ -1,0 +1,157 @@
+//! What a loop and a session at the gate leave in the debug memory.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::common::{Loop, Project};
+use crate::document;
+use crate::records::FOLDER;
+
+/// A wrong fix, then the right one.
+const SECOND_TRY: &str = "[ $REDGREEN_ATTEMPT = 1 ] && sed -i '6s/a + b/a * b/' calc.py || sed -i '6s/a . b/a - b/' calc.py; echo 'done with it'";
+const FIX: &str = "sed -i '6s/a + b/a - b/' calc.py";
+
+/// Every record of a project, by name.
+fn records(project: &Project) -> Vec<Value> {
+    let sessions = project.root().join(FOLDER).join("sessions");
+    let mut files: Vec<_> =
+        fs::read_dir(sessions).into_iter().flatten().flatten().map(|it| it.path()).collect();
+    files.sort();
+    let read = |path| serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    files.iter().map(read).collect()
+}
+
+fn notices(done: &Loop) -> Vec<&str> {
+    let notices = done.events.iter().filter(|event| event["event"] == "notice");
+    notices.filter_map(|notice| notice["text"].as_str()).collect()
+}
+
+#[test]
+fn a_loop_leaves_a_record_of_what_was_seen() {
+    let project = Project::pytest();
+    let before = project.git(&["status", "--porcelain"]);
+    // The record is there while the loop goes on, and says so.
+    let look = format!("grep -l in_progress {FOLDER}/sessions/* >> \"$OUTSIDE/under-way\"");
+    let done = project.run(&format!("{SECOND_TRY}\n{look}"), &[]);
+    done.assert_ended(0, "passed", "");
+    assert_eq!(notices(&done), Vec::<&str>::new());
+    let under_way = fs::read_to_string(project.outside().join("under-way")).unwrap();
+    assert_eq!(under_way.lines().count(), 2, "{under_way}");
+    assert_eq!(before, "");
+    assert_eq!(project.git(&["status", "--porcelain"]), " M calc.py\n?? .aiwg/\n");
+
+    let [record] = records(&project).try_into().unwrap();
+    assert_eq!(record["session_id"], project.session());
+    assert_eq!((&record["status"], &record["file_path"]), (&json!("passed"), &json!("calc.py")));
+    let metadata = &record["metadata"];
+    let by = metadata["recorded_by"].as_str().unwrap();
+    assert_eq!(by, format!("redgreen {}", env!("CARGO_PKG_VERSION")));
+    assert_eq!(metadata["task_id"], "make the tests pass");
+    let [baseline, first, second] = record["executions"].as_array().unwrap().as_slice() else {
+        panic!("{record:#}")
+    };
+    let environment = &baseline["environment"];
+    assert_eq!(environment["runtime"], "python");
+    assert!(environment["runtime_version"].as_str().unwrap().starts_with("3."), "{environment}");
+    assert_eq!(
+        (&environment["test_framework"], &environment["os"]),
+        (&json!("pytest"), &json!("linux"))
+    );
+    assert_eq!(baseline["fix_applied"]["verification"], "failed");
+    let fix = &first["fix_applied"];
+    assert_eq!(fix["verification"], "passed");
+    assert!(
+        fix["diff"].as_str().unwrap().contains("-    return a * b\n+    return a - b"),
+        "{fix}"
+    );
+    assert!(fix["description"].as_str().unwrap().contains("the agent said: done with it"), "{fix}");
+    assert_eq!(first["failures"][0]["test_name"], "tests/test_calc.py::test_subtract");
+    assert_eq!(second["test_results"]["passed"], 2);
+    let learned = &record["learnings"]["patterns_identified"][0];
+    assert!(learned["pattern"].as_str().unwrap().starts_with("AssertionError"), "{record:#}");
+    let patterns = project.read(&format!("{FOLDER}/patterns/learned-patterns.yaml"));
+    assert!(patterns.contains("error_type: AssertionError"), "{patterns}");
+
+    let path = format!("{FOLDER}/sessions/session-{}.json", project.session());
+    project.redgreen(&["validate", &path]).assert_code(0);
+    // The tree that passed is the tree that is there: nothing is run for it again.
+    project.redgreen(&["gate", "--no-execute"]).assert_code(0);
+}
+
+#[test]
+fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
+    for (what, problem) in
+        [("touch .aiwg", "cannot make the folder"), ("ln -s \"$OUTSIDE\" .aiwg", "is a link")]
+    {
+        let project = Project::pytest();
+        let make = project.agent(what);
+        assert!(project.command("sh").args(["-c", &make]).status().unwrap().success());
+        project.commit();
+        let done = project.run(FIX, &[]);
+        done.assert_ended(0, "passed", "");
+        let told = notices(&done);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("the debug memory does not record this loop"), "{told:?}");
+        assert!(told[0].contains(problem), "{told:?}");
+        assert_eq!(records(&project).len(), 0);
+    }
+}
+
+#[test]
+fn a_damaged_index_costs_a_rebuild() {
+    let project = Project::pytest();
+    project.write(
+        &format!("{FOLDER}/index.sqlite3"),
+        "this is no database, but it is long enough".repeat(99),
+    );
+    let done = project.run(FIX, &[]);
+    done.assert_ended(0, "passed", "");
+    assert_eq!(records(&project).len(), 1);
+    let figures = document(&project, &["metrics", "--json"], 0);
+    assert_eq!(figures["sessions"], 1);
+}
+
+/// What a hook of Claude Code is answered.
+fn event(project: &Project, name: &str) -> Value {
+    let mut command = project.redgreen_command(&["gate", "--hook", "claude"]);
+    let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("redgreen");
+    let told = json!({"session_id": "s", "hook_event_name": name, "cwd": project.root()});
+    hook.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    let answer = hook.wait_with_output().unwrap().stdout;
+    serde_json::from_slice(&answer).unwrap_or(Value::Null)
+}
+
+#[test]
+fn a_session_at_the_gate_leaves_a_record_too() {
+    let project = Project::pytest();
+    project.redgreen(&["trust"]).assert_code(0);
+    assert_eq!(event(&project, "SessionStart"), Value::Null);
+    project.write(
+        "calc.py",
+        project
+            .read("calc.py")
+            .replace("subtract(a, b):\n    return a + b", "subtract(a, b):\n    return b - a"),
+    );
+    assert_eq!(event(&project, "Stop")["decision"], "block");
+    assert_eq!(records(&project)[0]["status"], "in_progress");
+    project.write("calc.py", project.read("calc.py").replace("b - a", "a - b"));
+    assert_eq!(event(&project, "Stop"), Value::Null);
+    let [record] = records(&project).try_into().unwrap();
+    assert_eq!(
+        (&record["status"], &record["metadata"]["agent"]),
+        (&json!("passed"), &json!("claude"))
+    );
+    let fixes: Vec<&Value> = record["executions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| &run["fix_applied"]["verification"])
+        .collect();
+    assert_eq!(fixes, [&json!("failed"), &json!("passed"), &Value::Null]);
+    let executions = project.executions();
+    assert_eq!(event(&project, "Stop"), Value::Null);
+    assert_eq!((project.executions(), records(&project).len()), (executions, 1));
+}
