@@ -1,7 +1,7 @@
 //! Records of another memory come in, and ours go out.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use redgreen_model::debug_memory::{Metadata, Record};
 use sha2::{Digest as _, Sha256};
 use uuid::{Builder, Uuid};
 
-use crate::file::{Draft, Stamp, names, read_record, sync_folder_of};
+use crate::file::{Draft, RECORD_BYTES_MAX, names, open_record, read_record, sync_folder_of};
 use crate::index::Effort;
 use crate::layout::{Layout, Shelf};
 use crate::record::{complete, file_name, read, written};
@@ -26,49 +26,101 @@ pub struct Imported {
     pub unreadable: Vec<Unreadable>,
 }
 
+/// What is imported, and from where.
+struct Coming {
+    origin: String,
+    now: Timestamp,
+    imported: Imported,
+}
+
 /// Where a memory may be in the folder of a project.
 const PLACES: [&str; 3] = [".aiwg/ralph/debug-memory", "ralph/debug-memory", "debug-memory"];
 
 impl Memory {
-    /// Takes over the records of another memory: its folder, or the project or `.aiwg` folder that it
-    /// is in. What is here already stays as it is; an import done twice adds nothing.
-    pub fn import(&mut self, folder: &Path, now: Timestamp) -> Result<Imported, MemoryError> {
-        let source = Layout::new(&memory_in(folder));
-        if Stamp::at(source.root()).is_none() {
-            let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
-            return Err(MemoryError::file("import", source.root())(gone));
-        }
+    /// Takes over records: those of another memory (its folder, or the project or `.aiwg` folder that it is in), or
+    /// those in a file, a record or what [`export`](Self::export) wrote. What is here already stays as it is; an
+    /// import done twice adds nothing. What was imported is told, not seen ([`is_seen`](crate::is_seen)).
+    pub fn import(&mut self, from: &Path, now: Timestamp) -> Result<Imported, MemoryError> {
+        let found = fs::metadata(from).map_err(MemoryError::file("import", from))?;
+        let name = from.file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut coming = Coming {
+            origin: name.unwrap_or_else(|| "elsewhere".to_owned()),
+            now,
+            imported: Imported::default(),
+        };
         self.make_folders()?;
-        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-        let mut imported = Imported::default();
-        for shelf in Shelf::ALL {
-            let from = source.shelf(shelf);
-            for file in names(&from)?.into_iter().filter(|file| shelf.holds(file)) {
-                let path = from.join(&file);
-                match read_record(&path)
-                    .and_then(|(bytes, stamp)| Ok((read(&bytes, &file)?, stamp)))
-                {
-                    Err(reason) => imported.unreadable.push(Unreadable { path, reason }),
-                    Ok((record, stamp)) => {
-                        let record = as_ours(record, name.as_deref());
-                        let written_at = Timestamp::from_nanosecond(i128::from(stamp.modified_ns));
-                        if self.take_over(&record, written_at.unwrap_or(now))? {
-                            imported.added += 1;
-                        } else {
-                            imported.known += 1;
-                        }
-                    }
-                }
-            }
+        if found.is_dir() {
+            self.import_folder(&Layout::new(&memory_in(from)), &mut coming)?;
+        } else {
+            self.import_file(from, &mut coming)?;
         }
         sync_folder_of(&self.layout.shelf(Shelf::Sessions).join("any"))?;
         // They are many: the index takes them in one go.
         self.ask(Effort::Thorough, |_| Ok(()))?;
-        Ok(imported)
+        Ok(coming.imported)
+    }
+
+    fn import_folder(&self, source: &Layout, coming: &mut Coming) -> Result<(), MemoryError> {
+        for shelf in Shelf::ALL {
+            let from = source.shelf(shelf);
+            for file in names(&from)?.into_iter().filter(|file| shelf.holds(file)) {
+                let path = from.join(&file);
+                let found = read_record(&path).and_then(|(bytes, stamp)| {
+                    let written_at = Timestamp::from_nanosecond(i128::from(stamp.modified_ns));
+                    Ok((read(&bytes, &file)?, written_at.unwrap_or(coming.now)))
+                });
+                self.take_over(found, &path, coming)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A document of its own, or one on each line.
+    fn import_file(&self, path: &Path, coming: &mut Coming) -> Result<(), MemoryError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let now = coming.now;
+        let unread = || MemoryError::file("import", path);
+        let mut lines = BufReader::new(open_record(path).map_err(unread())?);
+        let mut next = next_line(&mut lines).map_err(unread())?;
+        if !has_lines(&name, next.as_ref()) {
+            let alone = read_record(path).and_then(|(bytes, _)| read(&bytes, &name));
+            return self.take_over(alone.map(|record| (record, now)), path, coming);
+        }
+        let mut number = 1_u64;
+        while let Some(line) = next {
+            let found = line.and_then(|line| read(&line, LINE_NAME));
+            let place = PathBuf::from(format!("{}:{number}", path.display()));
+            self.take_over(found.map(|record| (record, now)), &place, coming)?;
+            next = next_line(&mut lines).map_err(unread())?;
+            number += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes a record that came if there is none of its session.
+    fn take_over(
+        &self,
+        found: Result<(Record, Timestamp), String>,
+        path: &Path,
+        coming: &mut Coming,
+    ) -> Result<(), MemoryError> {
+        let imported = &mut coming.imported;
+        match found {
+            Err(reason) => imported.unreadable.push(Unreadable { path: path.to_owned(), reason }),
+            Ok((record, written_at)) => {
+                let record = as_ours(record, &coming.origin);
+                if self.write_new(&record, written_at)? {
+                    imported.added += 1;
+                } else {
+                    imported.known += 1;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Writes a record if there is none of its session; says whether it did.
-    fn take_over(&self, record: &Record, written_at: Timestamp) -> Result<bool, MemoryError> {
+    fn write_new(&self, record: &Record, written_at: Timestamp) -> Result<bool, MemoryError> {
         let record = complete(record, &written_at.to_string());
         for format in [crate::Format::Json, crate::Format::Yaml] {
             if self.layout.shelf(Shelf::Sessions).join(file_name(&record, format)?).exists() {
@@ -109,6 +161,50 @@ impl Memory {
     }
 }
 
+/// A line of an export is a document in JSON.
+const LINE_NAME: &str = "line.json";
+
+/// Whether every line of a file is a document: its name says so, or the first line is one.
+fn has_lines(name: &str, first: Option<&Result<Vec<u8>, String>>) -> bool {
+    let is_named = [".jsonl", ".ndjson"].iter().any(|ending| name.ends_with(ending));
+    let is_whole = |line: &Vec<u8>| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
+    is_named || first.is_some_and(|line| line.as_ref().is_ok_and(is_whole))
+}
+
+/// The next line of a file that says something, or why it is none; nothing at the end.
+fn next_line(lines: &mut impl BufRead) -> std::io::Result<Option<Result<Vec<u8>, String>>> {
+    loop {
+        let mut line = Vec::new();
+        let read = lines.by_ref().take(RECORD_BYTES_MAX).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        if read as u64 == RECORD_BYTES_MAX && !line.ends_with(b"\n") {
+            skip_line(lines)?;
+            return Ok(Some(Err(format!("the line has more than {RECORD_BYTES_MAX} bytes"))));
+        }
+        if !line.trim_ascii().is_empty() {
+            return Ok(Some(Ok(line)));
+        }
+    }
+}
+
+fn skip_line(lines: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let (used, ended) = match lines.fill_buf()? {
+            [] => return Ok(()),
+            bytes => match bytes.iter().position(|byte| *byte == b'\n') {
+                Some(end) => (end + 1, true),
+                None => (bytes.len(), false),
+            },
+        };
+        lines.consume(used);
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
 /// The folder of the memory in a folder that somebody named.
 fn memory_in(folder: &Path) -> PathBuf {
     let inside = PLACES.iter().map(|place| folder.join(place)).find(|path| path.is_dir());
@@ -118,7 +214,7 @@ fn memory_in(folder: &Path) -> PathBuf {
 }
 
 /// A record as ours: others' ids need not be UUIDs, and where it came from is said.
-fn as_ours(mut record: Record, from: Option<&str>) -> Record {
+fn as_ours(mut record: Record, from: &str) -> Record {
     if Uuid::parse_str(&record.session_id).is_err() {
         let created = record.created_at.as_deref().unwrap_or_default();
         let parts = [record.session_id.as_str(), record.file_path.as_str(), created];
@@ -129,7 +225,7 @@ fn as_ours(mut record: Record, from: Option<&str>) -> Record {
     }
     let metadata = record.metadata.get_or_insert_with(Metadata::default);
     if metadata.imported_from.is_none() {
-        metadata.imported_from = from.map(str::to_owned);
+        metadata.imported_from = Some(from.to_owned());
     }
     record
 }

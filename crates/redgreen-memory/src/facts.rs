@@ -11,15 +11,14 @@ use crate::cause::{error_name, fingerprint};
 use crate::moment::milliseconds;
 use crate::record::is_seen;
 
-/// What records are found by; the numbers are in the index.
+/// What records are found by, beside the causes that they saw with their tests and errors; the numbers are
+/// in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     File = 1,
     Folder = 2,
-    Test = 3,
-    ErrorType = 4,
-    Category = 5,
-    Pattern = 6,
+    Category = 3,
+    Pattern = 4,
 }
 
 /// A cause that was seen in a session.
@@ -46,7 +45,8 @@ pub(crate) enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Try {
     pub(crate) fingerprint: String,
-    pub(crate) attempt: u32,
+    /// The execution after which it was tried, counted from 0: an attempt may have two.
+    pub(crate) run: u32,
     pub(crate) outcome: Outcome,
     pub(crate) at: i64,
     pub(crate) description: String,
@@ -70,12 +70,17 @@ pub(crate) struct Facts {
     pub(crate) reused: bool,
     pub(crate) coverage_met: Option<bool>,
     pub(crate) learned: bool,
+    /// Whether it says something about the work: nothing does that the tools or somebody stopped.
+    pub(crate) counted: bool,
     pub(crate) keys: BTreeSet<(Key, String)>,
     pub(crate) sightings: Vec<Sighting>,
     pub(crate) tries: Vec<Try>,
     pub(crate) texts: BTreeSet<String>,
     pub(crate) told: Vec<IdentifiedPattern>,
 }
+
+/// Why a loop ended without saying anything about the work in it.
+const UNTOLD: [&str; 2] = ["tooling_error", "interrupted"];
 
 /// So much of a message and of an analysis can be searched.
 const TEXT_CHARS: usize = 2_000;
@@ -110,9 +115,10 @@ impl Facts {
             reused: was_reused(record),
             coverage_met: metadata.coverage.as_ref().and_then(|coverage| coverage.met),
             learned: !learnings.is_empty(),
+            counted: !metadata.stop_reason.as_deref().is_some_and(|it| UNTOLD.contains(&it)),
             keys: keys(record),
             sightings: sightings(record),
-            tries: tries(record, file_ms),
+            tries: tries(record, seen, file_ms),
             texts: texts(record),
             // What redgreen notes in its own records is derived from them, and counted there.
             told: if seen { Vec::new() } else { learnings.patterns_identified },
@@ -156,9 +162,6 @@ fn keys(record: &Record) -> BTreeSet<(Key, String)> {
     let mut files: BTreeSet<&str> = BTreeSet::from([record.file_path.as_str()]);
     for run in &record.executions {
         for failure in &run.failures {
-            keys.insert((Key::Test, failure.test_name.clone()));
-            keys.insert((Key::ErrorType, failure.error_type.as_str().to_owned()));
-            keys.insert((Key::ErrorType, error_name(failure).to_owned()));
             files.extend(failure.test_file.as_deref());
             files.extend(failure.source_location.as_ref().and_then(|place| place.file.as_deref()));
         }
@@ -203,7 +206,7 @@ fn sightings(record: &Record) -> Vec<Sighting> {
     found.into_values().collect()
 }
 
-fn tries(record: &Record, file_ms: i64) -> Vec<Try> {
+fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
     let mut tries = Vec::new();
     for (index, run) in record.executions.iter().enumerate() {
         let Some(fix) = &run.fix_applied else { continue };
@@ -213,10 +216,15 @@ fn tries(record: &Record, file_ms: i64) -> Vec<Try> {
             next.map(|next| next.failures.iter().map(fingerprint).collect());
         for cause in causes {
             let still_there = left.as_ref().is_none_or(|left| left.contains(&cause));
-            let Some(outcome) = outcome(fix, next, still_there) else { continue };
+            let outcome = if seen {
+                seen_outcome(fix, next, still_there)
+            } else {
+                outcome(fix, next, still_there)
+            };
+            let Some(outcome) = outcome else { continue };
             tries.push(Try {
                 fingerprint: cause,
-                attempt: run.attempt,
+                run: u32::try_from(index).unwrap_or(u32::MAX),
                 outcome,
                 at: milliseconds(&next.unwrap_or(run).timestamp).unwrap_or(file_ms),
                 description: clean_line(fix.description.trim(), DESCRIPTION_CHARS),
@@ -227,7 +235,18 @@ fn tries(record: &Record, file_ms: i64) -> Vec<Try> {
     tries
 }
 
-/// Whether a fix helped against a cause. A run that was red for another reason says nothing about a
+/// Whether redgreen saw a fix help against a cause: it says so, and the run that showed it is there and green.
+/// A run that passed and is not said to have verified anything is still to be looked at.
+fn seen_outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Option<Outcome> {
+    let is_green = next.is_some_and(|next| next.test_results.is_green());
+    match fix.verification {
+        Some(Verification::Passed) if is_green => Some(Outcome::Worked),
+        Some(Verification::Failed) => still_there.then_some(Outcome::Failed),
+        _ => Some(Outcome::Pending),
+    }
+}
+
+/// Whether a fix is told to have helped against a cause. A run that was red for another reason says nothing about a
 /// cause that did not show: it may not have come so far.
 fn outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Option<Outcome> {
     let shown = || match next {

@@ -67,12 +67,7 @@ pub(crate) fn clock_ns() -> i64 {
 
 /// The bytes of a record and their stamp; why it is not read, in words.
 pub(crate) fn read_record(path: &Path) -> Result<(Vec<u8>, Stamp), String> {
-    // Without O_NONBLOCK, opening a FIFO waits for somebody to write.
-    let file = File::options()
-        .read(true)
-        .custom_flags(OFlag::O_NONBLOCK.bits())
-        .open(path)
-        .map_err(|error| error.to_string())?;
+    let file = open_record(path).map_err(|error| error.to_string())?;
     let metadata = file.metadata().map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is no file".to_owned());
@@ -85,6 +80,11 @@ pub(crate) fn read_record(path: &Path) -> Result<(Vec<u8>, Stamp), String> {
         return Err(format!("it has more than {RECORD_BYTES_MAX} bytes"));
     }
     Ok((bytes, stamp))
+}
+
+/// Opens a file without waiting: a FIFO would wait for somebody to write.
+pub(crate) fn open_record(path: &Path) -> std::io::Result<File> {
+    File::options().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)
 }
 
 /// A file that is on disk and has no name yet that anybody looks for.

@@ -48,4 +48,4 @@ pub use record::{RECORDED_BY, is_seen, read as read_record};
 pub use retention::{Held, OldRecord, Pruned};
 pub use search::Hit;
 pub use settings::{Format, IN_PROGRESS_IS_YOUNG, Retention, Settings};
-pub use stats::{Stats, Unreadable};
+pub use stats::{Shown, Stats, Unreadable};

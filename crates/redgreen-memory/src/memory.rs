@@ -12,7 +12,7 @@ use crate::index::{Effort, Index, IndexError, Trouble, replace_damaged, trouble}
 use crate::layout::{Layout, Shelf};
 use crate::recall::{Brief, BriefRequest, Recollection};
 use crate::record::{complete, file_name, written};
-use crate::{MemoryError, Settings};
+use crate::{Format, MemoryError, Settings};
 
 /// The debug memory of a project: a folder of records, and the index over them.
 ///
@@ -50,9 +50,10 @@ impl Memory {
     /// Writes the record of a session, in the place of what was written of it before, and returns where.
     /// It is whole and on disk when this returns, whatever becomes of the index.
     pub fn write(&mut self, record: &Record, now: Timestamp) -> Result<PathBuf, MemoryError> {
-        let name = file_name(record, self.settings.format)?;
+        let format = self.format_of(record)?;
+        let name = file_name(record, format)?;
         let record = complete(record, &now.to_string());
-        let text = written(&record, self.settings.format)?;
+        let text = written(&record, format)?;
         let path = self.layout.shelf(Shelf::Sessions).join(&name);
         self.make_folders()?;
         let mut draft = Draft::write(&self.layout, text.as_bytes())?;
@@ -67,6 +68,17 @@ impl Memory {
         }
         sync_folder_of(&path)?;
         Ok(path)
+    }
+
+    /// How a record is written: as it was before, so that a session stays in one file.
+    fn format_of(&self, record: &Record) -> Result<Format, MemoryError> {
+        let sessions = self.layout.shelf(Shelf::Sessions);
+        let is_there = |format| Ok(sessions.join(file_name(record, format)?).exists());
+        let (set, other) = match self.settings.format {
+            Format::Json => (Format::Json, Format::Yaml),
+            Format::Yaml => (Format::Yaml, Format::Json),
+        };
+        Ok(if is_there(other)? && !is_there(set)? { other } else { set })
     }
 
     pub(crate) fn make_folders(&self) -> Result<(), MemoryError> {

@@ -1,4 +1,8 @@
 //! What is old moves to the archive; what somebody works on does not.
+//!
+//! What is in the archive is no longer remembered: no brief, pattern or figure is made from it. So a pattern lives
+//! as long as the records that it was learned from, and one that no session has met for so long says little about
+//! the code of today. A file that is moved back is remembered again.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -75,10 +79,13 @@ impl Memory {
         let (old, kept) = self.ask(Effort::Thorough, |index| old_records(index, retention, now))?;
         pruned.kept = kept;
         for (record, is_young) in old {
-            let free = if is_young { None } else { self.try_lock(&record.session)? };
-            match free {
+            if dry_run {
+                let in_use = is_young || self.is_held(&record.session)?;
+                if in_use { &mut pruned.in_use } else { &mut pruned.moved }.push(record);
+                continue;
+            }
+            match if is_young { None } else { self.try_lock(&record.session)? } {
                 None => pruned.in_use.push(record),
-                Some(_) if dry_run => pruned.moved.push(record),
                 Some(lock) => {
                     self.archive(&record.file)?;
                     drop(lock);
@@ -90,6 +97,17 @@ impl Memory {
             self.forget_drafts()?;
         }
         Ok(pruned)
+    }
+
+    /// Whether somebody works on a session. Asking leaves no traces.
+    fn is_held(&self, session: &str) -> Result<bool, MemoryError> {
+        let path = lock_path(&self.layout, session);
+        let Ok(file) = File::open(&path) else { return Ok(false) };
+        match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+            Ok(_) => Ok(false),
+            Err((_, Errno::EWOULDBLOCK)) => Ok(true),
+            Err((_, error)) => Err(MemoryError::file("lock", &path)(error.into())),
+        }
     }
 
     /// The lock of a session that nobody works on; none if somebody does.

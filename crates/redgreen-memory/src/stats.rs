@@ -4,7 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use redgreen_model::debug_memory::Record;
-use rusqlite::OptionalExtension as _;
 use serde::Serialize;
 
 use crate::file::read_record;
@@ -39,9 +38,25 @@ pub struct Stats {
     pub oldest: Option<String>,
     /// When the newest was.
     pub newest: Option<String>,
-    /// The size of the index.
+    /// Files with a session that a newer file holds, too: they are not counted.
+    pub doubled: u32,
+    /// The size of the index, with its log.
     pub index_bytes: u64,
 }
+
+/// What there is for an id, or for the beginning of one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    /// No record.
+    Nothing,
+    /// The record of one session, and its file.
+    Record(PathBuf, Box<Record>),
+    /// Records of several sessions: some of their ids, the newest first, and how many there are.
+    Several(Vec<String>, usize),
+}
+
+/// So many sessions are named where an id could mean several.
+const NAMED_MAX: usize = 10;
 
 impl Memory {
     /// What is in the memory.
@@ -50,8 +65,8 @@ impl Memory {
         for unreadable in &mut stats.unreadable {
             unreadable.path = self.layout.root().join(&unreadable.path);
         }
-        let index = self.layout.index();
-        stats.index_bytes = fs::metadata(index).map_or(0, |metadata| metadata.len());
+        let size = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        stats.index_bytes = size(self.layout.index()) + size(self.layout.index_log());
         Ok(stats)
     }
 
@@ -61,27 +76,36 @@ impl Memory {
         self.stats()
     }
 
-    /// The record of a session, by its id or the beginning of it, and its file. None if there is none;
-    /// the newest if there are several.
-    pub fn show(&mut self, session: &str) -> Result<Option<(PathBuf, Record)>, MemoryError> {
+    /// The record of a session, by its id or the beginning of it.
+    pub fn show(&mut self, session: &str) -> Result<Shown, MemoryError> {
         let wanted = session.trim_start_matches("session-").to_owned();
-        let name = self.ask(Effort::Thorough, |index| {
-            let found: Option<String> = index
-                .connection
-                .prepare_cached(
-                    "SELECT name FROM files JOIN records ON records.id = files.id
-                     WHERE session = ?1 OR substr(session, 1, length(?1)) = ?1
-                     ORDER BY session = ?1 DESC, at DESC LIMIT 1",
-                )?
-                .query_row([&wanted], |row| row.get(0))
-                .optional()?;
-            Ok(found)
+        if wanted.is_empty() {
+            return Ok(Shown::Nothing);
+        }
+        let mut found: Vec<(String, String)> = self.ask(Effort::Thorough, |index| {
+            let mut statement = index.connection.prepare_cached(
+                "SELECT session, name FROM records JOIN files ON files.id = records.id
+                 WHERE substr(session, 1, length(?1)) = ?1 ORDER BY session = ?1 DESC, at DESC",
+            )?;
+            let rows = statement.query_map([&wanted], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
         })?;
-        let Some(name) = name.filter(|_| !wanted.is_empty()) else { return Ok(None) };
-        let path = self.layout.root().join(&name);
-        let read = read_record(&path).and_then(|(bytes, _)| read(&bytes, &name));
-        read.map(|record| Some((path, record)))
-            .map_err(|reason| MemoryError::Record { session: wanted, reason })
+        // An id is itself, whatever others begin with it.
+        if found.first().is_some_and(|(session, _)| *session == wanted) {
+            found.truncate(1);
+        }
+        let (session, name) = match &found[..] {
+            [] => return Ok(Shown::Nothing),
+            [one] => one,
+            several => {
+                let named = several.iter().take(NAMED_MAX).map(|(session, _)| session.clone());
+                return Ok(Shown::Several(named.collect(), several.len()));
+            }
+        };
+        let path = self.layout.root().join(name);
+        let read = read_record(&path).and_then(|(bytes, _)| read(&bytes, name));
+        read.map(|record| Shown::Record(path, Box::new(record)))
+            .map_err(|reason| MemoryError::Record { session: session.clone(), reason })
     }
 }
 
@@ -103,6 +127,7 @@ fn counted(index: &mut Index) -> Result<Stats, IndexError> {
         unreadable: unreadable.collect::<Result<_, _>>()?,
         causes: number("SELECT count(*) FROM causes")?,
         offered: number("SELECT count(*) FROM patterns WHERE offered = 1")?,
+        doubled: number("SELECT count(*) FROM files WHERE shadowed IS NOT NULL")?,
         oldest: oldest.map(rfc3339),
         newest: newest.map(rfc3339),
         index_bytes: 0,

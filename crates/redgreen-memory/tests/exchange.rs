@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 
 use common::{Trouble, day, memory, memory_of, passing, session, troubled};
-use redgreen_memory::Imported;
+use redgreen_memory::{Format, Imported, Memory, Settings, Shown};
 
 const CART: &str = "shop/cart.py";
 const FOREIGN: &str = "session_id: abc\nfile_path: src/a.ts\nstatus: passed\nexecutions:\n  - attempt: 1\n    test_results: {passed: 1, failed: 1}\n    failures:\n      - {test: t1, error: 'TypeError: nothing to measure'}\n    fix_applied: Measure first\n";
@@ -47,6 +47,82 @@ fn an_export_is_one_line_for_each_record_and_the_oldest_first() {
 }
 
 #[test]
+fn what_was_exported_can_be_imported_and_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (there, here) = (folder.path().join("there"), folder.path().join("here"));
+    let records: Vec<_> =
+        (1..=3).map(|n| troubled(n, CART, day(1), &Trouble::default(), true)).collect();
+    let mut out = Vec::new();
+    memory_of(&there, &records).export(&mut out).unwrap();
+    out.extend(b"\n{ torn\n");
+    let file = folder.path().join("records.txt");
+    fs::write(&file, &out).unwrap();
+    let mut memory = memory(&here);
+    let imported = memory.import(&file, day(3)).unwrap();
+    assert_eq!((imported.added, imported.unreadable.len()), (3, 1));
+    assert!(imported.unreadable[0].path.to_string_lossy().ends_with("records.txt:4"));
+    // It was redgreen that saw them, and somewhere else.
+    let stats = memory.stats().unwrap();
+    assert_eq!((stats.records, stats.seen, stats.offered), (3, 0, 0));
+    assert_eq!(memory.metrics(None, day(9)).unwrap().sessions, 0);
+    assert_eq!(memory.patterns().unwrap()[0].occurrences, 3);
+    // One record by itself, on many lines.
+    let alone = folder.path().join("one.yaml");
+    fs::write(&alone, FOREIGN).unwrap();
+    assert_eq!(memory.import(&alone, day(3)).unwrap().added, 1);
+    assert_eq!(memory.import(&alone, day(3)).unwrap().known, 1);
+    fs::write(&alone, "").unwrap();
+    assert_eq!(memory.import(&alone, day(3)).unwrap().unreadable.len(), 1);
+}
+
+#[test]
+fn a_session_in_two_files_counts_once_and_the_newest_says_what_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory =
+        memory_of(folder.path(), &[troubled(1, CART, day(2), &Trouble::default(), true)]);
+    let path = |name: &str| folder.path().join(name);
+    let write = |name: &str, on: i64, worked: bool| {
+        let record = troubled(1, CART, day(on), &Trouble::default(), worked);
+        fs::write(path(name), serde_json::to_string(&record).unwrap()).unwrap();
+    };
+    let found = |memory: &mut Memory| {
+        let (stats, pattern) = (memory.stats().unwrap(), memory.patterns().unwrap().remove(0));
+        assert_eq!((stats.records, stats.unreadable.len()), (1, 0));
+        assert_eq!(pattern.occurrences, 1);
+        (stats.doubled, pattern.worked, pattern.failed)
+    };
+    write("session-older.json", 1, false);
+    assert_eq!(found(&mut memory), (1, 1, 0));
+    write("sessions/newer.json", 3, false);
+    assert_eq!(found(&mut memory), (2, 0, 1));
+    memory.rebuild().unwrap();
+    assert_eq!(found(&mut memory), (2, 0, 1), "in whatever order they came");
+    // What was in its shadow counts again, at once.
+    fs::remove_file(path("sessions/newer.json")).unwrap();
+    assert_eq!(found(&mut memory), (1, 1, 0));
+    fs::remove_file(path(&format!("sessions/session-{}.json", session(1)))).unwrap();
+    assert_eq!(found(&mut memory), (0, 0, 1));
+}
+
+#[test]
+fn a_session_stays_in_its_file_when_the_format_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(memory_of(folder.path(), &[passing(1, CART, day(1))]));
+    let settings = Settings { format: Format::Yaml, ..Settings::default() };
+    let mut memory = Memory::new(folder.path(), settings);
+    for number in [1, 2] {
+        memory.write(&passing(number, CART, day(2)), day(2)).unwrap();
+    }
+    let mut names: Vec<_> = fs::read_dir(folder.path().join("sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let wanted = [format!("session-{}.json", session(1)), format!("session-{}.yaml", session(2))];
+    assert_eq!(names, wanted);
+}
+
+#[test]
 fn records_are_found_by_words_and_by_the_beginning_of_their_id() {
     let folder = tempfile::tempdir().unwrap();
     let mut memory = memory_of(
@@ -63,7 +139,7 @@ fn records_are_found_by_words_and_by_the_beginning_of_their_id() {
             passing(3, CART, day(3)),
         ],
     );
-    let found = |memory: &mut redgreen_memory::Memory, text: &str| -> Vec<String> {
+    let found = |memory: &mut Memory, text: &str| -> Vec<String> {
         memory.search(text, 10).unwrap().into_iter().map(|hit| hit.session).collect()
     };
     assert_eq!(found(&mut memory, "operand"), [session(1)]);
@@ -74,12 +150,13 @@ fn records_are_found_by_words_and_by_the_beginning_of_their_id() {
         assert_eq!(found(&mut memory, strange), [] as [String; 0], "{strange:?}");
     }
     assert!(memory.take_notes().is_empty(), "no query breaks the index");
-    let (path, record) = memory.show(&session(3)).unwrap().unwrap();
+    let Shown::Record(path, record) = memory.show(&session(3)).unwrap() else { panic!() };
     assert_eq!(record.session_id, session(3));
     assert!(path.ends_with(format!("sessions/session-{}.json", session(3))));
-    assert_eq!(memory.show("0000").unwrap().unwrap().1.session_id, session(3), "the newest");
-    assert_eq!(memory.show("ffff").unwrap(), None);
-    assert_eq!(memory.show("").unwrap(), None);
+    let all = vec![session(3), session(2), session(1)];
+    assert_eq!(memory.show("0000").unwrap(), Shown::Several(all, 3), "the newest first");
+    assert_eq!(memory.show("ffff").unwrap(), Shown::Nothing);
+    assert_eq!(memory.show("").unwrap(), Shown::Nothing);
 }
 
 #[test]

@@ -89,6 +89,25 @@ fn the_five_figures_are_as_defined() {
 }
 
 #[test]
+fn what_the_tools_or_somebody_stopped_says_nothing_about_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let stopped = |number, reason: &str| {
+        let mut record = passing(number, CART, day(1));
+        record.status = Some(RecordStatus::Failed);
+        with(record, |metadata| metadata.stop_reason = Some(reason.to_owned()))
+    };
+    let records = [
+        passing(1, CART, day(1)),
+        stopped(2, "tooling_error"),
+        stopped(3, "interrupted"),
+        stopped(4, "regression_detected"),
+    ];
+    let metrics = memory_of(folder.path(), &records).metrics(None, day(9)).unwrap();
+    assert_eq!(metrics.sessions, 2);
+    assert_eq!(figure(&metrics.all, Metric::FirstAttemptPassRate).0, Some(0.5));
+}
+
+#[test]
 fn a_target_has_to_be_passed_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let mut records: Vec<Record> = (1..=7).map(|n| passing(n, CART, day(1))).collect();

@@ -41,6 +41,7 @@ fn each_is_kept_for_its_time() {
     let dry = memory.prune(day(100), true).unwrap();
     assert_eq!(numbers(&dry.moved), wanted);
     assert_eq!((dry.kept, files()), (6, 12), "a dry run moves nothing");
+    assert!(!folder.path().join(".in-use").exists(), "and makes nothing");
     let pruned = memory.prune(day(100), false).unwrap();
     assert_eq!(pruned, dry);
     assert_eq!(files(), 6);
@@ -55,8 +56,10 @@ fn what_is_held_is_never_moved_and_the_archive_loses_nothing() {
     let mut memory =
         memory_of(folder.path(), &[passing(1, CART, day(0)), passing(2, CART, day(0))]);
     let held = memory.hold(&session(1)).unwrap();
+    let dry = memory.prune(day(100), true).unwrap();
     let pruned = memory.prune(day(100), false).unwrap();
     assert_eq!((numbers(&pruned.moved), numbers(&pruned.in_use)), (vec![2], vec![1]));
+    assert_eq!(dry, pruned, "a dry run sees who works on what");
     drop(held);
     assert_eq!(numbers(&memory.prune(day(100), false).unwrap().moved), [1]);
     // The same session once more: both are kept.

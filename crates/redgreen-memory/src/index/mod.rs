@@ -8,8 +8,10 @@
 //! stamps right. Files that were edited in place show in no folder: some are looked at each time,
 //! all of them in a memory of ordinary size.
 
+mod bulk;
 mod damage;
 mod names;
+mod packed;
 mod refresh;
 mod rows;
 mod schema;
@@ -25,7 +27,7 @@ use crate::MemoryError;
 use crate::layout::Layout;
 
 pub(crate) use damage::{Trouble, replace_damaged, trouble};
-pub(crate) use names::number_of;
+pub(crate) use names::name_of;
 pub(crate) use refresh::Effort;
 
 /// What went wrong in the index, or beside it.
@@ -53,6 +55,7 @@ pub(crate) struct Index {
     layout: Layout,
     /// The file that is open, to tell whether somebody replaced it since.
     inode: Option<u64>,
+    patience: Duration,
     wrote: bool,
 }
 
@@ -69,9 +72,7 @@ impl Drop for Index {
         let log = self.layout.index_log();
         let is_long = || std::fs::metadata(log).is_ok_and(|log| log.len() > LOG_BYTES_MAX);
         if self.inode.is_some() && (self.wrote || is_long()) {
-            // Others who use it will do it instead.
-            let _ = self.connection.busy_timeout(Duration::ZERO);
-            let _ = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+            self.empty_log();
         }
     }
 }
@@ -89,7 +90,8 @@ impl Index {
         // We say ourselves when it is worth waiting for the disk.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let inode = std::fs::metadata(&path).ok().map(|metadata| metadata.ino());
-        let mut index = Self { connection, layout: layout.clone(), inode, wrote: false };
+        let layout = layout.clone();
+        let mut index = Self { connection, layout, inode, patience, wrote: false };
         index.prepare(true)?;
         Ok(index)
     }
@@ -97,7 +99,9 @@ impl Index {
     /// An index that nobody else sees, for a folder in which none can be written.
     pub(crate) fn in_memory(layout: &Layout) -> Result<Self, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
-        let mut index = Self { connection, layout: layout.clone(), inode: None, wrote: false };
+        let layout = layout.clone();
+        let patience = Duration::ZERO;
+        let mut index = Self { connection, layout, inode: None, patience, wrote: false };
         index.prepare(false)?;
         Ok(index)
     }
@@ -148,7 +152,17 @@ impl Index {
     fn prepare_for_few(&self) -> Result<(), rusqlite::Error> {
         self.connection.execute_batch("INSERT INTO words (words) VALUES ('optimize')")?;
         self.connection.pragma_update(None, "cache_size", -2 * 1024)?;
-        self.connection.pragma_update(None, "wal_autocheckpoint", 1_000)
+        self.connection.pragma_update(None, "wal_autocheckpoint", 1_000)?;
+        self.empty_log();
+        Ok(())
+    }
+
+    /// Moves the log into the index, unless others are at work: then they will.
+    fn empty_log(&self) {
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        // The pragma answers with a row.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.busy_timeout(self.patience);
     }
 
     /// Begins to write: nobody else does until the transaction ends.

@@ -1,6 +1,6 @@
 //! Whether the index still says what the records say; and if not, what changed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -141,10 +141,39 @@ impl Index {
 
     /// Reads files and puts in what they say now; those that are gone are taken out.
     pub(crate) fn read_again(&mut self, changed: &[String]) -> Result<(), IndexError> {
+        let uncovered = self.read_once(changed)?;
+        let mut shadowed = Vec::new();
+        for session in uncovered {
+            shadowed.extend(shadowed_by(&self.connection, &session)?);
+        }
+        // They have nothing in the index that could uncover more.
+        if shadowed.is_empty() { Ok(()) } else { self.read_once(&shadowed).map(drop) }
+    }
+
+    /// The same, but for the files that hold the same session as others; returns the sessions of which a
+    /// record is no longer there.
+    fn read_once(&mut self, changed: &[String]) -> Result<BTreeSet<String>, IndexError> {
         let many = changed.len() > BATCH;
         if many {
             self.prepare_for_many()?;
         }
+        let uncovered = if many && self.is_little_beside(changed.len())? {
+            self.take_in(changed)?.uncovered
+        } else {
+            self.read_in_parts(changed, many)?
+        };
+        if many {
+            self.prepare_for_few()?;
+        }
+        Ok(uncovered)
+    }
+
+    fn read_in_parts(
+        &mut self,
+        changed: &[String],
+        many: bool,
+    ) -> Result<BTreeSet<String>, IndexError> {
+        let mut uncovered = BTreeSet::new();
         for part in changed.chunks(if many { LARGE_BATCH } else { BATCH }) {
             let layout = self.layout.clone();
             let transaction = self.begin()?;
@@ -164,11 +193,9 @@ impl Index {
                 sum_up(&transaction, &layout, &batch.touched)?;
             }
             transaction.commit()?;
+            uncovered.append(&mut batch.uncovered);
         }
-        if many {
-            self.prepare_for_few()?;
-        }
-        Ok(())
+        Ok(uncovered)
     }
 
     /// Makes the sums that were left for later, here or by a process that was killed.
@@ -210,9 +237,9 @@ fn read_files(layout: &Layout, names: &[String]) -> Vec<Read> {
 }
 
 /// A file's stamp, and what it says or why it does not; none if it is gone.
-type Read = Option<(Stamp, Result<Facts, String>)>;
+pub(super) type Read = Option<(Stamp, Result<Facts, String>)>;
 
-fn read_file(layout: &Layout, name: &str, looked_ns: i64) -> Read {
+pub(super) fn read_file(layout: &Layout, name: &str, looked_ns: i64) -> Read {
     let path: PathBuf = layout.root().join(name);
     let here = Stamp::at(&path)?;
     let (stamp, facts) = match read_record(&path) {
@@ -260,6 +287,12 @@ pub(super) fn know_place(
         }
     };
     Ok(())
+}
+
+/// The files that hold a session of which a newer one was there.
+fn shadowed_by(connection: &Connection, session: &str) -> Result<Vec<String>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached("SELECT name FROM files WHERE shadowed = ?1")?;
+    statement.query_map([session], |row| row.get(0))?.collect()
 }
 
 fn known_files(

@@ -1,22 +1,36 @@
 //! The rows of one record: put in, and taken out again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::names::{Names, number_of};
+use super::bulk::{STAGED_KEYS, STAGED_TEXTS};
+use super::names::{Numbers, digest_of, name_for};
+use super::packed::{pack, unpack};
 use crate::facts::{Facts, Sighting};
 use crate::file::Stamp;
 
 /// What is written into the index in one go.
 #[derive(Default)]
 pub(super) struct Batch {
-    names: Names,
+    names: Numbers,
+    texts: Numbers,
+    /// Causes by their fingerprints, with their messages.
+    causes: HashMap<String, (i64, String)>,
     /// Causes whose sums have to be made anew.
     pub(super) touched: BTreeSet<i64>,
+    /// Sessions whose record was taken out: another file may hold them, too.
+    pub(super) uncovered: BTreeSet<String>,
+    /// So many rows come that those in the order of other things are sorted first.
+    staged: bool,
 }
 
 impl Batch {
+    /// One of so many rows that some wait to be sorted.
+    pub(super) fn staged() -> Self {
+        Self { staged: true, ..Self::default() }
+    }
+
     /// Puts a file in, in the place of what it said before; `read` is what its record says now, or
     /// why it cannot be read.
     pub(super) fn put(
@@ -33,8 +47,8 @@ impl Batch {
                 self.take_out_facts(connection, file)?;
                 connection
                     .prepare_cached(
-                        "UPDATE files SET size = ?2, modified = ?3, inode = ?4, reason = ?5
-                         WHERE name = ?1",
+                        "UPDATE files SET size = ?2, modified = ?3, inode = ?4, reason = ?5,
+                         shadowed = NULL WHERE name = ?1",
                     )?
                     .execute(values)?;
                 file
@@ -47,9 +61,39 @@ impl Batch {
                 .insert(values)?,
         };
         match read {
-            Ok(facts) => self.put_facts(connection, file, facts),
-            Err(_) => Ok(()),
+            Ok(facts) if self.is_the_newest(connection, file, name, facts)? => {
+                self.put_facts(connection, file, facts)
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// Of several files with one session only the newest counts; the others wait in its shadow.
+    fn is_the_newest(
+        &mut self,
+        connection: &Connection,
+        file: i64,
+        name: &str,
+        facts: &Facts,
+    ) -> Result<bool, rusqlite::Error> {
+        let other: Option<(i64, i64, String)> = connection
+            .prepare_cached(
+                "SELECT records.id, at, name FROM records JOIN files ON files.id = records.id
+                 WHERE session = ?1",
+            )?
+            .query_row([&facts.session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()?;
+        let Some((other, at, other_name)) = other else { return Ok(true) };
+        let is_newest = (facts.at, name) > (at, other_name.as_str());
+        let older = if is_newest { other } else { file };
+        if is_newest {
+            self.take_out_facts(connection, other)?;
+            self.uncovered.remove(&facts.session);
+        }
+        connection
+            .prepare_cached("UPDATE files SET shadowed = ?2 WHERE id = ?1")?
+            .execute(params![older, facts.session])?;
+        Ok(is_newest)
     }
 
     /// Takes a file out, with everything that its record said.
@@ -77,6 +121,18 @@ impl Batch {
         connection: &Connection,
         file: i64,
     ) -> Result<(), rusqlite::Error> {
+        let known: Option<Listed> = connection
+            .prepare_cached("SELECT session, at, keys, texts FROM records WHERE id = ?1")?
+            .query_row([file], |row| {
+                Ok(Listed {
+                    session: row.get(0)?,
+                    at: row.get(1)?,
+                    keys: row.get(2)?,
+                    texts: row.get(3)?,
+                })
+            })
+            .optional()?;
+        let Some(listed) = known else { return Ok(()) };
         let mut causes: BTreeSet<i64> = BTreeSet::new();
         for select in [
             "SELECT DISTINCT cause FROM sightings WHERE record = ?1",
@@ -96,9 +152,12 @@ impl Batch {
                 .execute([cause, &file])?;
         }
         self.touched.append(&mut causes);
-        take_out_texts(connection, file)?;
+        take_out_keys(connection, file, &listed)?;
+        if !self.staged {
+            take_out_texts(connection, file, &listed)?;
+            self.texts.forget();
+        }
         for delete in [
-            "DELETE FROM keys WHERE record = ?1",
             "DELETE FROM sightings WHERE record = ?1",
             "DELETE FROM tries WHERE record = ?1",
             "DELETE FROM told WHERE record = ?1",
@@ -106,6 +165,7 @@ impl Batch {
         ] {
             connection.prepare_cached(delete)?.execute([file])?;
         }
+        self.uncovered.insert(listed.session);
         Ok(())
     }
 
@@ -115,11 +175,13 @@ impl Batch {
         record: i64,
         facts: &Facts,
     ) -> Result<(), rusqlite::Error> {
+        let keys = self.put_keys(connection, record, facts)?;
+        let texts = self.put_texts(connection, record, facts)?;
         connection
             .prepare_cached(
                 "INSERT INTO records (id, session, file_path, at, status, attempts, agent, framework,
-                 code_type, seen, reused, coverage_met, learned)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                 code_type, seen, reused, coverage_met, learned, counted, keys, texts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             )?
             .execute(params![
                 record,
@@ -135,18 +197,55 @@ impl Batch {
                 facts.reused,
                 facts.coverage_met,
                 facts.learned,
+                facts.counted,
+                keys,
+                texts,
             ])?;
-        for (key, text) in &facts.keys {
-            let name = self.names.number(connection, text)?;
-            connection
-                .prepare_cached(
-                    "INSERT INTO keys (kind, name, at, record) VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![*key as i64, name, facts.at, record])?;
-        }
         self.put_causes(connection, record, facts)?;
-        self.put_told(connection, record, facts)?;
-        put_texts(connection, record, facts)
+        self.put_told(connection, record, facts)
+    }
+
+    /// Puts the keys of a record in, and returns the list of them.
+    fn put_keys(
+        &mut self,
+        connection: &Connection,
+        record: i64,
+        facts: &Facts,
+    ) -> Result<Vec<u8>, rusqlite::Error> {
+        let table = if self.staged { STAGED_KEYS } else { "keys" };
+        let mut statement = connection.prepare_cached(&format!(
+            "INSERT INTO {table} (kind, name, at, record) VALUES (?1, ?2, ?3, ?4)"
+        ))?;
+        let mut listed = Vec::new();
+        for (key, text) in &facts.keys {
+            let name = name_for(connection, &mut self.names, text)?;
+            statement.execute(params![*key as i64, name, facts.at, record])?;
+            listed.extend([*key as i64, name]);
+        }
+        Ok(pack(listed.into_iter()))
+    }
+
+    /// Puts the texts of a record in, and returns the list of them.
+    fn put_texts(
+        &mut self,
+        connection: &Connection,
+        record: i64,
+        facts: &Facts,
+    ) -> Result<Vec<u8>, rusqlite::Error> {
+        let table = if self.staged { STAGED_TEXTS } else { "text_records" };
+        let mut statement = connection.prepare_cached(&format!(
+            "INSERT INTO {table} (text, at, record) VALUES (?1, ?2, ?3)"
+        ))?;
+        let mut listed = BTreeSet::new();
+        for body in &facts.texts {
+            let digest = digest_of(body);
+            let staged = self.staged;
+            let text = self.texts.of(digest, || text_for(connection, digest, body, staged))?;
+            if listed.insert(text) {
+                statement.execute(params![text, facts.at, record])?;
+            }
+        }
+        Ok(pack(listed.into_iter()))
     }
 
     fn put_causes(
@@ -155,29 +254,32 @@ impl Batch {
         record: i64,
         facts: &Facts,
     ) -> Result<(), rusqlite::Error> {
+        let mut causes: HashMap<&str, i64> = HashMap::new();
         for sighting in &facts.sightings {
             let cause = self.cause(connection, sighting)?;
-            let test = self.names.number(connection, &sighting.test)?;
+            causes.insert(&sighting.fingerprint, cause);
+            let test = name_for(connection, &mut self.names, &sighting.test)?;
             connection
                 .prepare_cached(
-                    "INSERT INTO sightings (record, cause, test, at, open)
+                    "INSERT OR REPLACE INTO sightings (record, cause, test, at, open)
                      VALUES (?1, ?2, ?3, ?4, ?5)",
                 )?
                 .execute(params![record, cause, test, facts.at, sighting.open])?;
             self.touched.insert(cause);
         }
         for tried in &facts.tries {
-            let description = self.names.number(connection, &tried.description)?;
+            let Some(cause) = causes.get(tried.fingerprint.as_str()) else { continue };
+            let description = name_for(connection, &mut self.names, &tried.description)?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO tries
-                     (record, cause, attempt, outcome, seen, at, description, diff_lines)
-                     SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8 FROM causes WHERE fingerprint = ?2",
+                     (record, cause, run, outcome, seen, at, description, diff_lines)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                 )?
                 .execute(params![
                     record,
-                    tried.fingerprint,
-                    tried.attempt,
+                    cause,
+                    tried.run,
                     tried.outcome as i64,
                     facts.seen,
                     tried.at,
@@ -193,22 +295,36 @@ impl Batch {
         connection: &Connection,
         sighting: &Sighting,
     ) -> Result<i64, rusqlite::Error> {
-        let known: Option<(i64, String)> = connection
-            .prepare_cached("SELECT id, message FROM causes WHERE fingerprint = ?1")?
-            .query_row([&sighting.fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        if let Some((cause, message)) = known {
+        let known = match self.causes.get(&sighting.fingerprint) {
+            Some((cause, message)) => Some((*cause, message.clone())),
+            None => connection
+                .prepare_cached("SELECT id, message FROM causes WHERE fingerprint = ?1")?
+                .query_row([&sighting.fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?,
+        };
+        let (cause, message) = match known {
             // The least of all messages: it does not depend on the order in which they came.
-            if sighting.message < message {
+            Some((cause, message)) if sighting.message < message => {
                 connection
                     .prepare_cached("UPDATE causes SET message = ?2 WHERE id = ?1")?
                     .execute(params![cause, sighting.message])?;
+                (cause, sighting.message.clone())
             }
-            return Ok(cause);
-        }
-        let error_name = self.names.number(connection, &sighting.error_name)?;
+            Some(known) => known,
+            None => (self.new_cause(connection, sighting)?, sighting.message.clone()),
+        };
+        self.causes.insert(sighting.fingerprint.clone(), (cause, message));
+        Ok(cause)
+    }
+
+    fn new_cause(
+        &mut self,
+        connection: &Connection,
+        sighting: &Sighting,
+    ) -> Result<i64, rusqlite::Error> {
+        let error_name = name_for(connection, &mut self.names, &sighting.error_name)?;
         let function = match &sighting.function {
-            Some(function) => Some(self.names.number(connection, function)?),
+            Some(function) => Some(name_for(connection, &mut self.names, function)?),
             None => None,
         };
         connection
@@ -226,7 +342,7 @@ impl Batch {
         facts: &Facts,
     ) -> Result<(), rusqlite::Error> {
         for pattern in &facts.told {
-            let name = self.names.number(connection, &pattern.pattern)?;
+            let name = name_for(connection, &mut self.names, &pattern.pattern)?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO told (record, name, frequency, template, effectiveness)
@@ -242,6 +358,14 @@ impl Batch {
         }
         Ok(())
     }
+}
+
+/// What a record lists of what it put in.
+struct Listed {
+    session: String,
+    at: i64,
+    keys: Vec<u8>,
+    texts: Vec<u8>,
 }
 
 /// Some causes whose sums were left for later; whoever takes them makes the sums.
@@ -266,42 +390,55 @@ fn file_named(connection: &Connection, name: &str) -> Result<Option<i64>, rusqli
         .optional()
 }
 
-fn put_texts(connection: &Connection, record: i64, facts: &Facts) -> Result<(), rusqlite::Error> {
-    for body in &facts.texts {
-        let number = number_of(body);
-        let known: Option<i64> = connection
-            .prepare_cached("SELECT id FROM texts WHERE number = ?1")?
-            .query_row([number], |row| row.get(0))
-            .optional()?;
-        let text = match known {
-            Some(text) => text,
-            None => {
-                let text = connection
-                    .prepare_cached("INSERT INTO texts (number, body) VALUES (?1, ?2)")?
-                    .insert(params![number, body])?;
-                connection
-                    .prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?
-                    .execute(params![text, body])?;
-                text
-            }
-        };
+/// The number of a text, which is in the index from now on; many that come at once are taken apart later.
+fn text_for(
+    connection: &Connection,
+    digest: i64,
+    body: &str,
+    staged: bool,
+) -> Result<i64, rusqlite::Error> {
+    let known: Option<i64> = connection
+        .prepare_cached("SELECT id FROM texts WHERE digest = ?1")?
+        .query_row([digest], |row| row.get(0))
+        .optional()?;
+    if let Some(text) = known {
+        return Ok(text);
+    }
+    let text = connection
+        .prepare_cached("INSERT INTO texts (digest, body) VALUES (?1, ?2)")?
+        .insert(params![digest, body])?;
+    if !staged {
         connection
-            .prepare_cached(
-                "INSERT OR IGNORE INTO text_records (text, at, record) VALUES (?1, ?2, ?3)",
-            )?
-            .execute(params![text, facts.at, record])?;
+            .prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?
+            .execute(params![text, body])?;
+    }
+    Ok(text)
+}
+
+fn take_out_keys(
+    connection: &Connection,
+    record: i64,
+    listed: &Listed,
+) -> Result<(), rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "DELETE FROM keys WHERE kind = ?1 AND name = ?2 AND at = ?3 AND record = ?4",
+    )?;
+    for key in unpack(&listed.keys).chunks_exact(2) {
+        statement.execute(params![key[0], key[1], listed.at, record])?;
     }
     Ok(())
 }
 
 /// A text goes with the last record that says it.
-fn take_out_texts(connection: &Connection, record: i64) -> Result<(), rusqlite::Error> {
-    let texts: Vec<i64> = connection
-        .prepare_cached("SELECT text FROM text_records WHERE record = ?1")?
-        .query_map([record], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    connection.prepare_cached("DELETE FROM text_records WHERE record = ?1")?.execute([record])?;
-    for text in texts {
+fn take_out_texts(
+    connection: &Connection,
+    record: i64,
+    listed: &Listed,
+) -> Result<(), rusqlite::Error> {
+    for text in unpack(&listed.texts) {
+        connection
+            .prepare_cached("DELETE FROM text_records WHERE text = ?1 AND at = ?2 AND record = ?3")?
+            .execute(params![text, listed.at, record])?;
         let said: bool = connection
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM text_records WHERE text = ?1)")?
             .query_row([text], |row| row.get(0))?;

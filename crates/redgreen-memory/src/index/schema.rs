@@ -3,60 +3,63 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 
-/// `folders` and `files` say what was read, so that it is not read again. `names` holds every text
-/// that comes often, once. `keys` finds records by what they are about; `sightings` and `tries`
-/// say which causes a session saw and what was tried against them; `patterns` sums them up for each cause,
-/// `unsummed` are the causes for which that is still to be done.
+/// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
+/// session of a newer one. `names` holds every text that comes often, once. `keys` finds records by what they
+/// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
+/// them; `patterns` sums them up for each cause, `unsummed` are the causes for which that is still to be done.
 /// `texts` are the words to search in, each text once however many records say it.
+///
+/// A record lists its own keys and texts, so that they can be taken out without an index over them.
 const TABLES: &str = "
 CREATE TABLE folders (
     name TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE files (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-    size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL, reason TEXT
+    size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL, reason TEXT,
+    shadowed TEXT
 );
 CREATE INDEX files_unreadable ON files (name) WHERE reason IS NOT NULL;
+CREATE INDEX files_shadowed ON files (shadowed) WHERE shadowed IS NOT NULL;
 CREATE TABLE records (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL, file_path TEXT NOT NULL, at INTEGER NOT NULL,
     status TEXT, attempts INTEGER NOT NULL, agent TEXT, framework TEXT, code_type TEXT,
-    seen INTEGER NOT NULL, reused INTEGER NOT NULL, coverage_met INTEGER, learned INTEGER NOT NULL
+    seen INTEGER NOT NULL, reused INTEGER NOT NULL, coverage_met INTEGER, learned INTEGER NOT NULL,
+    counted INTEGER NOT NULL, keys BLOB NOT NULL, texts BLOB NOT NULL
 );
 CREATE INDEX records_session ON records (session);
 CREATE INDEX records_at ON records (at);
-CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE names (
+    id INTEGER PRIMARY KEY, digest INTEGER NOT NULL UNIQUE, text TEXT NOT NULL
+);
 CREATE TABLE keys (
     kind INTEGER NOT NULL, name INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
     PRIMARY KEY (kind, name, at, record)
 ) WITHOUT ROWID;
-CREATE INDEX keys_record ON keys (record);
 CREATE TABLE causes (
     id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE,
     error_name INTEGER NOT NULL, function INTEGER, message TEXT NOT NULL
 );
+CREATE INDEX causes_error ON causes (error_name);
 CREATE INDEX causes_function ON causes (function, error_name) WHERE function IS NOT NULL;
 CREATE TABLE sightings (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, test INTEGER NOT NULL,
     at INTEGER NOT NULL, open INTEGER NOT NULL,
     PRIMARY KEY (record, cause, test)
 ) WITHOUT ROWID;
-CREATE INDEX sightings_cause ON sightings (cause, at, record);
-CREATE INDEX sightings_test ON sightings (test, at);
 CREATE TABLE tries (
-    record INTEGER NOT NULL, cause INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    record INTEGER NOT NULL, cause INTEGER NOT NULL, run INTEGER NOT NULL,
     outcome INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
     description INTEGER NOT NULL, diff_lines INTEGER NOT NULL,
-    PRIMARY KEY (record, cause, attempt)
+    PRIMARY KEY (record, cause, run)
 ) WITHOUT ROWID;
-CREATE INDEX tries_cause ON tries (cause, at, outcome, seen);
-CREATE INDEX tries_best ON tries (cause, diff_lines, at) WHERE outcome = 1 AND seen = 1;
 CREATE TABLE patterns (
     cause INTEGER PRIMARY KEY, sessions INTEGER NOT NULL, worked INTEGER NOT NULL,
     failed INTEGER NOT NULL, recent_worked INTEGER NOT NULL, recent INTEGER NOT NULL,
     last_seen INTEGER NOT NULL, offered INTEGER NOT NULL, effectiveness REAL NOT NULL,
-    description TEXT, diff TEXT, best_record INTEGER, best_attempt INTEGER
+    description TEXT, diff TEXT, best_record INTEGER, best_run INTEGER
 );
 CREATE INDEX patterns_offered ON patterns (effectiveness, sessions, last_seen) WHERE offered = 1;
 CREATE TABLE unsummed (cause INTEGER PRIMARY KEY);
@@ -65,17 +68,38 @@ CREATE TABLE told (
     template TEXT, effectiveness REAL,
     PRIMARY KEY (record, name)
 ) WITHOUT ROWID;
-CREATE TABLE texts (id INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE, body TEXT NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, digest INTEGER NOT NULL UNIQUE, body TEXT NOT NULL);
 CREATE TABLE text_records (
     text INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
     PRIMARY KEY (text, at, record)
 ) WITHOUT ROWID;
-CREATE INDEX text_records_record ON text_records (record);
 CREATE VIRTUAL TABLE words USING fts5 (
     body, content = 'texts', content_rowid = 'id', columnsize = 0,
     tokenize = \"unicode61 tokenchars '_'\"
 );
 ";
+
+/// The indexes that are made after many rows have come, not while they come: made from all rows they are
+/// quicker, and a third smaller.
+const LATE: [(&str, &str); 4] = [
+    ("sightings_cause", "sightings (cause, at, record)"),
+    ("sightings_test", "sightings (test, at)"),
+    ("tries_cause", "tries (cause, at, outcome, seen)"),
+    ("tries_best", "tries (cause, diff_lines, at) WHERE outcome = 1 AND seen = 1"),
+];
+
+/// Takes the late indexes away.
+pub(super) fn drop_late(connection: &Connection) -> Result<(), rusqlite::Error> {
+    LATE.iter()
+        .try_for_each(|(name, _)| connection.execute_batch(&format!("DROP INDEX IF EXISTS {name}")))
+}
+
+/// Makes the late indexes.
+pub(super) fn make_late(connection: &Connection) -> Result<(), rusqlite::Error> {
+    LATE.iter().try_for_each(|(name, on)| {
+        connection.execute_batch(&format!("CREATE INDEX IF NOT EXISTS {name} ON {on}"))
+    })
+}
 
 /// The version of the tables that are there; 0 in a new file.
 pub(crate) fn version(connection: &Connection) -> Result<i64, rusqlite::Error> {
@@ -86,6 +110,7 @@ pub(crate) fn version(connection: &Connection) -> Result<i64, rusqlite::Error> {
 pub(crate) fn make(connection: &Connection) -> Result<(), rusqlite::Error> {
     drop_everything(connection)?;
     connection.execute_batch(TABLES)?;
+    make_late(connection)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
 

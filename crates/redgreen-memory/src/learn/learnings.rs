@@ -9,7 +9,7 @@ use super::Pattern;
 use super::pattern::pattern_of;
 use super::recurring::recurring_test;
 use crate::cause::fingerprint;
-use crate::index::{Effort, number_of};
+use crate::index::{Effort, name_of};
 use crate::{Memory, MemoryError};
 
 impl Memory {
@@ -30,7 +30,8 @@ impl Memory {
                     .extend(pattern.and_then(|pattern| noted(&pattern, category)));
             }
             for test in &tests {
-                let recurring = recurring_test(&index.connection, number_of(test))?;
+                let Some(test) = name_of(&index.connection, test)? else { continue };
+                let recurring = recurring_test(&index.connection, test)?;
                 learnings.recurring_failures.extend(recurring.map(Into::into));
             }
             Ok(learnings)

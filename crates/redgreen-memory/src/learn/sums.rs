@@ -73,7 +73,7 @@ fn sum_up_cause(
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO patterns (cause, sessions, worked, failed, recent_worked, recent,
-             last_seen, offered, effectiveness, description, diff, best_record, best_attempt)
+             last_seen, offered, effectiveness, description, diff, best_record, best_run)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
@@ -89,7 +89,7 @@ fn sum_up_cause(
             description,
             diff,
             best.as_ref().map(|best| best.record),
-            best.as_ref().map(|best| best.attempt),
+            best.as_ref().map(|best| best.run),
         ])?;
     Ok(())
 }
@@ -116,16 +116,16 @@ fn tally(connection: &Connection, cause: i64) -> Result<Tally, rusqlite::Error> 
 /// The fix with the smallest diff of those that helped; the oldest of equals.
 struct Best {
     record: i64,
-    attempt: u32,
+    run: u32,
 }
 
 fn best_try(connection: &Connection, cause: i64) -> Result<Option<Best>, rusqlite::Error> {
     connection
         .prepare_cached(
-            "SELECT record, attempt FROM tries WHERE cause = ?1 AND outcome = 1 AND seen = 1
+            "SELECT record, run FROM tries WHERE cause = ?1 AND outcome = 1 AND seen = 1
              ORDER BY diff_lines, at LIMIT 1",
         )?
-        .query_row([cause], |row| Ok(Best { record: row.get(0)?, attempt: row.get(1)? }))
+        .query_row([cause], |row| Ok(Best { record: row.get(0)?, run: row.get(1)? }))
         .optional()
 }
 
@@ -140,9 +140,9 @@ fn template(
     let known = connection
         .prepare_cached(
             "SELECT description, diff FROM patterns
-             WHERE cause = ?1 AND best_record = ?2 AND best_attempt = ?3",
+             WHERE cause = ?1 AND best_record = ?2 AND best_run = ?3",
         )?
-        .query_row(params![cause, best.record, best.attempt], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![cause, best.record, best.run], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     if let Some(known) = known {
         return Ok(known);
@@ -151,15 +151,13 @@ fn template(
         .prepare_cached(
             "SELECT files.name, names.text FROM tries
              JOIN files ON files.id = tries.record JOIN names ON names.id = tries.description
-             WHERE tries.record = ?1 AND tries.cause = ?2 AND tries.attempt = ?3",
+             WHERE tries.record = ?1 AND tries.cause = ?2 AND tries.run = ?3",
         )?
-        .query_row(params![best.record, cause, best.attempt], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
+        .query_row(params![best.record, cause, best.run], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let read =
         read_record(&layout.root().join(&name)).and_then(|(bytes, _)| record::read(&bytes, &name));
     let diff = read.ok().and_then(|record| {
-        let run = record.executions.into_iter().find(|run| run.attempt == best.attempt)?;
+        let run = record.executions.into_iter().nth(usize::try_from(best.run).ok()?)?;
         run.fix_applied?.diff
     });
     Ok((Some(description), diff.map(|diff| bound_middle(&diff, DIFF_CHARS))))

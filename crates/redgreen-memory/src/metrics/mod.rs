@@ -89,7 +89,7 @@ fn grouped(
 fn sessions_between(index: &mut Index, since: i64, until: i64) -> Result<Vec<Session>, IndexError> {
     let mut statement = index.connection.prepare_cached(
         "SELECT at, status, attempts, agent, framework, code_type, reused, coverage_met FROM records
-         WHERE seen = 1 AND at BETWEEN ?1 AND ?2 AND status IS NOT NULL AND status <> 'in_progress'
+         WHERE seen = 1 AND counted = 1 AND at BETWEEN ?1 AND ?2 AND status IS NOT NULL AND status <> 'in_progress'
          ORDER BY at",
     )?;
     let rows = statement.query_map([since, until], |row| {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::past::{PastSession, past_session};
 use super::wording::{Bounded, TOKEN_CHARS, add_pattern, count, failure_line, shown};
-use crate::index::{Index, IndexError, number_of};
+use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, pattern_of};
 use crate::search::{records_saying, telling_words};
 
@@ -174,11 +174,12 @@ fn sightings_of_cause(connection: &Connection, cause: i64) -> Result<Vec<Seen>, 
 }
 
 fn sightings_of_test(connection: &Connection, test: &str) -> Result<Vec<Seen>, rusqlite::Error> {
+    let Some(test) = name_of(connection, test)? else { return Ok(Vec::new()) };
     seen(
         connection,
         "SELECT record, cause FROM sightings WHERE test = ?1
          ORDER BY at DESC, record DESC LIMIT ?2",
-        params![number_of(test), LOOKED_AT],
+        params![test, LOOKED_AT],
     )
 }
 
@@ -187,13 +188,13 @@ fn sightings_in_function(
     function: &str,
     error_type: &str,
 ) -> Result<Vec<Seen>, rusqlite::Error> {
+    let names = (name_of(connection, function)?, name_of(connection, error_type)?);
+    let (Some(function), Some(error)) = names else { return Ok(Vec::new()) };
     let mut statement = connection.prepare_cached(
         "SELECT id FROM causes WHERE function = ?1 AND error_name = ?2 ORDER BY id DESC LIMIT ?3",
     )?;
     let causes: Vec<i64> = statement
-        .query_map(params![number_of(function), number_of(error_type), CAUSES_MAX], |row| {
-            row.get(0)
-        })?
+        .query_map(params![function, error, CAUSES_MAX], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for cause in causes {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::past::{PastSession, past_session};
 use crate::facts::{Key, folder_of};
-use crate::index::{Index, IndexError, number_of};
+use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, best_of_project, offered_among};
 
 /// What a brief is asked for.
@@ -122,13 +122,14 @@ fn records_by_key(
     text: &str,
     limit: i64,
 ) -> Result<Vec<(i64, i64, String)>, rusqlite::Error> {
+    let Some(name) = name_of(connection, text)? else { return Ok(Vec::new()) };
     let mut statement = connection.prepare_cached(
         "SELECT keys.at, keys.record, records.session FROM keys
          JOIN records ON records.id = keys.record
          WHERE kind = ?1 AND name = ?2
          ORDER BY keys.at DESC, keys.record DESC LIMIT ?3",
     )?;
-    let rows = statement.query_map(params![key as i64, number_of(text), limit], |row| {
+    let rows = statement.query_map(params![key as i64, name, limit], |row| {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?))
     })?;
     rows.collect()

@@ -131,7 +131,7 @@ fn tries_of(
 ) -> Result<Vec<Tried>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
         "SELECT names.text, outcome, at FROM tries JOIN names ON names.id = description
-         WHERE record = ?1 AND cause = ?2 ORDER BY outcome = 1 DESC, attempt DESC LIMIT ?3",
+         WHERE record = ?1 AND cause = ?2 ORDER BY outcome = 1 DESC, run DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![record, cause, TRIES_MAX], |row| {
         let worked = match row.get::<_, i64>(1)? {

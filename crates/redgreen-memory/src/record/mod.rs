@@ -16,8 +16,18 @@ pub(crate) use strict::{complete, file_name, written};
 /// What redgreen calls itself in the records that it writes.
 pub const RECORDED_BY: &str = "redgreen";
 
-/// Whether redgreen itself saw what the record says. Others' records are told, not seen.
+/// Whether redgreen saw what the record says, here or at a colleague's: the team's records come with the
+/// project's history, and whoever can write there can change the tests as well. What other tools wrote is told,
+/// not seen, and so is everything that was imported: it was seen in another project, if at all.
+///
+/// Nothing is decided by it: patterns advise, and only what runs is judged.
 pub fn is_seen(record: &Record) -> bool {
+    let is_imported = record.metadata.as_ref().is_some_and(|it| it.imported_from.is_some());
+    is_ours(record) && !is_imported
+}
+
+/// Whether redgreen wrote the record: then it is in its own form.
+fn is_ours(record: &Record) -> bool {
     let by = record.metadata.as_ref().and_then(|metadata| metadata.recorded_by.as_deref());
     by.is_some_and(|by| by.split(' ').next() == Some(RECORDED_BY))
 }
@@ -28,7 +38,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Record, String> {
     let hint = Syntax::of_file_name(name);
     if hint == Some(Syntax::Json)
         && let Ok(record) = serde_json::from_slice::<Record>(bytes)
-        && is_seen(&record)
+        && is_ours(&record)
     {
         return Ok(record);
     }

@@ -109,10 +109,14 @@ fn a_record_is_shown_by_the_beginning_of_its_id() {
     }
     let record = document(&project, &["memory", "show", "--json", &session(4)], 0);
     assert_eq!(record["session_id"], session(4));
-    assert_eq!(record["metadata"]["imported_from"], "other");
+    assert!(record["metadata"]["imported_from"].is_null());
     project.write("shown.json", record.to_string());
     let valid = ends(&project, &["validate", "shown.json"], 0);
     assert!(valid.stdout.contains("debug-memory record"), "{}", valid.stdout);
+    let several = ends(&project, &["memory", "show", "0000000"], 2);
+    let wanted = format!("error: 4 sessions begin with 0000000: {}, ", session(4));
+    assert!(several.stderr.starts_with(&wanted), "{}", several.stderr);
+    assert!(several.stderr.contains(&session(1)), "{}", several.stderr);
     let unknown = ends(&project, &["memory", "show", "ffffffff"], 2);
     assert!(
         unknown.stderr.starts_with("error: there is no record of a session ffffffff\nhint: "),
@@ -125,6 +129,7 @@ fn a_record_is_shown_by_the_beginning_of_its_id() {
 fn patterns_are_shown_and_written_down() {
     let project = remembering();
     let file = project.root().join(FOLDER).join("patterns/learned-patterns.yaml");
+    ends(&project, &["memory", "rebuild"], 0);
     let written = fs::read_to_string(&file).unwrap();
     assert!(written.contains("Return 0 for an empty cart"), "{written}");
     fs::remove_file(&file).unwrap();

@@ -19,6 +19,10 @@ fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {
     assert!(ended.stderr.starts_with(&named), "{}", ended.stderr);
     assert!(ended.stderr.trim_end().len() > named.len(), "{}", ended.stderr);
     assert_eq!(fs::read_to_string(&garbage).unwrap(), "{ not a record");
+    // It is said where they came from, and that nobody here saw them.
+    let shown = ends(&project, &["memory", "show", "00000001"], 0);
+    assert!(shown.stdout.contains("\n  from     other\n"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("told, not seen"), "{}", shown.stdout);
     let again = document(&project, &["memory", "import", "--json", folder], 0);
     assert_eq!((again["added"].as_u64(), again["known"].as_u64()), (Some(0), Some(2)));
     assert_eq!(again["unreadable"].as_array().unwrap().len(), 1);
@@ -34,8 +38,8 @@ fn an_import_of_nothing_says_what_is_wrong() {
     let other = other_project(&project, &[]);
     fs::write(other.join(FOLDER).join("sessions/a.json"), "garbage: [").unwrap();
     for (name, code, wanted) in [
-        ("nowhere", 2, "error: there is no folder "),
-        ("file.json", 2, "is no folder\nhint: "),
+        ("nowhere", 2, "nowhere\nhint: name the folder"),
+        ("file.json", 1, "file.json:1: it has neither session_id nor executions"),
         ("empty", 2, "error: there is no record in "),
         ("other", 1, "sessions/a.json: "),
     ] {
@@ -61,6 +65,8 @@ fn every_record_is_exported_as_a_line() {
     let told = ends(&project, &["memory", "export", "-o", file.to_str().unwrap()], 0);
     assert!(told.stderr.starts_with("4 records in "), "{}", told.stderr);
     assert_eq!(fs::read_to_string(&file).unwrap(), ended.stdout);
+    let known = ends(&project, &["memory", "import", file.to_str().unwrap()], 0);
+    assert_eq!(known.stdout, "imported 0 records, 4 known before\n");
     let nowhere = project.outside().join("none/records.jsonl");
     ends(&project, &["memory", "export", "-o", nowhere.to_str().unwrap()], 2);
 }

@@ -11,32 +11,29 @@ use super::{Place, count, unreadable_lines};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
-/// Take over the records of another memory
+/// Take over the records of another memory, or those that `export` wrote
 ///
-/// What is here already stays as it is; an import done twice adds nothing. Files that cannot be read
-/// are named and left alone. Exit code 1 means that nothing in the folder could be read.
+/// What is here already stays as it is; an import done twice adds nothing. What was imported is told, not seen: it
+/// is shown, and no pattern counts it as a success. Files and lines that cannot be read are named and left
+/// alone. Exit code 1 means that nothing could be read.
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder of the memory, or the project or .aiwg folder that it is in
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// The folder of the memory, or the project or .aiwg folder that it is in; or a file of records
+    #[arg(value_name = "DIR|FILE")]
+    from: PathBuf,
     /// Print what came of it as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let name = arguments.folder.display();
-    let folder = arguments.folder.canonicalize().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::usage(format!("there is no folder {name}"))
-            .hint("name the folder of a debug memory, or the project that it is in"),
+    let name = arguments.from.display();
+    let from = arguments.from.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::usage(format!("there is no {name}"))
+            .hint("name the folder of a debug memory, the project that it is in, or a file that `redgreen memory export` wrote"),
         _ => Failure::tooling(format!("cannot read {name}: {error}")),
     })?;
-    if !folder.is_dir() {
-        return Err(Failure::usage(format!("{name} is no folder"))
-            .hint("records are imported by the folder: put the file into one called sessions"));
-    }
-    let imported = place.memory.import(&folder, Timestamp::now())?;
+    let imported = place.memory.import(&from, Timestamp::now())?;
     let readable = imported.added + imported.known;
     if readable == 0 && imported.unreadable.is_empty() {
         return Err(Failure::usage(format!("there is no record in {name}")).hint(

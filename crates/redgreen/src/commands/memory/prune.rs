@@ -12,7 +12,8 @@ use crate::failure::{Ending, Failure};
 /// Move records that are older than they are kept to the archive
 ///
 /// 30 days, 60 where something was learned, 90 where the loop escalated, unless redgreen.toml says
-/// otherwise. Nothing is deleted, and a record in use stays.
+/// otherwise. Nothing is deleted, and a record in use stays. What is in the archive is no longer remembered: no
+/// brief, pattern or figure is made from it, until somebody moves it back.
 #[derive(Args)]
 pub struct Arguments {
     /// Only say what would be moved

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use redgreen_memory::is_seen;
+use redgreen_memory::{Shown, is_seen};
 use redgreen_model::debug_memory::{
     Environment, Execution, Failure as FailedTest, FixApplied, Learnings, Record, TestResults,
 };
@@ -27,18 +27,34 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let Some((path, record)) = place.memory.show(&arguments.session)? else {
-        let what = format!("there is no record of a session {}", line(&arguments.session));
-        return Err(Failure::usage(what).hint(
-            "`redgreen memory search TEXT` and `redgreen memory brief --json` name sessions",
-        ));
+    let (path, record) = match place.memory.show(&arguments.session)? {
+        Shown::Record(path, record) => (path, record),
+        Shown::Several(sessions, all) => {
+            return Err(several(&arguments.session, &sessions, all));
+        }
+        Shown::Nothing => {
+            let what = format!("there is no record of a session {}", line(&arguments.session));
+            return Err(Failure::usage(what).hint(
+                "`redgreen memory search TEXT` and `redgreen memory brief --json` name sessions",
+            ));
+        }
     };
     if arguments.json {
-        display::json_line(&record);
+        display::json_line(&*record);
     } else {
         display::result(&told(&record, &place.shown(&path)));
     }
     Ok(Ending::Green)
+}
+
+/// The sessions that the beginning of an id could mean.
+fn several(wanted: &str, sessions: &[String], all: usize) -> Failure {
+    let mut named: Vec<String> = sessions.iter().map(|session| line(session)).collect();
+    if all > sessions.len() {
+        named.push(format!("and {} more", all - sessions.len()));
+    }
+    let what = format!("{all} sessions begin with {}: {}", line(wanted), named.join(", "));
+    Failure::usage(what).hint("name more of the id")
 }
 
 /// A record for people.

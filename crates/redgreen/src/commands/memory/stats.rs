@@ -75,9 +75,19 @@ fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
         ("written", format!("{} to {}", oldest.map_or("?", day), newest.map_or("?", day))),
         ("failures", count(stats.causes, "different cause")),
         ("offered", count(stats.offered, "pattern")),
+        ("doubled", told_doubled(stats.doubled)),
         ("index", count(stats.index_bytes, "byte")),
         ("folder", folder),
     ];
-    let rows: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<9} {value}")).collect();
+    let said = rows.iter().filter(|(_, value)| !value.is_empty());
+    let rows: Vec<String> = said.map(|(name, value)| format!("{name:<9} {value}")).collect();
     rows.join("\n")
+}
+
+/// Files that hold a session twice are no reason to count it twice.
+fn told_doubled(files: u32) -> String {
+    match files {
+        0 => String::new(),
+        files => format!("{} with a session that a newer file holds, too", count(files, "file")),
+    }
 }
