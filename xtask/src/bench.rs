@@ -8,6 +8,7 @@ mod gate;
 mod junit;
 mod measure;
 mod memory;
+mod recall;
 mod square;
 mod suites;
 mod table;
@@ -20,7 +21,7 @@ use measure::{compare, time};
 use suites::Suite;
 use table::{Quantity, Row, render};
 
-use crate::project::{PYTHON_ENVIRONMENT, capture, cargo, pass_through, tools_folder};
+use crate::project::{PYTHON_ENVIRONMENT, built, tools_folder};
 use crate::{Failure, tools};
 
 /// What the command line asks for.
@@ -69,25 +70,48 @@ impl Options {
 
 struct Benchmark {
     name: &'static str,
-    run: fn(&Setting) -> Result<Row, Failure>,
+    run: Run,
+}
+
+/// How a benchmark is run.
+enum Run {
+    /// It has one row, which is named as the benchmark is.
+    One(fn(&Setting) -> Result<Row, Failure>),
+    /// What it needs is made once for all of its rows.
+    Several(fn(&Setting) -> Result<Vec<NamedRow>, Failure>),
+}
+
+/// A row and its name.
+type NamedRow = (String, Row);
+
+impl Benchmark {
+    fn rows(&self, setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
+        match self.run {
+            Run::One(run) => Ok(vec![(self.name.to_owned(), run(setting)?)]),
+            Run::Several(run) => run(setting),
+        }
+    }
 }
 
 const BENCHMARKS: &[Benchmark] = &[
-    Benchmark { name: "test-quick-suite", run: quick_suite },
-    Benchmark { name: "test-3s-suite", run: three_second_suite },
-    Benchmark { name: "square-500-code-changed", run: square::code_changed },
-    Benchmark { name: "square-500-tests-changed", run: square::tests_changed },
-    Benchmark { name: "version", run: version },
-    Benchmark { name: "gate-1000-files", run: gate::small },
-    Benchmark { name: "gate-50000-files", run: gate::large },
-    Benchmark { name: "gate-hook", run: gate::hook },
-    Benchmark { name: "tree-hash-50000-files", run: tree::unchanged_tree },
-    Benchmark { name: "console-noise", run: console::noise },
-    Benchmark { name: "console-results", run: console::results },
-    Benchmark { name: "memory-2gb-output", run: memory_under_flood },
-    Benchmark { name: "junit-25mb-peer", run: junit::against_junit_parser },
-    Benchmark { name: "junit-25mb-events", run: junit::against_plain_events },
-    Benchmark { name: "junit-25mb-memory", run: junit::memory },
+    Benchmark { name: "test-quick-suite", run: Run::One(quick_suite) },
+    Benchmark { name: "test-3s-suite", run: Run::One(three_second_suite) },
+    Benchmark { name: "square-500-code-changed", run: Run::One(square::code_changed) },
+    Benchmark { name: "square-500-tests-changed", run: Run::One(square::tests_changed) },
+    Benchmark { name: "version", run: Run::One(version) },
+    Benchmark { name: "gate-1000-files", run: Run::One(gate::small) },
+    Benchmark { name: "gate-50000-files", run: Run::One(gate::large) },
+    Benchmark { name: "gate-hook", run: Run::One(gate::hook) },
+    Benchmark { name: "tree-hash-50000-files", run: Run::One(tree::unchanged_tree) },
+    Benchmark { name: "console-noise", run: Run::One(console::noise) },
+    Benchmark { name: "console-results", run: Run::One(console::results) },
+    Benchmark { name: "memory-2gb-output", run: Run::One(memory_under_flood) },
+    Benchmark { name: "junit-25mb-peer", run: Run::One(junit::against_junit_parser) },
+    Benchmark { name: "junit-25mb-events", run: Run::One(junit::against_plain_events) },
+    Benchmark { name: "junit-25mb-memory", run: Run::One(junit::memory) },
+    Benchmark { name: "debug-memory-1000", run: Run::Several(recall::small) },
+    Benchmark { name: "debug-memory-10000", run: Run::Several(recall::middle) },
+    Benchmark { name: "debug-memory-100000", run: Run::Several(recall::large) },
 ];
 
 /// What every benchmark may use.
@@ -105,14 +129,17 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let all: Vec<&str> = BENCHMARKS.iter().map(|benchmark| benchmark.name).collect();
         return Err(format!("no benchmark has such a name; there are: {}", all.join(", ")));
     }
-    tools::install()?;
+    // The histories of the debug memory need nothing but git.
+    if selected.iter().any(|benchmark| matches!(benchmark.run, Run::One(_))) {
+        tools::install()?;
+    }
     let redgreen = options.binary.clone().map_or_else(build_release, Ok)?;
     let setting = Setting { redgreen, runs: options.runs };
     let (mut rows, mut failures) = (Vec::new(), Vec::new());
     for benchmark in selected {
         eprintln!("running {}", benchmark.name);
-        match (benchmark.run)(&setting) {
-            Ok(row) => rows.push((benchmark.name, row)),
+        match benchmark.rows(&setting) {
+            Ok(found) => rows.extend(found),
             Err(failure) => failures.push(format!("{}: {failure}", benchmark.name)),
         }
     }
@@ -129,16 +156,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 
 /// Builds redgreen as it is shipped, and returns where it is.
 fn build_release() -> Result<PathBuf, Failure> {
-    let build = ["build", "--release", "--package", "redgreen"];
-    pass_through(&mut cargo(&build))?;
-    let messages =
-        capture(cargo(&build).args(["--quiet", "--message-format", "json-render-diagnostics"]))?;
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|message| message["target"]["name"] == "redgreen")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .ok_or_else(|| "cargo does not say where it put the binary `redgreen`".into())
+    built(&["--release", "--package", "redgreen"], "redgreen")
 }
 
 /// The price of being watched when tests take no time.

@@ -1,5 +1,5 @@
-//! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask
-//! agents`, `cargo xtask tools`.
+//! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask soak`, `cargo xtask fuzz`,
+//! `cargo xtask agents`, `cargo xtask tools`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the terminal")]
 
 mod agents;
@@ -7,6 +7,7 @@ mod bench;
 mod fuzz;
 mod libtest;
 mod project;
+mod soak;
 mod test;
 mod tools;
 
@@ -20,6 +21,7 @@ usage: cargo xtask TASK
       --strict             fail if one is over its target
       --runs N             runs of each side of a comparison of test suites (5)
       --binary FILE        measure this redgreen instead of building one
+  soak [--seconds N]       8 writers and 8 readers of one debug memory, killed at random (60 s)
   fuzz [--seconds N] [NAME…]  every reader for a while each (300 s); needs nightly and cargo-fuzz
   agents [OPTIONS] [NAME…]  the gate and `run` with real agents (or those named), as a table
       --install-only       only fetch them, into target/agents
@@ -51,6 +53,7 @@ fn run(args: &[String]) -> Result<(), Failure> {
     match args.as_slice() {
         ["test"] => test::run(),
         ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
+        ["soak", options @ ..] => soak::run(&soak::Options::parse(options)?),
         ["fuzz", options @ ..] => fuzz::run(&fuzz::Options::parse(options)?),
         ["agents", options @ ..] => agents::run(&agents::Options::parse(options)?),
         ["tools"] => tools::install(),

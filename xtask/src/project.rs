@@ -78,6 +78,20 @@ pub fn capture(command: &mut Command) -> Result<String, Failure> {
     Err(format!("`{program}` ended with {}\n{}{}", output.status, tail(&stdout), tail(&stderr)))
 }
 
+/// Builds a program with cargo, and returns where it is.
+pub fn built(options: &[&str], program: &str) -> Result<PathBuf, Failure> {
+    let build = [&["build"], options].concat();
+    pass_through(&mut cargo(&build))?;
+    let messages =
+        capture(cargo(&build).args(["--quiet", "--message-format", "json-render-diagnostics"]))?;
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == program)
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .ok_or_else(|| format!("cargo does not say where it put `{program}`"))
+}
+
 /// How much of a failed program's output is worth repeating.
 const TAIL_LINES: usize = 20;
 

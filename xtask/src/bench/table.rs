@@ -48,7 +48,10 @@ impl std::fmt::Display for Quantity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = match self {
             Self::Time(time) if time.as_secs() > 0 => format!("{:.2} s", time.as_secs_f64()),
-            Self::Time(time) => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+            Self::Time(time) if time.as_millis() > 0 => {
+                format!("{:.1} ms", time.as_secs_f64() * 1e3)
+            }
+            Self::Time(time) => format!("{:.0} µs", time.as_secs_f64() * 1e6),
             Self::Memory(_) => format!("{:.1} MiB", self.in_base_units() / (1024.0 * 1024.0)),
         };
         f.pad(&text)
@@ -56,14 +59,14 @@ impl std::fmt::Display for Quantity {
 }
 
 /// The rows under a heading.
-pub fn render(rows: &[(&str, Row)]) -> String {
+pub fn render(rows: &[(String, Row)]) -> String {
     let mut table = format!(
-        "{:<24} {:>10}   {:<16} {:>10} {:>7} {:>8}  {}\n",
+        "{:<32} {:>10}   {:<18} {:>10} {:>7} {:>8}  {}\n",
         "benchmark", "ours", "against", "", "ratio", "target", "result"
     );
     for (name, row) in rows {
         table += &format!(
-            "{:<24} {:>10}   {:<16} {:>10} {:>7.2} {:>8}  {}\n",
+            "{:<32} {:>10}   {:<18} {:>10} {:>7.2} {:>8}  {}\n",
             name,
             row.ours,
             row.against,
@@ -94,12 +97,15 @@ mod tests {
             theirs: Quantity::Memory(64 * 1024 * 1024),
             target_ratio: 1.0,
         };
-        let table = render(&[("a", row(1500, 1.5)), ("b", row(1501, 1.5)), ("c", limit)]);
+        let short = Row { ours: Quantity::Time(Duration::from_micros(999)), ..row(0, 1.0) };
+        let rows = [("a", row(1500, 1.5)), ("b", row(1501, 1.5)), ("c", limit), ("d", short)];
+        let table = render(&rows.map(|(name, row)| (name.to_owned(), row)));
         let expected = "\
-benchmark                      ours   against                       ratio   target  result
-a                            1.50 s   peer                 1.00 s    1.50  <= 1.50  ok
-b                            1.50 s   peer                 1.00 s    1.50  <= 1.50  over
-c                          16.0 MiB   limit              64.0 MiB    0.25  <= 1.00  ok
+benchmark                              ours   against                         ratio   target  result
+a                                    1.50 s   peer                   1.00 s    1.50  <= 1.50  ok
+b                                    1.50 s   peer                   1.00 s    1.50  <= 1.50  over
+c                                  16.0 MiB   limit                64.0 MiB    0.25  <= 1.00  ok
+d                                    999 µs   peer                   1.00 s    0.00  <= 1.00  ok
 ";
         assert_eq!(table, expected);
     }

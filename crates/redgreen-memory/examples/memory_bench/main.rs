@@ -1,94 +1,91 @@
-//! What asking memory costs: a cold process from start to end, recall in a process, taking a history
-//! in, and the size of the index; against a plain scan of the same folder.
+//! What asking memory costs in a process, what taking a history in costs, and the size of the index; against
+//! a plain scan of the same folder. `cargo xtask bench memory` makes a table of it.
 //!
-//! `cargo run --release -p redgreen-memory --example memory_bench [RECORDS…]`
+//! - `memory_bench history FOLDER RECORDS` writes a history, as plain files;
+//! - `memory_bench figures FOLDER RECORDS` prints what was measured on it, as one line of JSON;
+//! - `memory_bench file NUMBER` prints the name of a file that the history is about;
+//! - `memory_bench soak FOLDER PART SEED` writes or asks until it is killed, and says each step.
 #![allow(clippy::print_stdout, reason = "it is there to print")]
 
 mod history;
+mod soak;
 
 use std::error::Error;
 use std::fs;
 use std::hint::black_box;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use history::{Chance, EXECUTIONS, causes, failure, file};
+use history::{Chance, causes, failure, file};
 use redgreen_memory::{BriefRequest, Memory, Recollection, Settings, read_record};
 use redgreen_model::report::{Failure, FailureKind, Location};
 
-const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
-/// How often a cold process is started, and how often memory is asked in one.
-const PROCESSES: usize = 41;
+/// How often memory is asked.
 const QUESTIONS: u64 = 2_000;
+/// How many records are written one by one.
+const WRITES: u64 = 50;
 /// A brief has at most so many tokens.
 const TOKENS: usize = 400;
 
-fn main() -> Result<(), Box<dyn Error>> {
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Outcome<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["nothing"] => Ok(()),
         ["history", folder, records] => {
-            history::write(Path::new(folder), records.parse()?)?;
+            println!("{}", history::write(Path::new(folder), records.parse()?)?);
             Ok(())
         }
-        ["ask", folder, records] => {
-            let mut memory = Memory::new(Path::new(folder), Settings::default());
-            in_process(&mut memory, records.parse()?)
-        }
-        ["rebuild", folder] => {
-            Memory::new(Path::new(folder), Settings::default()).rebuild()?;
+        ["figures", folder, records] => {
+            println!("{}", figures(Path::new(folder), records.parse()?)?);
             Ok(())
         }
-        ["brief", folder, file] => {
-            let mut memory = Memory::new(Path::new(folder), Settings::default());
-            print!("{}", brief(&mut memory, file)?);
+        ["file", number] => {
+            println!("{}", file(number.parse()?));
             Ok(())
         }
-        ref sizes => {
-            let sizes: Vec<u64> =
-                sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
-            let sizes = if sizes.is_empty() { SIZES.to_vec() } else { sizes };
-            sizes.into_iter().try_for_each(measure)
-        }
+        ["soak", folder, part, seed] => soak::play(Path::new(folder), part, seed.parse()?),
+        _ => Err("usage: memory_bench history|figures FOLDER RECORDS | file NUMBER | soak FOLDER PART SEED".into()),
     }
 }
 
-fn brief(memory: &mut Memory, file: &str) -> Result<String, Box<dyn Error>> {
+fn figures(folder: &Path, records: u64) -> Outcome<serde_json::Value> {
+    let mut memory = Memory::new(folder, Settings::default());
+    let begin = Instant::now();
+    let stats = memory.rebuild()?;
+    let rebuild = begin.elapsed();
+    // What was written a moment ago is looked at once more: the next one finds it settled.
+    wait_for_the_next_tick(folder)?;
+    brief(&mut memory, &file(1))?;
+    let (briefs, recalls) = questions(&mut memory, records)?;
+    let scanned = scan(folder)?;
+    let (written, plain) = writes(&mut memory, folder, records)?;
+    Ok(serde_json::json!({
+        "records": stats.records,
+        "rebuild_us": micros(rebuild),
+        "index_bytes": stats.index_bytes,
+        "brief_p50_us": micros(percentile(&briefs, 50)),
+        "brief_p99_us": micros(percentile(&briefs, 99)),
+        "recall_p50_us": micros(percentile(&recalls, 50)),
+        "recall_p99_us": micros(percentile(&recalls, 99)),
+        "write_p50_us": micros(percentile(&written, 50)),
+        "plain_write_p50_us": micros(percentile(&plain, 50)),
+        "scan_us": micros(scanned),
+    }))
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn brief(memory: &mut Memory, file: &str) -> Outcome<String> {
     let request = BriefRequest { files: vec![file.to_owned()], asking_session: None };
     Ok(memory.brief(&request)?.text(TOKENS))
 }
 
-fn measure(records: u64) -> Result<(), Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
-    let folder = folder.path();
-    let bytes = history::write(folder, records)?;
-    println!(
-        "{records} records, {} executions, {} MB",
-        records * u64::from(EXECUTIONS),
-        bytes >> 20
-    );
-    let mut memory = Memory::new(folder, Settings::default());
-    let begin = Instant::now();
-    let stats = memory.rebuild()?;
-    let took = begin.elapsed();
-    #[expect(clippy::cast_precision_loss, reason = "for people")]
-    let rate = records as f64 / took.as_secs_f64();
-    row("rebuild", took, &format!("{rate:.0} records a second"));
-    println!("  {:<34} {:>10} MB", "index", stats.index_bytes >> 20);
-    // What was written a moment ago is looked at once more: the next one finds it settled.
-    wait_for_the_next_tick(folder)?;
-    brief(&mut memory, &file(1))?;
-    in_process(&mut memory, records)?;
-    writes(&mut memory, records)?;
-    drop(memory);
-    cold(folder)?;
-    scan(folder)?;
-    Ok(())
-}
-
 /// Stamps are believed once the clock of the file system has moved on.
-fn wait_for_the_next_tick(folder: &Path) -> Result<(), Box<dyn Error>> {
+fn wait_for_the_next_tick(folder: &Path) -> Outcome<()> {
     let written =
         fs::metadata(folder)?.modified()?.max(fs::metadata(folder.join("sessions"))?.modified()?);
     while written.elapsed()? < Duration::from_millis(200) {
@@ -97,7 +94,8 @@ fn wait_for_the_next_tick(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn in_process(memory: &mut Memory, records: u64) -> Result<(), Box<dyn Error>> {
+/// The times of briefs and of recalls, in order.
+fn questions(memory: &mut Memory, records: u64) -> Outcome<(Vec<Duration>, Vec<Duration>)> {
     let mut chance = Chance::new(42);
     let (mut briefs, mut recalls) = (Vec::new(), Vec::new());
     for number in 0..QUESTIONS {
@@ -111,14 +109,9 @@ fn in_process(memory: &mut Memory, records: u64) -> Result<(), Box<dyn Error>> {
         black_box(Recollection::text(&known, TOKENS));
         recalls.push(begin.elapsed());
     }
-    for (what, times) in
-        [("brief, in a process", &mut briefs), ("recall at a failure", &mut recalls)]
-    {
-        times.sort_unstable();
-        row(&format!("{what}, median"), percentile(times, 50), "");
-        row(&format!("{what}, p99"), percentile(times, 99), "");
-    }
-    Ok(())
+    briefs.sort_unstable();
+    recalls.sort_unstable();
+    Ok((briefs, recalls))
 }
 
 /// By turns a failure that is known by its cause, by its test, by its function, by its words, or not.
@@ -142,45 +135,39 @@ fn seen_now(number: u64, cause: u64) -> Failure {
     now
 }
 
-fn writes(memory: &mut Memory, records: u64) -> Result<(), Box<dyn Error>> {
-    let mut times = Vec::new();
-    for number in 0..50 {
+/// The times of records written whole, synced and into the index; and of the same files only written whole
+/// and synced.
+fn writes(
+    memory: &mut Memory,
+    folder: &Path,
+    records: u64,
+) -> Outcome<(Vec<Duration>, Vec<Duration>)> {
+    let (mut ours, mut plain) = (Vec::new(), Vec::new());
+    let beside = folder.join("plain");
+    fs::create_dir_all(&beside)?;
+    for number in 0..WRITES {
         let record = history::record(records + number, records);
+        let text = serde_json::to_string_pretty(&record)?;
         let begin = Instant::now();
         memory.write(&record, jiff::Timestamp::now())?;
-        times.push(begin.elapsed());
+        ours.push(begin.elapsed());
+        let begin = Instant::now();
+        let draft = beside.join("draft");
+        let mut file = fs::File::create(&draft)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&draft, beside.join(format!("{number}.json")))?;
+        fs::File::open(&beside)?.sync_all()?;
+        plain.push(begin.elapsed());
     }
-    times.sort_unstable();
-    row("a record written, median", percentile(&times, 50), "whole, synced, in the index");
-    Ok(())
+    fs::remove_dir_all(&beside)?;
+    ours.sort_unstable();
+    plain.sort_unstable();
+    Ok((ours, plain))
 }
 
-fn cold(folder: &Path) -> Result<(), Box<dyn Error>> {
-    let folder = folder.to_string_lossy().into_owned();
-    let (mut briefs, mut nothings) = (Vec::new(), Vec::new());
-    for number in 0..PROCESSES {
-        nothings.push(process(&["nothing"])?);
-        briefs.push(process(&["brief", &folder, &file(number as u64 * 7)])?);
-    }
-    briefs.sort_unstable();
-    nothings.sort_unstable();
-    let (brief, nothing) = (percentile(&briefs, 50), percentile(&nothings, 50));
-    row("a process that does nothing", nothing, "");
-    let times = brief.as_secs_f64() / nothing.as_secs_f64();
-    row("a cold brief, start to end", brief, &format!("{times:.2} times that"));
-    Ok(())
-}
-
-fn process(args: &[&str]) -> Result<Duration, Box<dyn Error>> {
-    let begin = Instant::now();
-    let status =
-        Command::new(std::env::current_exe()?).args(args).stdout(Stdio::null()).status()?;
-    let took = begin.elapsed();
-    if status.success() { Ok(took) } else { Err(format!("{args:?}: {status}").into()) }
-}
-
-/// What there would be without an index.
-fn scan(folder: &Path) -> Result<(), Box<dyn Error>> {
+/// What there would be without an index: every record is read for every question.
+fn scan(folder: &Path) -> Outcome<Duration> {
     let wanted = file(1);
     let begin = Instant::now();
     let mut found = 0;
@@ -189,15 +176,11 @@ fn scan(folder: &Path) -> Result<(), Box<dyn Error>> {
         let record = read_record(&fs::read(&path)?, &path.to_string_lossy())?;
         found += usize::from(record.file_path == wanted);
     }
-    row("a plain scan of the folder", begin.elapsed(), &format!("{found} records found"));
-    Ok(())
+    black_box(found);
+    Ok(begin.elapsed())
 }
 
 fn percentile(sorted: &[Duration], percent: usize) -> Duration {
     let index = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
     sorted.get(index).copied().unwrap_or_default()
-}
-
-fn row(what: &str, took: Duration, note: &str) {
-    println!("  {what:<34} {:>10.3} ms  {note}", took.as_secs_f64() * 1_000.0);
 }
