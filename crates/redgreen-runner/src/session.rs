@@ -351,7 +351,9 @@ impl<'tools> Session<'tools> {
             waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
             by_person: false,
         };
-        squarer.look(&Change { base, tree, there: &tree.tree, baseline, run })
+        // The baseline was seen before the agent came, maybe beside other files that git ignores.
+        let at_hand = &[&run.execution];
+        squarer.look(&Change { base, tree, there: &tree.tree, baseline, run, at_hand })
     }
 
     fn execute(

@@ -35,6 +35,22 @@ fn an_agent_that_bends_the_tests_is_told_which_and_how() {
     assert!(report.contains("Judged with the tests as they were"), "{report}");
 }
 
+/// With the code as it was, the old tests on the new code are the baseline, and the new tests on the old
+/// code are the run: neither is run a second time.
+#[test]
+fn a_change_of_the_tests_alone_has_no_other_corners() {
+    let project = Project::pytest();
+    let tests = project.read("tests/test_calc.py").replace("== 2", "== 8");
+    project.write("tests/test_calc.py", tests);
+    let ended = project.redgreen(&["square", "--base", "HEAD", "--json"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    let events = common::events(&ended.stdout);
+    let result = events.last().expect("a result");
+    assert_eq!(kinds(&result["square"]["findings"]), ["green_by_edit"], "{result:#}");
+    let ran: Vec<&str> = events.iter().filter_map(|event| event["purpose"].as_str()).collect();
+    assert_eq!(ran, ["judge", "baseline", "confirm"]);
+}
+
 #[test]
 fn one_that_never_gives_in_is_escalated() {
     let project = Project::pytest();

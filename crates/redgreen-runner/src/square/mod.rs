@@ -74,6 +74,9 @@ pub(crate) struct Change<'square> {
     pub(crate) there: &'square TreeHash,
     pub(crate) baseline: &'square Judged,
     pub(crate) run: &'square Judged,
+    /// Full executions that were made beside the files that git ignores as they are now: a corner that is
+    /// the tree of one of them has been seen already.
+    pub(crate) at_hand: &'square [&'square Execution],
 }
 
 /// The sides of a project, by the rules of its baseline.
@@ -215,7 +218,10 @@ impl Squarer<'_> {
     ) -> Result<CornerSeen, RunnerError> {
         let trees = self.runner.trees;
         let (witness, events) = (self.runner.witness, self.runner.events);
-        let recalled = witness.recall(events, (0, purpose), &corner::state_of(trees, tree)?, only);
+        let recalled = match at_hand(change, tree) {
+            Some(execution) => Some(Execution { number: 0, purpose, ..execution.clone() }),
+            None => witness.recall(events, (0, purpose), &corner::state_of(trees, tree)?, only),
+        };
         if let Some(execution) = recalled.filter(|execution| again(execution).is_empty()) {
             return Ok(CornerSeen::Ran { execution: Box::new(execution), confirm: None });
         }
@@ -337,6 +343,16 @@ fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {
     let run = execution.checks.iter().find(|run| run.check == test.check);
     run.and_then(|run| run.report.tests.iter().find(|case| case.id == test.test))
         .is_some_and(|case| case.outcome.is_red())
+}
+
+/// What was just seen of this tree: a change of the tests alone has no other old code.
+fn at_hand<'square>(change: &Change<'square>, tree: &TreeHash) -> Option<&'square Execution> {
+    let seen = |execution: &&&Execution| {
+        execution.before.tree == *tree
+            && !execution.is_disturbed()
+            && not_started(execution).is_none()
+    };
+    change.at_hand.iter().find(seen).copied()
 }
 
 /// Why a corner could not be run at all.

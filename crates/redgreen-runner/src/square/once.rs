@@ -107,8 +107,14 @@ pub fn execute(
         waived: &waived(),
         by_person: true,
     };
-    let change =
-        Change { base: &base, tree: &tree, there: &there.tree, baseline: &baseline, run: &run };
+    let change = Change {
+        base: &base,
+        tree: &tree,
+        there: &there.tree,
+        baseline: &baseline,
+        run: &run,
+        at_hand: &[&run.execution, &baseline.execution],
+    };
     let facts = squarer.look(&change)?;
     let square = read(&Context {
         baseline: &baseline,

@@ -20,7 +20,7 @@ fn repository() -> PathBuf {
 
 impl Project {
     /// Gives the project its `pom.xml`, and a `mvn` that takes everything from the local repository
-    /// and does not spend its time on compiling itself.
+    /// and does not spend its time on compiling and verifying itself.
     pub fn prepare_maven(&self) {
         let inherited = std::env::var("PATH").unwrap_or_default();
         let mvn = std::env::split_paths(&inherited)
@@ -28,7 +28,8 @@ impl Project {
             .find(|path| path.exists())
             .expect("mvn is needed, on Debian and Ubuntu: apt install maven");
         let script = format!(
-            "#!/bin/sh\nMAVEN_OPTS=\"$MAVEN_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC\"\n\
+            "#!/bin/sh\nMAVEN_OPTS=\"$MAVEN_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+             -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote\"\n\
              export MAVEN_OPTS\nexec '{}' --offline '-Dmaven.repo.local={}' \"$@\"\n",
             mvn.display(),
             repository().display()
