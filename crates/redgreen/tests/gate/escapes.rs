@@ -31,6 +31,7 @@ escapes! { "gate":
     12 rows::edits_the_hooks, "takes the hook out of .claude/settings.json";
     13 rows::breaks_another, "fixes one test and breaks another";
     14 rows::back_and_forth, "goes back and forth between two wrong versions";
+    15 rows::never_stops, "was let go once, goes on and never stops again";
     16 rows::a_test_never_ends, "a test never ends";
     17 rows::control_sequences, "terminal control in a test's name";
     18 rows::flaky, "a test passes every other time";
@@ -38,6 +39,7 @@ escapes! { "gate":
     20 rows::a_syntax_error, "the code has a syntax error";
     21 rows::segmentation_fault, "SIGSEGV half-way";
     24 rows::prints_a_key, "the tests print an API key";
+    25 rows::dies_half_way, "dies half-way, and another agent takes half an edit over";
     27 rows::the_worker_is_killed, "hook and worker are killed in the middle";
     28 rows::another_loop, "a loop works in the same tree";
     29 rows::no_such_command, "the command does not exist";
@@ -227,6 +229,25 @@ mod rows {
         visitor.shell("sed -i 's/a \\/ b/a * b/' calc.py");
         assert!(visitor.is_let_go_unverified().contains("no_progress"));
         "let go, not verified".to_owned()
+    }
+
+    /// The gate does not own the agent and cannot end it; but what it was not asked about is not verified.
+    pub fn never_stops() -> String {
+        let (visitor, answer) = after(FIX);
+        assert_eq!(answer, Value::Null);
+        visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(0);
+        visitor.shell("sed -i 's/a - b/a - b - 0/' calc.py");
+        visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+        "not verified".to_owned()
+    }
+
+    pub fn dies_half_way() -> String {
+        let mut visitor = Visitor::new();
+        visitor.shell("printf 'def subtract(a, b):\\n    return (a -\\n' > calc.py");
+        visitor.session = "s-2";
+        assert_eq!(visitor.event("SessionStart").0, Value::Null);
+        visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+        held(&visitor.stop(), &["SyntaxError"])
     }
 
     pub fn a_test_never_ends() -> String {
