@@ -224,6 +224,13 @@ fn compare(
     }
 }
 
+/// What is known of red tests where nothing was seen of the others, nor of these a second time.
+pub(crate) fn red_classes(red: &BTreeSet<TestId>, history: &History) -> TestClasses {
+    let none = BTreeSet::new();
+    let of_others = Judgement::of_nothing();
+    TestClasses { regressed: Vec::new(), ..compare(&of_others, red, &none, history) }
+}
+
 /// Not in a report that is complete.
 fn is_gone(test: &TestId, judgement: &Judgement) -> bool {
     let here = [&judgement.green, &judgement.red, &judgement.cut, &judgement.skipped]

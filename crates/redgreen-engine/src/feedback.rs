@@ -332,9 +332,9 @@ fn fenced(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}\n\n", text.trim_end())
 }
 
-/// What was run last, in words.
-fn commands(state: &State) -> String {
-    let checks = state.last_judged().map_or(&[][..], |judged| &judged.execution.checks);
+/// The commands of an execution, in words.
+fn commands(judged: Option<&Judged>) -> String {
+    let checks = judged.map_or(&[][..], |judged| &judged.execution.checks);
     let commands: Vec<String> = checks.iter().map(|run| format!("`{}`", run.command)).collect();
     if commands.is_empty() { "the checks".to_owned() } else { commands.join(" and ") }
 }
@@ -344,7 +344,7 @@ fn rules_text(state: &State, feedback: &Feedback) -> String {
         "## Rules\n\n- When you end, redgreen itself runs {} and judges what it sees. Saying that tests pass changes nothing.\n\
          - Do not delete, skip, weaken or filter tests, and do not change how they are run.\n\
          - A test that passed before and fails after your edit ends the work.\n",
-        commands(state)
+        commands(state.last_full())
     );
     if feedback.attempt > 1 {
         text.push_str(

@@ -1,8 +1,8 @@
 //! What the engine is told. Inputs are what the journal records; the state is their fold.
 
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::config::HalfEdit;
-use redgreen_model::execution::Execution;
+use redgreen_model::config::{FailedFirst, HalfEdit};
+use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, TreeState};
 use redgreen_model::workflow::{CodeType, EscalationPolicy, RetryPolicy};
@@ -28,10 +28,18 @@ pub struct Settings {
     pub senior: bool,
     /// What to do with the tree when the agent dies half-way.
     pub half_edit: HalfEdit,
+    /// Whether some tests run before all the others. A loop that was begun before there was such a
+    /// thing goes on without it.
+    #[serde(default = "never")]
+    pub failed_first: FailedFirst,
     /// Whether the agent lives outside and is met each time it wants to end: the gate. It is judged
     /// even if it edited nothing, and nothing is ever put back under its hands.
     #[serde(default)]
     pub hosted: bool,
+}
+
+fn never() -> FailedFirst {
+    FailedFirst::Never
 }
 
 impl Settings {
@@ -83,6 +91,9 @@ pub struct AgentResult {
     /// The same as a diff, bounded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub diff: String,
+    /// Known tests next to what it changed; only looked for where [`crate::first`] has a use for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<TestId>,
     /// The last line that it printed: what it claims. Shown, never believed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said: String,

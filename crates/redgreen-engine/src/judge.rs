@@ -55,19 +55,26 @@ pub struct Judgement {
     pub inventoried: BTreeSet<String>,
 }
 
+impl Judgement {
+    /// Before anything was looked at.
+    pub(crate) fn of_nothing() -> Self {
+        Self {
+            verdict: Verdict::Passed,
+            reasons: Vec::new(),
+            failures: Vec::new(),
+            green: BTreeSet::new(),
+            red: BTreeSet::new(),
+            cut: BTreeSet::new(),
+            skipped: BTreeSet::new(),
+            inventoried: BTreeSet::new(),
+        }
+    }
+}
+
 /// Judges an execution. `ran_before` names the checks whose runner was seen to start at the
 /// baseline: if it does not start any more, the change broke it; otherwise the tools are at fault.
 pub fn judge(execution: &Execution, ran_before: &BTreeSet<String>) -> Judgement {
-    let mut judgement = Judgement {
-        verdict: Verdict::Passed,
-        reasons: Vec::new(),
-        failures: Vec::new(),
-        green: BTreeSet::new(),
-        red: BTreeSet::new(),
-        cut: BTreeSet::new(),
-        skipped: BTreeSet::new(),
-        inventoried: BTreeSet::new(),
-    };
+    let mut judgement = Judgement::of_nothing();
     // A check that green does not need decides nothing: its tests are in its own report only.
     for run in execution.checks.iter().filter(|run| run.required) {
         let (verdict, reasons) = judge_check(run, ran_before.contains(&run.check));

@@ -6,7 +6,7 @@
 //!
 //! The rules live here and nowhere else: what counts as a pass ([`judge`]), how an execution
 //! compares with those before it ([`classes`]), what is asked of the agent ([`feedback`]), when a
-//! fix may be asked for ([`analysis`]) and when and how a loop ends.
+//! fix may be asked for ([`analysis`]), what runs before the rest ([`first`]) and when and how a loop ends.
 
 pub mod analysis;
 pub mod classes;
@@ -14,6 +14,7 @@ pub mod document;
 pub mod effect;
 pub mod evidence;
 pub mod feedback;
+pub mod first;
 pub mod input;
 pub mod judge;
 pub mod record;

@@ -33,9 +33,10 @@ const TASK_CHARS_MAX: usize = 200;
 /// How many changed files a description names.
 const FILES_NAMED: usize = 3;
 
-/// Says why an execution was made where it judged no attempt.
+/// Says why an execution was made where it did not run everything to judge an attempt.
 const PURPOSE: &str = "purpose";
 const BASELINE: &str = "baseline";
+const FIRST: &str = "failed_first";
 
 /// What the record says and the engine has no use for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +115,10 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         let Some(judged) = attempt.judged.as_ref().filter(is_seen) else { continue };
         let analysis = attempt.analysis.as_deref();
         let mut execution = execution(attempt.number, judged, facts);
+        if judged.is_first() {
+            let environment = execution.environment.get_or_insert_default();
+            environment.additional.insert(PURPOSE.to_owned(), FIRST.to_owned());
+        }
         execution.analysis = analysis.map(told_analysis);
         execution.fix_applied = edit(attempt.number + 1).map(|next| fix_applied(analysis, next));
         all.push(execution);

@@ -12,7 +12,7 @@ use crate::classes::{History, Judged};
 use crate::effect::Pending;
 use crate::input::{AgentOutcome, Settings};
 use crate::judge::Judgement;
-use redgreen_model::execution::Execution;
+use redgreen_model::execution::{Execution, TestId};
 
 /// One edit by the agent and the execution that judges it.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +120,8 @@ pub struct State {
     pub(crate) tried: BTreeSet<String>,
     pub(crate) unconfirmed: Option<Unconfirmed>,
     pub(crate) redone: u32,
+    /// The red tests by which the last execution ended an attempt before all of the suite had run.
+    pub(crate) early: Option<BTreeSet<TestId>>,
     /// What the checks had written to the tree when they passed: they run once more, on what they left.
     pub(crate) as_left: Option<Vec<String>>,
     pub(crate) round_start: usize,
@@ -165,6 +167,7 @@ impl State {
             tried: BTreeSet::new(),
             unconfirmed: None,
             redone: 0,
+            early: None,
             as_left: None,
             round_start: 0,
             senior: false,
@@ -230,7 +233,9 @@ impl State {
             .attempts
             .iter()
             .filter(|attempt| attempt.number < last)
-            .filter_map(|attempt| attempt.judged.as_ref());
+            .filter_map(|attempt| attempt.judged.as_ref())
+            // Few red tests of few say nothing for a tree.
+            .filter(|judged| !judged.is_first());
         let rank = |judged: &Judged| {
             let outside = judged.failures.iter().any(|failure| failure.failure.test.is_none());
             let missing = judged.classes.lost.len() + judged.classes.newly_skipped.len();

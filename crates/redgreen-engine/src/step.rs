@@ -83,12 +83,20 @@ impl Turn {
             Input::Executed { execution, .. } if execution.purpose == Purpose::Confirm => {
                 self.confirmed(execution)
             }
+            Input::Executed { execution, .. } if execution.purpose == Purpose::First => {
+                self.ran_first(execution, tests_of(answered))
+            }
             Input::Executed { execution, .. } => self.executed(execution),
             Input::AgentEnded { result, .. } => self.agent_ended(result),
             Input::Waited { .. } => self.ask_for_fix(),
             Input::Restored { tree, .. } => self.restored(tree, answered),
             Input::Squared { facts, .. } => self.squared(facts),
             Input::Sealed { tree, .. } => self.sealed(tree),
+            Input::Failed { problem, .. }
+                if matches!(answered, Some(Action::Execute { purpose: Purpose::First, .. })) =>
+            {
+                self.first_failed(problem)
+            }
             Input::Failed { problem, .. } => self.stop(StopReason::ToolingError, problem.clone()),
             Input::DeadlinePassed { limit_seconds } => self.out_of_time(*limit_seconds, answered),
         }
@@ -112,7 +120,11 @@ impl Turn {
         self.execute(Purpose::Baseline, Vec::new());
     }
 
-    fn execute(&mut self, purpose: Purpose, only: Vec<redgreen_model::execution::TestId>) {
+    pub(crate) fn execute(
+        &mut self,
+        purpose: Purpose,
+        only: Vec<redgreen_model::execution::TestId>,
+    ) {
         let attempt = self.state.attempt_number();
         self.perform(Action::Execute { purpose, attempt, only });
     }
@@ -223,6 +235,7 @@ impl Turn {
             self.keep(judged);
             return self.stop(StopReason::ToolingError, detail);
         }
+        self.state.early = None;
         self.state.history.learn(&judged);
         let verdict = judged.verdict;
         let tree = judged.tree().clone();
@@ -237,7 +250,7 @@ impl Turn {
         }
     }
 
-    fn keep(&mut self, judged: Judged) {
+    pub(crate) fn keep(&mut self, judged: Judged) {
         match self.state.attempts.last_mut() {
             Some(attempt) if judged.execution.purpose != Purpose::Baseline => {
                 attempt.judged = Some(judged)
@@ -319,7 +332,7 @@ impl Turn {
         self.state.tests_asked = false;
         self.state.phase =
             if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
-        self.execute(Purpose::Judge, Vec::new());
+        self.judge_attempt(&result.near);
     }
 
     pub(crate) fn is_hosted(&self) -> bool {
@@ -331,6 +344,10 @@ impl Turn {
         let Some(mut judged) = self.state.last_judged().cloned() else {
             return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
         };
+        if judged.is_first() {
+            // The agent insists on it: now all of the suite has its word.
+            return self.execute(Purpose::Judge, Vec::new());
+        }
         judged.execution.purpose = Purpose::Judge;
         let (verdict, tree) = (judged.verdict, judged.tree().clone());
         if self.runs_as_left(&judged) {
@@ -547,6 +564,14 @@ impl Turn {
                 "a tree was put back that nobody asked for".to_owned(),
             ),
         }
+    }
+}
+
+/// The tests that an execution was confined to.
+fn tests_of(answered: Option<&Action>) -> &[redgreen_model::execution::TestId] {
+    match answered {
+        Some(Action::Execute { only, .. }) => only,
+        _ => &[],
     }
 }
 

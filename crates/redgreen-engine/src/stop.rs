@@ -7,7 +7,7 @@ use redgreen_model::workflow::{EscalationAction, EscalationCondition, LoopStatus
 
 use crate::effect::{Action, Ask};
 use crate::judge::some_of;
-use crate::state::{AfterRestore, Stop};
+use crate::state::{AfterRestore, State, Stop};
 use crate::step::Turn;
 
 /// The case of the escalation policy that a stop reason belongs to.
@@ -27,20 +27,25 @@ pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
     }
 }
 
-impl Turn {
+impl State {
     fn action_for(&self, reason: StopReason) -> Option<EscalationAction> {
-        let settings = self.state.settings.as_ref()?;
+        let settings = self.settings.as_ref()?;
         settings.escalation.trigger_for(condition(reason)?).map(|trigger| trigger.action)
     }
 
+    /// Whether a test that passed before and fails now ends the loop.
+    pub(crate) fn stops_at_regression(&self) -> bool {
+        let abort = self.settings.as_ref().is_none_or(|it| it.retry.abort_on_regression);
+        let action = self.action_for(StopReason::RegressionDetected);
+        abort && action != Some(EscalationAction::FlagAndContinue)
+    }
+}
+
+impl Turn {
     /// A test that passed before fails now.
     pub(crate) fn regression(&mut self, tests: &[String]) {
         let detail = format!("passed before, fails now, confirmed by a re-run: {}", some_of(tests));
-        let abort =
-            self.state.settings.as_ref().is_none_or(|settings| settings.retry.abort_on_regression);
-        let continues = self.action_for(StopReason::RegressionDetected)
-            == Some(EscalationAction::FlagAndContinue);
-        if !abort || continues {
+        if !self.state.stops_at_regression() {
             self.state.flags.push(format!("{}: {detail}", StopReason::RegressionDetected));
             return self.analyse();
         }
@@ -87,7 +92,7 @@ impl Turn {
 
     /// A failure of no known type: goes on unless the policy says otherwise.
     pub(crate) fn flag_unknown(&mut self) -> bool {
-        match self.action_for(StopReason::UnknownErrorType) {
+        match self.state.action_for(StopReason::UnknownErrorType) {
             None => true,
             Some(EscalationAction::FlagAndContinue) => {
                 self.state.flags.push(format!(
@@ -134,7 +139,7 @@ impl Turn {
             && !self.state.senior
             && !self.state.time_is_up;
         let on_max = settings.is_none_or(|settings| settings.retry.escalation_on_max);
-        let (phase, status) = match (reason, self.action_for(reason)) {
+        let (phase, status) = match (reason, self.state.action_for(reason)) {
             (StopReason::ToolingError, _) | (_, Some(EscalationAction::AbortWithReport)) => {
                 (Phase::Aborted, LoopStatus::Aborted)
             }

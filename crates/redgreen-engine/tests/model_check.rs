@@ -16,14 +16,14 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::io::Write as _;
 
 use common::run::{Run, run, silent};
-use common::{at_most, change, corners, tampered, tree, unseen};
+use common::{at_most, change, corners, id as test_id, tampered, tree, unseen};
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask};
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::step;
 use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
-use redgreen_model::config::HalfEdit;
+use redgreen_model::config::{FailedFirst, HalfEdit};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::report::TestOutcome::{Failed, Passed, Skipped};
 use redgreen_model::tree::{FileRole, TreeState};
@@ -37,8 +37,8 @@ const EXPAND_AGAIN_EVERY: u64 = 20;
 /// No path comes near this: where one does, it has no end.
 const PATH_STEPS_MAX: u32 = 100;
 /// Steps that one attempt can take at most: asked twice, a wait, three full runs with their re-runs,
-/// two squares, two looks at the tree; and one to put a tree back.
-const STEPS_PER_ATTEMPT_MAX: u32 = 12;
+/// two squares, two looks at the tree, a first stage; and one to put a tree back.
+const STEPS_PER_ATTEMPT_MAX: u32 = 13;
 /// Steps outside attempts: two runs of the baseline with their re-runs, and a restore.
 const STEPS_AROUND_MAX: u32 = 5;
 
@@ -179,7 +179,7 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
 /// skipped, the process ends early, it is cut off, the tree changes under it. The tools may be
 /// missing at any time.
 fn runs(world: World, purpose: Purpose, only: &[TestId], here: &TreeState) -> Vec<Run> {
-    let full = purpose != Purpose::Confirm;
+    let full = !matches!(purpose, Purpose::Confirm | Purpose::First);
     let names: Vec<&str> = match only {
         [] => ["t1", "t2"][..world.tests].to_vec(),
         only => only.iter().map(|test| test.test.as_str()).collect(),
@@ -197,8 +197,16 @@ fn runs(world: World, purpose: Purpose, only: &[TestId], here: &TreeState) -> Ve
     if full {
         all.push(others());
     }
+    if purpose == Purpose::First {
+        all.push(run([]).exit(5));
+        all.push(run([(*last, Failed)]).exit(0));
+        all.push(run([(*last, Failed)]).unfinished(&["t2"]));
+    }
     if world.faults {
         all.push(others().unfinished(&[last]).ended(Ended::Lost));
+        if purpose == Purpose::First {
+            all.push(run([(*last, Failed)]).leaving("somebody's"));
+        }
         if !full {
             all.push(run([(*last, Passed)]).on("somebody's"));
         }
@@ -257,6 +265,7 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
     let result = AgentResult {
         said: String::new(),
         diff: String::new(),
+        near: ["t1", "t2"].map(test_id).to_vec(),
         outcome,
         tree: tree.clone(),
         changes: vec![change("src/a.py", FileRole::Code)],
@@ -307,7 +316,7 @@ impl Node {
         let run = &execution.checks[0];
         let lost = matches!(run.ended, Ended::Lost);
         self.tools_failed = lost || (run.ended == Ended::Exited { code: 127 });
-        if execution.purpose == Purpose::Confirm {
+        if matches!(execution.purpose, Purpose::Confirm | Purpose::First) {
             return;
         }
         let outcomes: Vec<_> = run.report.tests.iter().map(|test| test.outcome).collect();
@@ -383,6 +392,13 @@ fn fingerprint(node: &mut Node) -> u64 {
         let _ = write!(text, "{:?}", (node.state.status, reason));
         return hash(&text);
     }
+    let rules = node.state.settings.as_ref();
+    if rules.is_some_and(|rules| rules.failed_first == FailedFirst::Always) {
+        // What runs first is chosen by it.
+        let red = node.state.last_full().map(|full| &full.red);
+        let at_first = node.state.baseline.as_ref().map(|baseline| &baseline.red);
+        let _ = write!(text, "{red:?}{at_first:?}");
+    }
     let attempts = std::mem::take(&mut node.state.attempts);
     let baseline = node.state.baseline.take();
     let pending = node.state.pending.take();
@@ -394,6 +410,7 @@ fn fingerprint(node: &mut Node) -> u64 {
         .filter_map(|attempt| attempt.judged.as_ref())
         .rev()
         .chain(&baseline)
+        .filter(|judged| !judged.is_first())
         .filter(|judged| judged.classes.regressed.is_empty())
         .min_by_key(|judged| rank(judged));
     let _ = write!(text, "{:?}", best.map(|best| (rank(best), &best.tree().tree)));
@@ -401,7 +418,8 @@ fn fingerprint(node: &mut Node) -> u64 {
     let regressed = judged.map(|judged| &judged.classes.regressed);
     let again = |judged: &Judged| judged.confirm.as_ref().map(|it| it.after.tree.clone());
     let tree = judged.map(|it| (&it.execution.before.tree, &it.tree().tree, again(it), it.wrote()));
-    let _ = write!(text, "{:?}", (judged.map(rank), tree, regressed));
+    let first = judged.map(Judged::is_first);
+    let _ = write!(text, "{:?}", (judged.map(rank), first, tree, regressed));
     let _ = write!(text, "{:?}", last.map(|last| (&last.before.tree, last.agent.is_some())));
     let analysed = attempts.iter().any(|attempt| attempt.analysis.is_some());
     let stop = state.stop.as_ref().map(|stop| stop.reason);
@@ -533,4 +551,13 @@ fn tests_asked_for_waits_and_half_edits_that_stay() {
 #[test]
 fn checks_that_write_beside_the_code_and_code_that_is_written_meanwhile() {
     check(World { tests: 1, faults: false, writes: true }, &[(1, false), (2, false)], |_| {});
+}
+
+#[test]
+fn some_tests_run_before_the_others() {
+    // The last attempt of a round has no first stage: one attempt alone would show nothing.
+    let always = |settings: &mut Settings| settings.failed_first = FailedFirst::Always;
+    let bounds = [(2, false), (3, false)];
+    check(World { tests: 2, faults: false, writes: false }, &bounds, always);
+    check(World { tests: 1, faults: true, writes: false }, &[(2, false)], always);
 }

@@ -25,8 +25,8 @@ use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{EscalationAction, EscalationCondition, LoopStatus, Phase};
 
 /// Steps that one attempt can take at most: two questions (code, tests), a wait, three full runs with
-/// their re-runs, one more that is thrown away, two looks at the tree.
-const STEPS_PER_ATTEMPT_MAX: usize = 14;
+/// their re-runs, one more that is thrown away, two looks at the tree, a first stage.
+const STEPS_PER_ATTEMPT_MAX: usize = 15;
 /// Steps outside attempts: the start, the baseline with its repetitions, two restores.
 const STEPS_AROUND_MAX: usize = 8;
 
@@ -136,14 +136,16 @@ impl Witness {
                 );
             }
             Action::Execute { only, purpose, .. } => {
-                assert_eq!(*purpose == Purpose::Confirm, !only.is_empty());
+                let some = matches!(purpose, Purpose::Confirm | Purpose::First);
+                assert_eq!(some, !only.is_empty());
             }
             Action::Wait { seconds } => assert!(*seconds > 0),
         }
     }
 
     fn last_full(&self) -> Option<&Execution> {
-        self.executions.iter().rev().find(|execution| execution.purpose != Purpose::Confirm)
+        let some = |it: &Execution| matches!(it.purpose, Purpose::Confirm | Purpose::First);
+        self.executions.iter().rev().find(|execution| !some(execution))
     }
 
     /// Invariants 2 and 3, and the half of 4 that is about asking.

@@ -73,6 +73,8 @@ pub struct LoopSettings {
     pub time_limit_seconds: Option<u64>,
     /// What happens to the work tree when the agent dies half-way.
     pub half_edit: HalfEdit,
+    /// Whether the tests that failed last and those next to the change run before all the others.
+    pub failed_first: FailedFirst,
     /// Globs of files that tests may rewrite although they look like code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
@@ -93,6 +95,7 @@ impl Default for LoopSettings {
             abort_on_regression,
             time_limit_seconds: None,
             half_edit: HalfEdit::Restore,
+            failed_first: FailedFirst::Auto,
             generated: Vec::new(),
             escalation: Vec::new(),
         }
@@ -131,6 +134,20 @@ wire_enum! {
         Restore = "restore",
         /// The tree stays as the agent left it.
         Keep = "keep",
+    }
+}
+
+wire_enum! {
+    /// Whether some tests run before all the others.
+    #[derive(Default)]
+    pub enum FailedFirst: "way to order tests" {
+        /// Where all of them take long.
+        #[default]
+        Auto = "auto",
+        /// However long all of them take.
+        Always = "always",
+        /// All of them run at once.
+        Never = "never",
     }
 }
 

@@ -128,6 +128,9 @@ pub enum Purpose {
     Baseline,
     /// To judge an attempt.
     Judge,
+    /// To see early that an attempt is red: the tests that failed last and those next to the change,
+    /// before all of them run. It never shows that something passes.
+    First,
     /// To tell flaky from red, and luck from green: some tests once more.
     Confirm,
     /// To see the tests as they were on the new code.
@@ -176,7 +179,8 @@ impl Execution {
     /// Whether code or tests were not the same all the time.
     pub fn is_disturbed(&self) -> bool {
         // Somewhere else than in the work tree nobody looks at the tree again.
-        let aside = self.purpose == Purpose::Judge && !self.changed_while_running.is_empty();
+        let judges = matches!(self.purpose, Purpose::Judge | Purpose::First);
+        let aside = judges && !self.changed_while_running.is_empty();
         aside || self.before.code != self.after.code || !self.rewritten_while_running.is_empty()
     }
 

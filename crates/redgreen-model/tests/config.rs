@@ -1,8 +1,8 @@
 //! What a `redgreen.toml` may say, and what it is told when it says something else.
 
 use redgreen_model::config::{
-    CheckSettings, Config, HalfEdit, InitAnswers, JudgeBy, MemoryFormat, compile_globs,
-    config_schema, to_commented_toml,
+    CheckSettings, Config, FailedFirst, HalfEdit, InitAnswers, JudgeBy, MemoryFormat,
+    compile_globs, config_schema, to_commented_toml,
 };
 use redgreen_model::document::{Syntax, validate};
 use redgreen_model::workflow::{
@@ -18,6 +18,7 @@ escalation_on_max = false
 abort_on_regression = false
 time_limit_seconds = 14400
 half_edit = "keep"
+failed_first = "never"
 generated = ["**/*_pb2.py"]
 [[loop.escalation]]
 condition = "regression_detected"
@@ -76,6 +77,7 @@ fn an_empty_file_means_the_defaults() {
     assert_eq!(config.loop_settings.backoff_base_seconds, 5);
     assert_eq!(config.loop_settings.time_limit_seconds, None);
     assert_eq!(config.loop_settings.half_edit, HalfEdit::Restore);
+    assert_eq!(config.loop_settings.failed_first, FailedFirst::Auto);
     assert_eq!((config.agent.name.as_str(), config.agent.timeout_seconds), ("agent-command", 1800));
     assert_eq!((config.limits.log_bytes, config.limits.grace_seconds), (67_108_864, 5));
     let config = Config::parse("[[checks]]\ncommand = \"make test\"").unwrap();
@@ -91,6 +93,7 @@ fn every_setting_is_read() {
     assert_eq!((settings.delay_seconds(1), settings.delay_seconds(3)), (7, 21));
     assert_eq!((settings.escalation_on_max, settings.abort_on_regression), (false, false));
     assert_eq!((settings.time_limit_seconds, settings.half_edit), (Some(14_400), HalfEdit::Keep));
+    assert_eq!(settings.failed_first, FailedFirst::Never);
     assert_eq!(settings.generated, ["**/*_pb2.py"]);
     assert_eq!(config.tests.paths, ["checks/**", "!checks/lib/**"]);
     let policy = settings.escalation_policy();

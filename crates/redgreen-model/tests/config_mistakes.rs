@@ -109,6 +109,11 @@ const MISTAKES: &[(&str, &str)] = &[
         "line 2, column 13: `half_edit` in [loop]: \"undo\" is not known: allowed are restore, keep",
     ),
     (
+        "[loop]\nfailed_first = \"yes\"",
+        "line 2, column 16: `failed_first` in [loop]: \"yes\" is not known: allowed are auto, \
+             always, never",
+    ),
+    (
         "[loop]\nescalation_on_max = \"yes\"",
         "line 2, column 21: `escalation_on_max` in [loop]: \"yes\" is a string: expected true or \
              false",

@@ -140,6 +140,7 @@ impl AgentRunner<'_> {
             tree,
             changes,
             diff,
+            near: Vec::new(),
             said: left.said,
             analysis: left.analysis,
             declared: crate::square::declared(&self.trees.workspace.state_path()),

@@ -89,7 +89,8 @@ impl CheckRunner<'_> {
         let mut checks = Vec::new();
         for check in order.checks {
             let mut only = only_of(check, order.only);
-            if order.purpose == Purpose::Confirm && only.is_empty() {
+            let some = matches!(order.purpose, Purpose::Confirm | Purpose::First);
+            if some && only.is_empty() {
                 continue;
             }
             if only.iter().any(|test| is_redacted(test)) {
@@ -366,7 +367,7 @@ fn earlier_result(
     let (number, run) = order
         .earlier
         .iter()
-        .filter(|execution| execution.purpose != Purpose::Confirm)
+        .filter(|execution| !matches!(execution.purpose, Purpose::Confirm | Purpose::First))
         .flat_map(|execution| execution.checks.iter().map(|run| (execution.number, run)))
         .find(|(_, run)| run.check == check.name && reusable(run, watched))?;
     Some(CheckRun {

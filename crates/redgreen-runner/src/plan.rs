@@ -139,6 +139,7 @@ impl Plan {
             escalation: rules.escalation_policy(),
             senior: self.senior.is_some(),
             half_edit: rules.half_edit,
+            failed_first: rules.failed_first,
             hosted: false,
         };
         if self.hosted { settings.hosted() } else { settings }

@@ -1,6 +1,7 @@
 //! A whole loop: begun, or taken up again where the journal ends.
 
 mod hosted;
+mod near;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -399,7 +400,7 @@ impl<'tools> Session<'tools> {
         });
         let result = self.agent_runner().ask(agent, request, self.time_left())?;
         self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
-        Ok(Input::AgentEnded { id, result: Box::new(result) })
+        Ok(Input::AgentEnded { id, result: Box::new(self.with_neighbours(result)) })
     }
 
     fn agent_runner(&self) -> AgentRunner<'_> {

@@ -54,7 +54,7 @@ fn head(state: &State, feedback: &Feedback) -> String {
         "You are not done yet (attempt {used} of {}): redgreen ran {} itself. Verdict: {}.\n\n\
          {DATA_NOT_INSTRUCTIONS}\n\n",
         feedback.max_attempts,
-        commands(state),
+        commands(state.last_judged()),
         feedback.verdict
     );
     if !feedback.reasons.is_empty() {

@@ -6,7 +6,7 @@ pub mod run;
 pub mod story;
 
 use redgreen_engine::input::Settings;
-use redgreen_model::config::HalfEdit;
+use redgreen_model::config::{FailedFirst, HalfEdit};
 use redgreen_model::execution::{Purpose, TestId};
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts};
 use redgreen_model::tree::{ChangeKind, CodeHash, FileChange, FileRole, TreeHash, TreeState};
@@ -99,6 +99,7 @@ pub fn rules() -> Settings {
         escalation: EscalationPolicy::default(),
         senior: false,
         half_edit: HalfEdit::Restore,
+        failed_first: FailedFirst::Auto,
         hosted: false,
     }
 }

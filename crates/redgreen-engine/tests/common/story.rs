@@ -21,6 +21,8 @@ pub struct Story {
     pub events: Vec<Event>,
     pub inputs: Vec<Stamped>,
     pub here: TreeState,
+    /// The tests next to what the agent changes.
+    pub near: Vec<TestId>,
     executions: u64,
 }
 
@@ -31,6 +33,7 @@ impl Story {
             events: Vec::new(),
             inputs: Vec::new(),
             here: tree("start"),
+            near: Vec::new(),
             executions: 0,
         };
         story.tell(Input::Started { settings: Box::new(settings), tree: tree("start") });
@@ -80,7 +83,7 @@ impl Story {
     /// The checks run, for whatever purpose they are wanted.
     pub fn runs(&mut self, run: Run) -> &mut Self {
         let (purpose, only) = self.execution();
-        assert_eq!(purpose == Purpose::Confirm, !only.is_empty());
+        assert_eq!(matches!(purpose, Purpose::Confirm | Purpose::First), !only.is_empty());
         self.executions += 1;
         let execution = run.execution(self.executions, purpose, &self.here);
         self.here = execution.after.clone();
@@ -92,6 +95,19 @@ impl Story {
     pub fn reruns(&mut self, suspects: &[&str], run: Run) -> &mut Self {
         let wanted: Vec<TestId> = suspects.iter().map(|test| id(test)).collect();
         assert_eq!(self.execution(), (Purpose::Confirm, wanted));
+        self.runs(run)
+    }
+
+    /// These tests run before the others.
+    pub fn runs_first(&mut self, tests: &[&str], run: Run) -> &mut Self {
+        let wanted: Vec<TestId> = tests.iter().map(|test| id(test)).collect();
+        assert_eq!(self.execution(), (Purpose::First, wanted));
+        self.runs(run)
+    }
+
+    /// All of the suite runs.
+    pub fn runs_all(&mut self, run: Run) -> &mut Self {
+        assert_eq!(self.execution(), (Purpose::Judge, Vec::new()));
         self.runs(run)
     }
 
@@ -135,6 +151,7 @@ impl Story {
         let result = AgentResult {
             said: String::new(),
             diff: String::new(),
+            near: self.near.clone(),
             outcome,
             tree: self.here.clone(),
             changes,
@@ -163,6 +180,7 @@ impl Story {
         let result = AgentResult {
             said: String::new(),
             diff: String::new(),
+            near: Vec::new(),
             outcome: AgentOutcome::Finished,
             tree: self.here.clone(),
             changes: Vec::new(),

@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use redgreen_engine::effect::Action;
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::config::{HalfEdit, JudgeBy};
+use redgreen_model::config::{FailedFirst, HalfEdit, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended, LeakedProcess, Purpose};
 use redgreen_model::report::{Failure, FailureKind, Location, Report, TestOutcome};
 use redgreen_model::tree::{FileRole, TreeState};
@@ -17,7 +17,7 @@ use redgreen_model::workflow::{
 
 use crate::common::run::{Run, case, run};
 use crate::common::story::Story;
-use crate::common::{SESSION, change, corners, tampered, tree, unseen};
+use crate::common::{SESSION, change, corners, id as test_id, tampered, tree, unseen};
 
 const SAME: &str = "the same long explanation as always";
 
@@ -146,6 +146,7 @@ impl Answer {
         let result = AgentResult {
             said: String::new(),
             diff: String::new(),
+            near: ["t1", "t2"].map(test_id).to_vec(),
             outcome: self.agent.clone(),
             tree,
             changes: vec![change("src/a.py", role)],
@@ -230,10 +231,9 @@ impl Noise {
             Self::WrongPurpose(answer) => {
                 let pending = pending?;
                 let Action::Execute { purpose, .. } = pending.action else { return None };
-                let others: Vec<Purpose> = [Purpose::Baseline, Purpose::Judge, Purpose::Confirm]
-                    .into_iter()
-                    .filter(|other| *other != purpose)
-                    .collect();
+                let all = [Purpose::Baseline, Purpose::Judge, Purpose::First, Purpose::Confirm];
+                let others: Vec<Purpose> =
+                    all.into_iter().filter(|other| *other != purpose).collect();
                 Some(answer.executed(story, picked(&others, answer.pick)))
             }
             Self::SecondStart(settings) => {
@@ -469,22 +469,25 @@ pub fn settings() -> impl Strategy<Value = Settings> {
     );
     let half_edit = select(vec![HalfEdit::Restore, HalfEdit::Keep]);
     let code_type = proptest::option::of(select(CodeType::ALL));
-    (retry, vec(trigger, 0..4), any::<bool>(), half_edit, code_type, 0..5_u64, any::<bool>())
-        .prop_map(
-            |(retry, triggers, senior, half_edit, code_type, backoff_base_seconds, hosted)| {
-                Settings {
-                    session: SESSION.to_owned(),
-                    task: "a task".to_owned(),
-                    code_type,
-                    retry,
-                    backoff_base_seconds,
-                    escalation: EscalationPolicy { triggers, notification: None },
-                    senior,
-                    half_edit,
-                    hosted,
-                }
-            },
-        )
+    let first = select(FailedFirst::ALL);
+    let policy = (retry, vec(trigger, 0..4), first);
+    (policy, any::<bool>(), half_edit, code_type, 0..5_u64, any::<bool>()).prop_map(
+        |(policy, senior, half_edit, code_type, backoff_base_seconds, hosted)| {
+            let (retry, triggers, failed_first) = policy;
+            Settings {
+                session: SESSION.to_owned(),
+                task: "a task".to_owned(),
+                code_type,
+                retry,
+                backoff_base_seconds,
+                escalation: EscalationPolicy { triggers, notification: None },
+                senior,
+                half_edit,
+                failed_first,
+                hosted,
+            }
+        },
+    )
 }
 
 /// Any input, also one that no loop would ever see.

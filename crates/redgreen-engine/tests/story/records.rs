@@ -165,6 +165,7 @@ fn an_edit_is_told_by_its_plan_or_by_what_was_changed() {
     let files = ["src/a.py", "src/b.py", "src/c.py", "src/d.py"];
     let result = AgentResult {
         said: "Dates are parsed now".to_owned(),
+        near: Vec::new(),
         diff: "-old\n+new\n".to_owned(),
         outcome: AgentOutcome::Finished,
         tree: tree("b"),

@@ -16,6 +16,7 @@
 
 mod address;
 mod named;
+mod near;
 mod reached;
 mod rules;
 pub(crate) mod splice;
@@ -37,6 +38,7 @@ use crate::{ADAPTERS, adapter, file_role};
 
 pub(crate) use address::file_in;
 pub use address::{Address, Addresses, address};
+pub use near::Neighbours;
 pub use reached::ReachedCommand;
 pub(crate) use reached::joined;
 pub use rules::{Belongs, Mixture, Paths, Rule};

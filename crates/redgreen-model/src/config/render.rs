@@ -151,6 +151,11 @@ fn loop_part(settings: &LoopSettings) -> String {
         ("time_limit_seconds", "14400".to_owned(), "for the whole session; default: none"),
         ("half_edit", quoted(settings.half_edit.as_str()), "restore or keep, if the agent dies"),
         (
+            "failed_first",
+            quoted(settings.failed_first.as_str()),
+            "auto, always or never: what failed last runs before the rest",
+        ),
+        (
             "generated",
             "[\"**/*_pb2.py\"]".to_owned(),
             "files that tests may rewrite; default: none",

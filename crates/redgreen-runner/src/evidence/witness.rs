@@ -64,16 +64,22 @@ impl Witness {
         }
     }
 
-    /// Records an execution. One that is red takes back what was said of its tree.
+    /// Records an execution. One that is red takes back what was said of its tree. A first stage
+    /// can do that, and nothing else: it is no evidence of anything, and is not kept.
     pub(crate) fn saw(&self, events: &Events<'_>, execution: &Execution, only: &[TestId]) {
         let Some(key) = &self.key else { return };
         let verdict = judge(execution, &BTreeSet::new()).verdict;
-        let speaks = matches!(verdict, Verdict::Failed | Verdict::Inconclusive);
-        if speaks && execution.purpose == Purpose::Judge {
+        let speaks = match execution.purpose {
+            Purpose::Judge => matches!(verdict, Verdict::Failed | Verdict::Inconclusive),
+            Purpose::First => verdict == Verdict::Failed,
+            _ => false,
+        };
+        if speaks {
             let by_the_same = |by: &JudgedBy| self.all_rules.contains(&by.rules);
             self.store.withdraw(&key.public(), &execution.before.code, &by_the_same);
         }
-        if execution.checks.iter().any(|run| run.reused_from.is_some()) {
+        let reused = execution.checks.iter().any(|run| run.reused_from.is_some());
+        if reused || execution.purpose == Purpose::First {
             // Not all of it was seen now.
             return;
         }
@@ -118,7 +124,7 @@ impl Witness {
             Purpose::Baseline => "the baseline",
             Purpose::Referee => "the old tests on the new code",
             Purpose::Proof => "the new tests on the old code",
-            Purpose::Judge | Purpose::Confirm => "this tree",
+            Purpose::Judge | Purpose::First | Purpose::Confirm => "this tree",
         };
         let text = format!("{what}: seen to pass before, at {}", seen.at);
         events.say(&Event::Notice { text });

@@ -26,7 +26,7 @@ impl Session<'_> {
     pub(super) fn meet(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
         let result = self.agent_runner().meet(request)?;
         self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
-        Ok(Input::AgentEnded { id, result: Box::new(result) })
+        Ok(Input::AgentEnded { id, result: Box::new(self.with_neighbours(result)) })
     }
 
     /// Where an attempt is judged: in the work tree. What was before an agent that lives outside is

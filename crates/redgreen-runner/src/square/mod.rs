@@ -10,7 +10,7 @@ pub(crate) mod corner;
 mod hidden;
 mod listing;
 mod meaning;
-mod mix;
+pub(crate) mod mix;
 pub mod once;
 mod store;
 mod structure;

@@ -105,7 +105,8 @@ impl Shared {
         let begin = |what: String| Some(Busy { what, since: Instant::now(), ended: 0, red: 0 });
         match event {
             Event::ExecutionStarted { purpose, .. } => {
-                self.confirming = !matches!(purpose, Purpose::Baseline | Purpose::Judge)
+                self.confirming =
+                    !matches!(purpose, Purpose::Baseline | Purpose::Judge | Purpose::First)
             }
             Event::CheckStarted { command, .. } => self.busy = begin(command.clone()),
             Event::AgentStarted { agent, .. } => self.busy = begin(format!("{agent} works")),

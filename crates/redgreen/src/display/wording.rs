@@ -135,6 +135,14 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
                 plural(only, "test", "tests")
             ),
         )],
+        Purpose::First => vec![(
+            Tone::Plain,
+            format!(
+                "  first: {only} {} that failed last or {} next to the change",
+                plural(only, "test", "tests"),
+                plural(only, "lies", "lie")
+            ),
+        )],
         Purpose::Referee => {
             vec![(Tone::Plain, "  the tests as they were, on the new code".to_owned())]
         }

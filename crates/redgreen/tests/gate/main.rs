@@ -8,6 +8,7 @@ mod common;
 mod escape;
 
 mod escapes;
+mod first;
 mod glance;
 mod places;
 mod visitor;

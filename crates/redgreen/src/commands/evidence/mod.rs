@@ -151,6 +151,7 @@ fn executed(execution: &ExecutionEvidence) -> String {
         Purpose::Baseline => "old code, old tests",
         Purpose::Referee => "new code, old tests",
         Purpose::Proof => "old code, new tests",
+        Purpose::First => "what failed last",
         Purpose::Confirm => "once more",
     };
     let check = |check: &redgreen_model::evidence::CheckEvidence| {

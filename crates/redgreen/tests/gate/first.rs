@@ -1,0 +1,140 @@
+//! The tests that failed last and those next to the change run before the others: in the loop and at the
+//! gate.
+
+use crate::common::{Project, events};
+use crate::visitor::{Visitor, reason};
+use crate::{FIX, WRONG};
+use serde_json::Value;
+
+const NOT_RUN: &str = "the rest of the suite was not run";
+
+/// The executions since there were this many: why, and the tests that ran.
+fn ran(project: &Project, skipped: usize) -> Vec<(String, Vec<String>)> {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for event in events(&project.session_file("events.jsonl")) {
+        match event["event"].as_str() {
+            Some("execution_started") => all.push((word(&event["purpose"]), Vec::new())),
+            Some("test_ended") => {
+                let id = word(&event["test"]);
+                let name = id.rsplit([':', '.']).next().unwrap_or_default();
+                all.last_mut().expect("an execution").1.push(name.to_owned());
+            }
+            _ => {}
+        }
+    }
+    all.split_off(skipped.min(all.len()))
+}
+
+fn seen(purpose: &str, tests: &[&str]) -> (String, Vec<String>) {
+    (purpose.to_owned(), tests.iter().map(ToString::to_string).collect())
+}
+
+/// The project with another file of tests, in which what failed last always runs first.
+fn always(other: &str) -> Project {
+    let project = Project::pytest();
+    let checks = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("[loop]\nfailed_first = \"always\"\n{checks}"));
+    project.write("tests/test_other.py", other);
+    project.commit();
+    project
+}
+
+const ADDS: &str = "from calc import add\n\n\ndef test_other():\n    assert add(1, 1) == 2\n";
+/// Right by what failed last, and wrong elsewhere.
+const ELSEWHERE: &str = "def add(a, b):\n    return 4\n\n\ndef subtract(a, b):\n    return a - b\n";
+
+#[test]
+fn a_loop_is_red_early_and_green_only_by_all_of_the_suite() {
+    let project = always(ADDS);
+    std::fs::write(project.outside().join("1"), WRONG).expect("written");
+    std::fs::write(project.outside().join("2"), ELSEWHERE).expect("written");
+    let done = project.run("cp $OUTSIDE/$REDGREEN_ATTEMPT calc.py", &[]);
+    // What was broken elsewhere is seen by the full run, and ends the loop as ever.
+    done.assert_ended(1, "escalated", "regression_detected");
+    let all = ["test_add", "test_subtract", "test_other"];
+    assert_eq!(
+        ran(&project, 2),
+        [
+            seen("first", &["test_subtract"]),
+            seen("first", &["test_subtract"]),
+            seen("judge", &all),
+            seen("confirm", &["test_subtract", "test_other"]),
+        ]
+    );
+    let prompt = project.session_file("agent/2-apply_fix/prompt.md");
+    let words = format!("of the tests that failed last, 1 of 1 still do; {NOT_RUN}");
+    assert!(prompt.contains(&words), "{prompt}");
+    assert!(project.session_file("report.md").contains(NOT_RUN));
+}
+
+#[test]
+fn the_gate_holds_early_and_lets_go_only_by_all_of_the_suite() {
+    let visitor = Visitor::of(always(ADDS));
+    visitor.project.write("calc.py", WRONG);
+    let answer = visitor.stop();
+    for words in ["of the tests that failed last, 1 of 1 still do", NOT_RUN, "attempt 1 of 3"] {
+        assert!(reason(&answer).contains(words), "{answer}");
+    }
+    let near = ["test_add", "test_subtract"];
+    assert_eq!(ran(&visitor.project, 2), [seen("first", &near)]);
+    // Nobody takes it for more than it was.
+    visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+    visitor.project.write("calc.py", ELSEWHERE);
+    let answer = visitor.stop();
+    assert!(
+        reason(&answer).contains("test_other") && !reason(&answer).contains(NOT_RUN),
+        "{answer}"
+    );
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+    let last = ran(&visitor.project, 3);
+    assert_eq!(last[0], seen("first", &near));
+    assert_eq!(last[1].0, "judge");
+}
+
+#[test]
+fn a_test_that_fails_only_alone_holds_an_agent_once() {
+    // `tests/test_calc.py` needs what `tests/test_before.py` does, and is next to the change.
+    let project = always(ADDS);
+    project
+        .write("tests/test_before.py", "import calc\n\n\ndef test_before():\n    calc.ready = 1\n");
+    project.write(
+        "tests/test_calc.py",
+        "import calc\n\n\ndef test_alone():\n    assert calc.ready and calc.add(1, 1) == 2\n",
+    );
+    project.write("calc.py", FIX);
+    project.commit();
+    let visitor = Visitor::of(project);
+    visitor.project.write("calc.py", format!("{FIX}# one\n"));
+    let answer = visitor.stop();
+    let words = format!("of the tests next to the change, 1 of 1 fail; {NOT_RUN}");
+    assert!(reason(&answer).contains(&words), "{answer}");
+    visitor.project.write("calc.py", format!("{FIX}# two\n"));
+    assert_eq!(visitor.stop(), Value::Null);
+    let purposes: Vec<String> = ran(&visitor.project, 1).into_iter().map(|it| it.0).collect();
+    assert_eq!(purposes, ["first", "first", "judge"]);
+}
+
+#[test]
+fn go_is_asked_for_the_tests_that_failed_last() {
+    let project = Project::empty();
+    let code = "package calc\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Sub(a, b int) int { return a * b }\n";
+    project.write("go.mod", "module example.org/calc\n\ngo 1.21\n");
+    project.write("calc.go", code);
+    project.write("calc_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 1) != 2 {\n\t\tt.Error()\n\t}\n}\n\nfunc TestSub(t *testing.T) {\n\tif Sub(5, 3) != 2 {\n\t\tt.Error()\n\t}\n}\n");
+    let check = "[[checks]]\nname = \"unit\"\ncommand = \"go test ./...\"\n";
+    project.write("redgreen.toml", format!("[loop]\nfailed_first = \"always\"\n{check}"));
+    project.commit();
+    let script = "[ $REDGREEN_ATTEMPT = 1 ] && sed -i 's/a \\* b/b - a/' calc.go || sed -i 's/b - a/a - b/' calc.go";
+    project.run(script, &[]).assert_ended(0, "passed", "");
+    assert_eq!(
+        ran(&project, 2),
+        [
+            seen("first", &["TestSub"]),
+            seen("first", &["TestSub"]),
+            seen("judge", &["TestAdd", "TestSub"]),
+            seen("confirm", &["TestSub"]),
+        ]
+    );
+}
