@@ -74,13 +74,26 @@ fn a_pass_is_verified_with_the_public_key_and_the_tree_alone() {
     let json: Value = serde_json::from_str(json.stdout.trim()).expect("JSON");
     assert_eq!((&json["valid"], &json["evidence"]["counts"]["passed"]), (&true.into(), &3.into()));
 
-    // What no test can see does not matter; any code does.
+    assert_eq!((&json["exact"], &json["differs"]), (&true.into(), &serde_json::json!([])));
+
+    // What redgreen takes for no code is another tree all the same: it has to be asked for, and is named.
     reader.write("clone/NOTES.md", "# Notes\n");
-    assert_code(&reader.verify(&[]), 0);
+    let documents = reader.verify(&[]);
+    assert_code(&documents, 1);
+    assert_says(&documents, "1 file that is no code differs: NOTES.md (--same-code accepts that)");
+    let accepted = reader.verify(&["--same-code"]);
+    assert_code(&accepted, 0);
+    assert_says(&accepted, "1 file that is no code differs: NOTES.md");
+    let json = reader.verify(&["--same-code", "--json"]);
+    let json: Value = serde_json::from_str(json.stdout.trim()).expect("JSON");
+    assert_eq!(json["exact"], false);
+    assert_eq!(json["differs"], serde_json::json!(["NOTES.md"]));
+    assert_code(&reader.verify(&["--same-code", "--tree", "HEAD"]), 2);
     reader.write("clone/value.sh", "first=ok\nsecond=ok\nthird=ok\n");
     let edited = reader.verify(&[]);
     assert_code(&edited, 1);
-    assert_says(&edited, "it is about another tree");
+    assert_says(&edited, "it is about another tree:");
+    assert_code(&reader.verify(&["--same-code"]), 1);
 }
 
 #[test]

@@ -12,9 +12,10 @@ use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_runner::evidence::verdict_rules;
 use redgreen_runner::plan::{self, PlannedCheck};
 use redgreen_runner::square::code_now;
+use redgreen_workspace::Workspace;
 use serde_json::json;
 
-use super::{told, tree_named};
+use super::{named, told, tree_named};
 use crate::context;
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -28,7 +29,7 @@ const STANDARD_INPUT: &str = "-";
 
 /// Check evidence with the public key alone, without running anything
 ///
-/// Exit code 0 means that it is signed with that key, is about this tree, and that the tree passed; 1
+/// Exit code 0 means that it is signed with that key, is about exactly this tree, and that the tree passed; 1
 /// that one of these does not hold; 3 that it cannot be read, or that no envelope is in it.
 #[derive(Args)]
 pub struct Arguments {
@@ -40,6 +41,10 @@ pub struct Arguments {
     /// The tree, or a revision; without it the work tree
     #[arg(long)]
     tree: Option<String>,
+    /// Accept a tree that differs from the work tree in files that redgreen takes for no code: documents,
+    /// lock files; they are named
+    #[arg(long, conflicts_with = "tree")]
+    same_code: bool,
     /// Demand that the change was compared with this tree or revision
     #[arg(long, value_name = "TREE")]
     base: Option<String>,
@@ -75,6 +80,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "valid": good.is_some(),
             "tree": wanted.tree,
             "subject": good.as_ref().map(|bundle| &bundle.tree),
+            "exact": good.as_ref().map(|bundle| bundle.tree.tree == wanted.tree),
+            "differs": good.as_ref().and_then(|bundle| wanted.differing(bundle)),
             "evidence": good.as_ref().map(|bundle| &bundle.evidence),
             "refused": refused,
         }));
@@ -83,7 +90,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             display::note(&format!("{}: {why}", clean_line(&arguments.file, LINE_CHARS)));
         }
         match &good {
-            Some(bundle) => display::result(&format!("valid: {}", told(bundle, &key))),
+            Some(bundle) => {
+                if bundle.tree.tree != wanted.tree {
+                    display::note(&wanted.differences(bundle));
+                }
+                display::result(&format!("valid: {}", told(bundle, &key)));
+            }
             None => display::result(&format!("not valid: no evidence that {} passed", wanted.tree)),
         }
     }
@@ -94,11 +106,20 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     })
 }
 
+/// The work tree.
+struct WorkTree {
+    workspace: Workspace,
+    code: CodeHash,
+    /// Whether another tree with the same code will do. What is no code by redgreen's rules can still
+    /// matter to somebody (a lock file, a licence), so it has to be asked for.
+    same_code: bool,
+}
+
 /// What the evidence has to be about.
 struct Wanted {
     tree: TreeHash,
-    /// Of the work tree: another tree may differ in what no test can see.
-    code: Option<CodeHash>,
+    /// Where that is the work tree.
+    here: Option<WorkTree>,
     base: Option<TreeHash>,
     /// What the work tree's own redgreen.toml says, where it has checks.
     own: Option<(Config, Vec<PlannedCheck>)>,
@@ -111,23 +132,32 @@ impl Wanted {
         let base = arguments.base.as_ref().map(named).transpose()?;
         let tree = arguments.tree.as_ref().map(named).transpose()?;
         if let Some(tree) = tree {
-            return Ok(Self { tree, code: None, base, own: None });
+            return Ok(Self { tree, here: None, base, own: None });
         }
         let workspace = workspace?;
         let tree = workspace.tree()?;
         let config = context::configuration(workspace.root())?.unwrap_or_default();
-        let code = Some(code_now(workspace, &config)?);
+        let code = code_now(workspace, &config)?;
+        let same_code = arguments.same_code;
+        let here = Some(WorkTree { workspace: context::workspace()?, code, same_code });
         let checks = plan::planned_checks(&config)?;
         let has_own = !arguments.any_checks && !checks.is_empty();
-        Ok(Self { tree, code, base, own: has_own.then_some((config, checks)) })
+        Ok(Self { tree, here, base, own: has_own.then_some((config, checks)) })
     }
 
     /// Why a verdict that is signed is not the one that is wanted.
     fn why_not(&self, bundle: &Bundle) -> Option<String> {
         let evidence = &bundle.evidence;
-        let same_code = self.code.as_ref() == Some(&bundle.tree.code);
-        if bundle.tree.tree != self.tree && !same_code {
-            return Some(format!("it is about another tree: {}", bundle.tree.tree));
+        if bundle.tree.tree != self.tree {
+            let alike = self.here.as_ref().filter(|here| here.code == bundle.tree.code);
+            match alike {
+                None => return Some(format!("it is about another tree: {}", bundle.tree.tree)),
+                Some(here) if !here.same_code => {
+                    let how = self.differences(bundle);
+                    return Some(format!("{how} (--same-code accepts that)"));
+                }
+                Some(_) => {}
+            }
         }
         if !evidence.result.is_pass() {
             return Some(format!("the tree did not pass: {}", evidence.result.as_str()));
@@ -148,6 +178,25 @@ impl Wanted {
             ));
         }
         None
+    }
+}
+
+impl Wanted {
+    /// The files by which the work tree is another one; none where that cannot be known, because the tree of
+    /// the evidence is not in this repository.
+    fn differing(&self, bundle: &Bundle) -> Option<Vec<String>> {
+        let here = self.here.as_ref()?;
+        here.workspace.differing(&bundle.tree.tree, &self.tree).ok()
+    }
+
+    /// The same in words, where the code is the same.
+    fn differences(&self, bundle: &Bundle) -> String {
+        let files = match self.differing(bundle) {
+            Some(files) if files.len() == 1 => named("file that is no code differs", &files),
+            Some(files) => named("files that are no code differ", &files),
+            None => "which files differ cannot be told here".to_owned(),
+        };
+        format!("it is about another tree with the same code, {}: {files}", bundle.tree.tree)
     }
 }
 
