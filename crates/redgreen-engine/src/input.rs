@@ -2,6 +2,7 @@
 
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{FailedFirst, HalfEdit};
+use redgreen_model::debug_memory::Recalled;
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, TreeState};
@@ -112,6 +113,35 @@ pub struct AgentResult {
     pub duration_ms: u64,
 }
 
+/// What the debug memory has to say. It changes what the agent is told, and nothing else.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// What to know before the work begins, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub brief: String,
+    /// What is known of the failures that were seen last, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub past: String,
+    /// What is known to help against them, each in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<String>,
+    /// What these are from, and what they warn of.
+    #[serde(default)]
+    pub recalled: Recalled,
+}
+
+impl Remembered {
+    /// Takes what is said later: it is about other failures, and adds to what was shown.
+    pub(crate) fn add(&mut self, later: &Self) {
+        if !later.brief.is_empty() {
+            self.brief.clone_from(&later.brief);
+        }
+        self.past.clone_from(&later.past);
+        self.patterns.clone_from(&later.patterns);
+        self.recalled.add(&later.recalled);
+    }
+}
+
 /// Something that happened. The answer to an action carries the action's id: an answer that
 /// nobody waits for (late, twice, made up) changes nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -172,6 +202,11 @@ pub enum Input {
         id: u64,
         /// Why, in words.
         problem: String,
+    },
+    /// The debug memory was asked. No action waits for it, and none is ended by it.
+    Remembered {
+        /// What it had to say.
+        memory: Box<Remembered>,
     },
     /// The session's time limit was reached.
     DeadlinePassed {

@@ -4,6 +4,8 @@
 //! was red: what the first edit repaired is worth remembering, too. Runs that the tools kept from
 //! being judged teach nothing, and are left out.
 
+use std::collections::BTreeSet;
+
 use redgreen_model::analysis::{Analysis as OwnAnalysis, AnalysisSource};
 use redgreen_model::debug_memory::{
     Analysis, CoverageSeen, Environment, Execution, Failure, FixApplied, Metadata, Recalled,
@@ -49,8 +51,6 @@ pub struct RecordFacts {
     pub environment: Environment,
     /// The task by its id in another system; without one, its first line.
     pub task_id: Option<String>,
-    /// What memory had to say, and whether it helped.
-    pub recalled: Option<Recalled>,
     /// How much of the change its tests had to cover, and did.
     pub coverage: Option<CoverageSeen>,
 }
@@ -75,10 +75,26 @@ pub fn record(state: &State, facts: &RecordFacts) -> Record {
             code_type: settings.and_then(|settings| settings.code_type),
             stop_reason: state.stop.as_ref().map(|stop| stop.reason.to_string()),
             coverage: facts.coverage.clone(),
-            recalled: facts.recalled.clone(),
+            recalled: recalled(state),
             imported_from: None,
         }),
     }
+}
+
+/// What memory had to say, and whether what it warned of appeared after that.
+fn recalled(state: &State) -> Option<Recalled> {
+    let shown = &state.remembered.recalled;
+    if *shown == Recalled::default() {
+        return None;
+    }
+    let judged = state.attempts.iter().filter_map(|attempt| attempt.judged.as_ref());
+    let seen: BTreeSet<&str> = judged
+        .flat_map(|judged| &judged.failures)
+        .map(|failure| failure.failure.fingerprint.as_str())
+        .collect();
+    let warned_of = shown.warned_of.iter();
+    let appeared = warned_of.filter(|warned| seen.contains(warned.as_str())).cloned().collect();
+    Some(Recalled { appeared, ..shown.clone() })
 }
 
 /// The record has no word for a loop that was stopped: its stop reason says it.

@@ -10,7 +10,7 @@ use redgreen_model::workflow::{LoopStatus, Phase};
 use crate::analysis::AcceptedAnalysis;
 use crate::classes::{History, Judged};
 use crate::effect::Pending;
-use crate::input::{AgentOutcome, Settings};
+use crate::input::{AgentOutcome, Remembered, Settings};
 use crate::judge::Judgement;
 use redgreen_model::execution::{Execution, TestId};
 
@@ -105,6 +105,8 @@ pub struct State {
     pub stop: Option<Stop>,
     /// Things that were flagged on the way and did not stop the loop.
     pub flags: Vec<String>,
+    /// What the debug memory had to say.
+    pub remembered: Remembered,
     /// The tree that passed, once it has been sealed.
     pub sealed: Option<TreeState>,
     /// The action that is waited for.
@@ -157,6 +159,7 @@ impl State {
             attempts: Vec::new(),
             stop: None,
             flags: Vec::new(),
+            remembered: Remembered::default(),
             sealed: None,
             pending: None,
             started_at: String::new(),

@@ -36,6 +36,10 @@ pub fn step(state: State, stamped: &Stamped) -> Step {
     if !turn.expects(&stamped.input) {
         return Step { state: turn.state, effects: turn.effects };
     }
+    if let Input::Remembered { memory } = &stamped.input {
+        turn.state.remembered.add(memory);
+        return Step { state: turn.state, effects: turn.effects };
+    }
     turn.state.updated_at.clone_from(&stamped.at);
     if turn.state.settings.is_none() {
         turn.state.started_at.clone_from(&stamped.at);
@@ -72,6 +76,7 @@ impl Turn {
             | (Input::Squared { id, .. }, Action::Square { .. })
             | (Input::Sealed { id, .. }, Action::Seal { .. })
             | (Input::Failed { id, .. }, _) => *id == pending.id,
+            (Input::Remembered { .. }, _) => true,
             (Input::DeadlinePassed { .. }, action) => !matches!(action, Action::Restore { .. }),
             _ => false,
         }
@@ -99,6 +104,7 @@ impl Turn {
             }
             Input::Failed { problem, .. } => self.stop(StopReason::ToolingError, problem.clone()),
             Input::DeadlinePassed { limit_seconds } => self.out_of_time(*limit_seconds, answered),
+            Input::Remembered { .. } => {}
         }
     }
 

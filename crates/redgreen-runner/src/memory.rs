@@ -4,6 +4,7 @@
 //! Memory is never a reason to stop: what goes wrong with it is said once, and the loop goes on.
 
 mod environment;
+pub(crate) mod recall;
 
 use std::path::{Component, Path, PathBuf};
 

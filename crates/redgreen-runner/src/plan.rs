@@ -4,6 +4,7 @@
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy};
+use redgreen_model::debug_memory::Recalled;
 use redgreen_model::square::Waiver;
 use redgreen_model::text::redact;
 use redgreen_model::tree::TreeHash;
@@ -119,6 +120,9 @@ pub struct Plan {
     /// Whether nothing that was seen before is used again.
     #[serde(default)]
     pub fresh: bool,
+    /// What the debug memory told an agent that lives outside when its session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub briefed: Option<Recalled>,
 }
 
 impl Plan {

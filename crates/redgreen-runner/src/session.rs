@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
 use redgreen_engine::evidence::{Compared, PassedTree};
-use redgreen_engine::input::{Input, Stamped};
+use redgreen_engine::input::{Input, Remembered, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{document, fold, report, step};
 use redgreen_exec::{Executor, StopFlag};
@@ -155,9 +155,7 @@ impl<'tools> Session<'tools> {
             sealed: true,
             _lock: lock,
         };
-        session.keep(&tree.tree, "start")?;
-        let settings = Box::new(session.plan.settings());
-        session.feed(Input::Started { settings, tree })?;
+        session.begin(tree)?;
         Ok(session)
     }
 
@@ -250,6 +248,9 @@ impl<'tools> Session<'tools> {
                     Input::Failed { id: pending.id, problem: error.to_string() }
                 }
             };
+            if let Input::Executed { execution, .. } = &input {
+                self.remember(execution)?;
+            }
             self.feed(input)?;
         }
         self.conclude()?;
@@ -425,10 +426,31 @@ impl<'tools> Session<'tools> {
         if self.state.settings.is_some() {
             return Ok(());
         }
-        let tree = starting_tree(&self.trees, &self.plan)?;
+        self.begin(starting_tree(&self.trees, &self.plan)?)
+    }
+
+    fn begin(&mut self, tree: TreeState) -> Result<(), RunnerError> {
         self.keep(&tree.tree, "start")?;
         let settings = Box::new(self.plan.settings());
-        self.feed(Input::Started { settings, tree })
+        self.feed(Input::Started { settings, tree })?;
+        // What an agent that lives outside was told when it began.
+        match self.plan.briefed.clone() {
+            Some(recalled) => {
+                let memory = Box::new(Remembered { recalled, ..Remembered::default() });
+                self.feed(Input::Remembered { memory })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the debug memory about an execution that has just been made. What it says is recorded like
+    /// all that happens, so that the same is told after a crash.
+    fn remember(&mut self, execution: &Execution) -> Result<(), RunnerError> {
+        let said = self.memory.recall(&self.state, execution, &self.trees, &self.events);
+        match said {
+            Some(memory) => self.feed(Input::Remembered { memory: Box::new(memory) }),
+            None => Ok(()),
+        }
     }
 
     /// A crash while the agent worked may have left half an edit: the agent begins again from the

@@ -109,6 +109,8 @@ pub struct HookContract {
     pub tell: fn(&Told<'_>) -> Value,
     /// How an answer is said.
     pub say: fn(&EventKind, &Answer) -> Spoken,
+    /// Whether its model reads what is said when a session starts.
+    pub reads_at_start: bool,
     /// The reason in an answer that holds it.
     pub hear: fn(&Value) -> Option<&str>,
     /// Agents whose hooks this one runs besides its own.
@@ -177,6 +179,7 @@ pub(crate) const COMMON: HookContract = HookContract {
     fields: COMMON_FIELDS,
     tell: tell_common,
     say: say_common,
+    reads_at_start: true,
     hear: hear_decision,
     runs_hooks_of: &[],
     recognise: never,

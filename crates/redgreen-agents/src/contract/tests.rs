@@ -324,3 +324,15 @@ fn what_is_said_is_heard_and_nothing_else_holds() {
         assert_eq!(heard(agent, format!("{held} {held}").as_bytes(), Some(0)), Heard::Free);
     }
 }
+
+#[test]
+fn who_reads_at_the_start_is_told_where_the_model_sees_it() {
+    for agent in AGENTS {
+        let Some(contract) = agent.hooks else { continue };
+        let words = Answer::AllowWith("know this".to_owned());
+        let spoken = answer(agent, &EventKind::SessionStart, &words);
+        let to_the_model =
+            spoken.stdout.to_lowercase().replace('_', "").contains("additionalcontext");
+        assert_eq!(contract.reads_at_start, to_the_model, "{}: {spoken:?}", agent.name);
+    }
+}

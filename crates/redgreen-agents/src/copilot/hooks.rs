@@ -23,6 +23,7 @@ pub static CONTRACT: HookContract = HookContract {
     fields: Fields { session: &["sessionId", "session_id"], ..COMMON_FIELDS },
     tell,
     say,
+    reads_at_start: false,
     hear: hear_decision,
     runs_hooks_of: &["claude"],
     recognise,

@@ -24,6 +24,7 @@ pub static CONTRACT: HookContract = HookContract {
     },
     tell,
     say,
+    reads_at_start: true,
     hear: |answer| answer["followup_message"].as_str(),
     runs_hooks_of: &["claude"],
     recognise: |payload| payload.has("cursor_version") && payload.has("conversation_id"),

@@ -7,6 +7,7 @@ use crate::contract::{Answer, COMMON, EventKind, HookContract, Spoken, Words, de
 pub static CONTRACT: HookContract = HookContract {
     events: &[("session-start", EventKind::SessionStart), ("stop", EventKind::Stop)],
     say,
+    reads_at_start: false,
     ..COMMON
 };
 

@@ -4,7 +4,9 @@ use redgreen_model::analysis::Analysis;
 use redgreen_model::text::bound_middle;
 
 use super::causes::Room;
-use super::{DATA_NOT_INSTRUCTIONS, Feedback, commands, failures_text, fenced};
+use super::{
+    BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, PAST, commands, failures_text, fenced, remembered,
+};
 use crate::effect::{Action, AgentRequest, Ask};
 use crate::state::State;
 
@@ -14,29 +16,47 @@ const BLOCKED_CHARS: usize = 9_800;
 const REASONS_CHARS: usize = 800;
 const ANALYSIS_CHARS: usize = 600;
 
+/// The most characters of the names of tests; what memory says takes from them.
+const NAMES_CHARS: usize = 2_800;
+const NAMES_CHARS_MIN: usize = 1_000;
+/// The first edit was made before anybody was held.
+const FIRST_BLOCK: u32 = 2;
+
 /// Why the agent may not end yet, for the agent; nothing where it is not being asked for a fix.
 /// `whole` is the file that has all of it.
 pub fn blocked(state: &State, whole: &str) -> Option<String> {
     let request = asked(state)?;
     let Ask::Fix(analysis) = &request.ask else { return None };
     let feedback = &request.feedback;
+    let memory = known(feedback);
     let room = Room {
         shown_max: 3,
         causes_chars: 2_400,
         detail_min: 500,
         detail_max: 1_600,
-        names_chars: 2_800,
+        names_chars: NAMES_CHARS.saturating_sub(memory.chars().count()).max(NAMES_CHARS_MIN),
         summaries_max: 8,
         whole,
     };
     let mut text = head(state, feedback);
     text.push_str(&analysed(analysis));
     text.push_str(&failures_text(feedback, &room, ""));
+    text.push_str(&memory);
     text.push_str(
         "Do not delete, skip, weaken or filter tests, and do not change how they are run: that is seen. \
          If you are stuck, run `redgreen give-up \"why\"`: an honest end.\n",
     );
     Some(bound_middle(&text, BLOCKED_CHARS))
+}
+
+/// What the debug memory knows of the failures; of nothing like them, what is to be known at all, the
+/// first time.
+fn known(feedback: &Feedback) -> String {
+    let is_first = feedback.attempt_in_round <= FIRST_BLOCK;
+    match feedback.past.as_str() {
+        "" if is_first => remembered(BRIEF, &feedback.brief),
+        past => remembered(PAST, past),
+    }
 }
 
 /// What the agent is being asked for.

@@ -279,7 +279,7 @@ fn id_of_mut(input: &mut Input) -> Option<&mut u64> {
         | Input::Sealed { id, .. }
         | Input::Squared { id, .. }
         | Input::Failed { id, .. } => Some(id),
-        Input::Started { .. } | Input::DeadlinePassed { .. } => None,
+        Input::Started { .. } | Input::Remembered { .. } | Input::DeadlinePassed { .. } => None,
     }
 }
 

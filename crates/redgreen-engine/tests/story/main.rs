@@ -12,6 +12,7 @@ mod classes;
 mod documents;
 mod first;
 mod hosted;
+mod memory;
 mod prompts;
 mod records;
 mod regressions;

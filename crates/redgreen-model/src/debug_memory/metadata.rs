@@ -70,3 +70,22 @@ pub struct Recalled {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub appeared: Vec<String>,
 }
+
+impl Recalled {
+    /// Adds what was shown later, each thing once.
+    pub fn add(&mut self, later: &Self) {
+        self.brief |= later.brief;
+        for (all, more) in [
+            (&mut self.sessions, &later.sessions),
+            (&mut self.patterns, &later.patterns),
+            (&mut self.warned_of, &later.warned_of),
+            (&mut self.appeared, &later.appeared),
+        ] {
+            for one in more {
+                if !all.contains(one) {
+                    all.push(one.clone());
+                }
+            }
+        }
+    }
+}

@@ -24,6 +24,8 @@ use std::time::Duration;
 
 use redgreen_engine::feedback;
 use redgreen_engine::state::State;
+use redgreen_model::config::MemorySettings;
+use redgreen_model::debug_memory::Recalled;
 use redgreen_model::evidence::{Rules, TestsResult};
 use redgreen_model::square::Square;
 use redgreen_model::tree::{TreeHash, TreeState};
@@ -35,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::RunnerError;
 use crate::evidence::{KeptEvidence, execution_rules, steered_apart, steering, verdict_rules};
 use crate::layout::{SessionFolder, forget};
+use crate::memory::recall;
 use crate::plan::Plan;
 use crate::session::{Session, Tools};
 use crate::trees::Trees;
@@ -101,6 +104,21 @@ impl Gate {
         self.record.set_steering(steering())?;
         let tree = self.workspace.tree()?;
         self.record.set_base(&self.workspace, &tree)
+    }
+
+    /// What the debug memory has to say to an agent that reads it when its session begins. It is kept
+    /// that this was said: whether it helped is seen at the end.
+    pub fn brief(&mut self, settings: &MemorySettings) -> Result<Option<String>, RunnerError> {
+        let Some(told) = recall::at_session_start(&self.workspace, settings)? else {
+            return Ok(None);
+        };
+        self.record.set_briefed(told.recalled)?;
+        Ok(Some(feedback::briefed(&told.text)))
+    }
+
+    /// What the agent was told when its session began.
+    pub fn briefed(&self) -> Option<&Recalled> {
+        self.record.briefed()
     }
 
     /// Whether nothing has changed since the session began here.

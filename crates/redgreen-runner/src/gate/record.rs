@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use redgreen_model::debug_memory::Recalled;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_workspace::{Workspace, state_path};
@@ -69,6 +70,9 @@ struct Kept {
     /// What steered the frameworks when the session began, where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steering: Option<BTreeMap<String, String>>,
+    /// What the debug memory told the agent when its session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    briefed: Option<Recalled>,
     updated_at: String,
 }
 
@@ -93,6 +97,7 @@ impl Record {
             let_go: None,
             faults: 0,
             steering: None,
+            briefed: None,
             updated_at: clock::now(),
         };
         let kept = read(&path).unwrap_or_else(fresh);
@@ -144,6 +149,14 @@ impl Record {
 
     pub(super) fn steering(&self) -> Option<&BTreeMap<String, String>> {
         self.kept.steering.as_ref()
+    }
+
+    pub(super) fn set_briefed(&mut self, briefed: Recalled) -> Result<(), RunnerError> {
+        self.update(|kept| kept.briefed = Some(briefed))
+    }
+
+    pub(super) fn briefed(&self) -> Option<&Recalled> {
+        self.kept.briefed.as_ref()
     }
 
     pub(super) fn session(&self) -> Option<&str> {
@@ -318,6 +331,7 @@ mod tests {
                 let_go: None,
                 faults: 0,
                 steering: None,
+                briefed: None,
                 updated_at: clock::now(),
             },
         };

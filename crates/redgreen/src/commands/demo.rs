@@ -72,6 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         base: None,
         waived: Vec::new(),
         fresh: true,
+        briefed: None,
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

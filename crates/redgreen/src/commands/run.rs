@@ -131,6 +131,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         base: None,
         waived: redgreen_runner::square::waived(),
         fresh: arguments.fresh,
+        briefed: None,
     })
 }
 

@@ -15,7 +15,7 @@ const SECOND_TRY: &str = "[ $REDGREEN_ATTEMPT = 1 ] && sed -i '6s/a + b/a * b/' 
 const FIX: &str = "sed -i '6s/a + b/a - b/' calc.py";
 
 /// Every record of a project, by name.
-fn records(project: &Project) -> Vec<Value> {
+pub fn records(project: &Project) -> Vec<Value> {
     let sessions = project.root().join(FOLDER).join("sessions");
     let mut files: Vec<_> =
         fs::read_dir(sessions).into_iter().flatten().flatten().map(|it| it.path()).collect();
@@ -115,7 +115,7 @@ fn a_damaged_index_costs_a_rebuild() {
 }
 
 /// What a hook of Claude Code is answered.
-fn event(project: &Project, name: &str) -> Value {
+pub fn event(project: &Project, name: &str) -> Value {
     let mut command = project.redgreen_command(&["gate", "--hook", "claude"]);
     let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("redgreen");
     let told = json!({"session_id": "s", "hook_event_name": name, "cwd": project.root()});

@@ -8,6 +8,7 @@ mod common;
 mod exchange;
 mod loops;
 mod metrics;
+mod pays;
 mod records;
 
 use common::{Ended, Project};

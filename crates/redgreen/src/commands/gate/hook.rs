@@ -138,7 +138,11 @@ impl Call {
             return Ok(said(self.stop(&mut gate)?));
         }
         gate.begin()?;
-        Ok(Answer::Allow)
+        let reads = agent.hooks.is_some_and(|contract| contract.reads_at_start);
+        let brief = (reads && event.kind == EventKind::SessionStart)
+            .then(|| plan::brief(&mut gate))
+            .flatten();
+        Ok(brief.map_or(Answer::Allow, Answer::AllowWith))
     }
 
     fn stop(&self, gate: &mut Gate) -> Result<Decision, Failure> {

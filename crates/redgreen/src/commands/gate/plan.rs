@@ -31,12 +31,21 @@ pub fn plan(workspace: &Workspace, agent: &str, base: &TreeHash) -> Result<Plan,
         base: Some(base.clone()),
         waived: Vec::new(),
         fresh: false,
+        briefed: None,
     })
 }
 
 /// The plan of an agent session.
 pub fn of(gate: &Gate, agent: &str) -> Result<Plan, Failure> {
-    plan(gate.workspace(), agent, &gate.base()?)
+    let plan = plan(gate.workspace(), agent, &gate.base()?)?;
+    Ok(Plan { briefed: gate.briefed().cloned(), ..plan })
+}
+
+/// What the agent is to know that begins its session; nothing where that cannot be told.
+pub fn brief(gate: &mut Gate) -> Option<String> {
+    let base = gate.base().ok()?;
+    let rules = rules_of(gate.workspace(), &base, "the tree before").ok()?;
+    gate.brief(&rules.unwrap_or_default().memory).ok()?
 }
 
 /// Why the commands may not be run from a hook: a repository's own configuration names them, and no

@@ -1,0 +1,262 @@
+//! What the debug memory is asked in a loop, and how it is told.
+//!
+//! What a record says was written by anybody: it is cleaned and bounded here, and whoever shows it
+//! fences it.
+
+use std::path::{Component, Path};
+
+use redgreen_engine::input::Remembered;
+use redgreen_engine::state::State;
+use redgreen_memory::{Brief, BriefRequest, Memory, MemoryError, Pattern, Recollection, Scope};
+use redgreen_model::config::MemorySettings;
+use redgreen_model::debug_memory::Recalled;
+use redgreen_model::execution::{Execution, Purpose};
+use redgreen_model::report::{Failure, Location};
+use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+use redgreen_workspace::Workspace;
+
+use super::{LoopMemory, link_on_the_way, memory_of};
+use crate::RunnerError;
+use crate::events::Events;
+use crate::trees::Trees;
+
+/// A brief is short, or nobody reads it; what is known of failures, too.
+const BRIEF_TOKENS: usize = 400;
+const PAST_TOKENS: usize = 350;
+/// The most files that a brief is asked for.
+const FILES_MAX: usize = 20;
+/// Around the name of a file in a sentence.
+const PUNCTUATION: &[char] =
+    &['`', '\'', '"', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', ':', '.', '!', '?', '*'];
+
+impl LoopMemory {
+    /// What memory has to say after an execution: about its failures, and before the first edit about
+    /// the files that are going to be touched. Nothing where there is no news.
+    pub(crate) fn recall(
+        &mut self,
+        state: &State,
+        execution: &Execution,
+        trees: &Trees,
+        events: &Events<'_>,
+    ) -> Option<Remembered> {
+        if execution.purpose == Purpose::Confirm || self.link.is_some() {
+            return None;
+        }
+        let failures = failures_of(execution);
+        let asked = self.ask(state, execution, &failures, trees);
+        let memory = match asked {
+            Ok(memory) => memory,
+            Err(error) => {
+                self.tell(Err(error), events);
+                Remembered::default()
+            }
+        };
+        let is_news = memory != Remembered::default() || !state.remembered.past.is_empty();
+        is_news.then_some(memory)
+    }
+
+    fn ask(
+        &mut self,
+        state: &State,
+        execution: &Execution,
+        failures: &[Failure],
+        trees: &Trees,
+    ) -> Result<Remembered, MemoryError> {
+        let settings = state.settings.as_ref();
+        let session = settings.map(|settings| settings.session.as_str());
+        let mut memory = Remembered::default();
+        if !failures.is_empty() {
+            let known = self.memory.at_failure(failures, session)?;
+            add_past(&mut memory, &known);
+        }
+        let is_first = execution.purpose == Purpose::Baseline && state.attempts.is_empty();
+        if is_first && !state.remembered.recalled.brief {
+            let task = settings.map(|settings| settings.task.as_str()).unwrap_or_default();
+            let root = trees.workspace.root();
+            let files = first_of([&|| named_in(task, root), &|| red_in(failures), &|| {
+                changed(state, trees).unwrap_or_default()
+            }]);
+            let asking_session = session.map(str::to_owned);
+            let request = BriefRequest { files, asking_session };
+            let briefed = briefed(&mut self.memory, &request)?;
+            memory.brief = briefed.text;
+            memory.recalled.add(&briefed.recalled);
+        }
+        Ok(memory)
+    }
+}
+
+/// What to know before the work begins.
+pub(crate) struct Briefed {
+    /// In words; empty where nothing is known.
+    pub(crate) text: String,
+    /// What it is from, and what it warns of.
+    pub(crate) recalled: Recalled,
+}
+
+/// Asks for what is to be known before some files are touched.
+pub(crate) fn briefed(memory: &mut Memory, request: &BriefRequest) -> Result<Briefed, MemoryError> {
+    let brief = memory.brief(request)?;
+    let text = clean_block(brief.text(BRIEF_TOKENS).as_bytes(), MESSAGE_CHARS);
+    let recalled = Recalled {
+        brief: !text.is_empty(),
+        sessions: brief.sessions.iter().map(|(_, session)| session.session.clone()).collect(),
+        patterns: brief.pattern.iter().map(|pattern| pattern.id.clone()).collect(),
+        warned_of: warned_of(&brief, &request.files),
+        appeared: Vec::new(),
+    };
+    Ok(Briefed { text, recalled })
+}
+
+/// What a brief warns of: what failed in these very files. That something else stayed away is not to
+/// its credit.
+fn warned_of(brief: &Brief, files: &[String]) -> Vec<String> {
+    let near = brief.sessions.iter().filter(|(scope, _)| *scope == Scope::File);
+    let failures = near.flat_map(|(_, session)| &session.failures);
+    let is_here = |pattern: &&Pattern| {
+        files.is_empty() || pattern.files.iter().any(|file| files.contains(file))
+    };
+    let pattern = brief.pattern.iter().filter(is_here).map(|pattern| pattern.fingerprint.clone());
+    let mut all: Vec<String> =
+        failures.map(|failure| failure.fingerprint.clone()).chain(pattern).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn add_past(memory: &mut Remembered, known: &[Recollection]) {
+    let text = Recollection::text(known, PAST_TOKENS);
+    memory.past = clean_block(text.as_bytes(), MESSAGE_CHARS);
+    let patterns = || known.iter().filter_map(|known| known.pattern.as_ref());
+    memory.patterns = patterns().map(in_words).collect();
+    let sessions = known.iter().flat_map(|known| &known.past);
+    memory.recalled.add(&Recalled {
+        sessions: sessions.map(|(_, session)| session.session.clone()).collect(),
+        patterns: patterns().map(|pattern| pattern.id.clone()).collect(),
+        ..Recalled::default()
+    });
+}
+
+fn in_words(pattern: &Pattern) -> String {
+    let Pattern { error_type, message, worked, failed, .. } = pattern;
+    let fix = pattern.fix.as_deref().unwrap_or_default();
+    let tries = worked + failed;
+    let words = format!("{error_type}: {message}; what helped {worked} of {tries} times: {fix}");
+    clean_line(&words, LINE_CHARS)
+}
+
+/// Everything that an execution saw fail.
+fn failures_of(execution: &Execution) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for run in &execution.checks {
+        failures.extend(run.report.errors.iter().cloned());
+        for test in run.report.tests.iter().filter(|test| test.outcome.is_red()) {
+            failures.extend(
+                test.failure
+                    .as_deref()
+                    .map(|failure| Failure { test: Some(test.id.clone()), ..failure.clone() }),
+            );
+        }
+    }
+    failures
+}
+
+/// The first of these that has any.
+fn first_of(sources: [&dyn Fn() -> Vec<String>; 3]) -> Vec<String> {
+    let mut found = sources.iter().map(|source| source());
+    let mut files = found.find(|files| !files.is_empty()).unwrap_or_default();
+    files.truncate(FILES_MAX);
+    files
+}
+
+/// The files of a work tree that a text names.
+pub(crate) fn named_in(text: &str, root: &Path) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for word in text.split_whitespace().flat_map(|word| [word, without_line(word)]) {
+        let name = word.trim_matches(PUNCTUATION);
+        let name = name.strip_prefix("./").unwrap_or(name);
+        let is_inside = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
+        let is_new = !name.is_empty() && !files.iter().any(|file| file == name);
+        if is_inside && is_new && root.join(name).is_file() {
+            files.push(name.to_owned());
+        }
+    }
+    files
+}
+
+/// A name without what follows its first colon: `src/a.py:12`.
+fn without_line(word: &str) -> &str {
+    word.split(':').next().unwrap_or(word)
+}
+
+fn red_in(failures: &[Failure]) -> Vec<String> {
+    let place = |place: &Option<Location>| place.as_ref().map(|place| place.file.clone());
+    let mut files: Vec<String> = Vec::new();
+    for failure in failures {
+        for file in [place(&failure.location), place(&failure.test_location)].into_iter().flatten()
+        {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+    }
+    files
+}
+
+/// What differs from where the work began: an agent that lives outside has been at work; of another one,
+/// what a person left uncommitted.
+fn changed(state: &State, trees: &Trees) -> Result<Vec<String>, RunnerError> {
+    let hosted = state.settings.as_ref().is_some_and(|settings| settings.hosted);
+    match &state.start {
+        Some(start) if hosted => {
+            let workspace = &trees.workspace;
+            Ok(workspace.differing(&start.tree, &workspace.tree()?)?)
+        }
+        _ => uncommitted(&trees.workspace),
+    }
+}
+
+/// The files that are not as they were committed.
+fn uncommitted(workspace: &Workspace) -> Result<Vec<String>, RunnerError> {
+    match workspace.tree_of("HEAD")? {
+        Some(head) => Ok(workspace.differing(&head, &workspace.tree()?)?),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// What an agent is to know whose session begins in a work tree. Without a memory nothing is looked at.
+pub(crate) fn at_session_start(
+    workspace: &Workspace,
+    settings: &MemorySettings,
+) -> Result<Option<Briefed>, RunnerError> {
+    let mut memory = memory_of(workspace.root(), settings);
+    let link = link_on_the_way(workspace.root(), Path::new(&settings.location));
+    if link.is_some() || !memory.folder().is_dir() {
+        return Ok(None);
+    }
+    let mut files = uncommitted(workspace)?;
+    files.truncate(FILES_MAX);
+    let asked = briefed(&mut memory, &BriefRequest { files, asking_session: None });
+    let told = asked.map_err(|error| RunnerError::Session(error.to_string()))?;
+    Ok(Some(told).filter(|told| !told.text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_in_sentences() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        std::fs::create_dir(root.join("src")).expect("a folder");
+        for file in ["src/a.py", "calc.py", "notes.md"] {
+            std::fs::write(root.join(file), "").expect("a file");
+        }
+        let named = |text: &str| named_in(text, root);
+        assert_eq!(named("Fix `src/a.py:12`, then (./calc.py)."), ["src/a.py", "calc.py"]);
+        assert_eq!(named("calc.py calc.py: \"notes.md\"!"), ["calc.py", "notes.md"]);
+        let absolute = format!("{}/calc.py", root.display());
+        assert_eq!(named(&format!("src ../x/calc.py {absolute} b.py")), [""; 0]);
+    }
+}
