@@ -30,6 +30,14 @@ impl Checkout {
         outcome
     }
 
+    /// The same, without believing any index: every file is read.
+    pub(crate) fn tree_anew(
+        &self,
+        notes: &mut BTreeSet<Diagnostic>,
+    ) -> Result<TreeHash, WorkspaceError> {
+        self.tree_once(true, notes).or_else(|_| self.tree_once(true, notes))
+    }
+
     fn tree_once(
         &self,
         anew: bool,

@@ -126,6 +126,13 @@ impl Workspace {
         Ok((tree, notes.into_iter().collect()))
     }
 
+    /// [`Workspace::tree`] for a decision that nothing else stands behind. Both indexes lie where whoever
+    /// edits the code can edit them, too, and an index says which files need not be read: here all are.
+    pub fn tree_anew(&self) -> Result<TreeHash, WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.tree_anew(&mut BTreeSet::new())
+    }
+
     /// What git ignores in the work tree, untracked, and by which rules; of a folder that is ignored as
     /// a whole, only the folder.
     pub fn ignored(&self) -> Result<Vec<Ignored>, WorkspaceError> {

@@ -123,7 +123,7 @@ impl Gate {
 
     /// Whether nothing has changed since the session began here.
     pub fn is_untouched(&self) -> Result<bool, RunnerError> {
-        Ok(self.workspace.tree()? == self.base()?)
+        Ok(self.workspace.tree_anew()? == self.base()?)
     }
 
     /// The tree that the session's change is compared with: the one it started from, or the last
@@ -151,7 +151,7 @@ impl Gate {
 
     /// What can be said of the tree without running anything.
     pub fn known(&mut self, plan: &Plan) -> Result<Option<Decision>, RunnerError> {
-        let tree = self.workspace.tree()?;
+        let tree = self.workspace.tree_anew()?;
         let base = self.base()?;
         let mut refused = Vec::new();
         let seen = verified(&self.workspace, plan, &tree, &base, &mut refused)?;

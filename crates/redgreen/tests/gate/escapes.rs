@@ -27,6 +27,7 @@ escapes! { "gate":
     10 rows::leaves_a_lock, "the tests pass once, and leave a lock";
     10 rows::swaps_the_code, "the code is swapped while the tests run, and back";
     11 rows::forges_evidence, "puts evidence of another tree under this one's name";
+    11 rows::forges_an_index, "writes an index that says that an edited file is as it was";
     12 rows::edits_the_rules, "adds attempts and another command to redgreen.toml";
     12 rows::edits_the_hooks, "takes the hook out of .claude/settings.json";
     13 rows::breaks_another, "fixes one test and breaks another";
@@ -193,6 +194,34 @@ mod rows {
             );
             visitor.shell(&script);
         }
+        held(&visitor.stop(), &["test_subtract"])
+    }
+
+    /// Gives the file's entry in an index the stat data of the file as it is now.
+    const FORGE: &str = "import hashlib, os, struct
+at, name = 12, b'calc.py'
+index = '.redgreen/index'
+data = bytearray(open(index, 'rb').read())
+while data[at + 62:at + 62 + len(name) + 1] != name + b'\\0':
+    at += (62 + (struct.unpack('>H', data[at + 60:at + 62])[0] & 0xfff) + 8) // 8 * 8
+is_now = os.lstat(name)
+times = [is_now.st_ctime_ns // 10**9, is_now.st_ctime_ns % 10**9, is_now.st_mtime_ns // 10**9, is_now.st_mtime_ns % 10**9]
+data[at:at + 24] = struct.pack('>6I', *times, is_now.st_dev & 0xffffffff, is_now.st_ino & 0xffffffff)
+data[at + 36:at + 40] = struct.pack('>I', is_now.st_size)
+data[-20:] = hashlib.sha1(data[:-20]).digest()
+os.remove(index)
+open(index, 'wb').write(data)
+later = is_now.st_mtime_ns + 10**10
+os.utime(index, ns=(later, later))
+";
+
+    pub fn forges_an_index() -> String {
+        let (visitor, answer) = after(FIX);
+        assert_eq!(answer, Value::Null);
+        visitor.shell("sed -i 's/a - b/a * b/' calc.py");
+        let forged = visitor.project.command("python").args(["-c", FORGE]).output().expect("it");
+        assert!(forged.status.success(), "{}", String::from_utf8_lossy(&forged.stderr));
+        visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
         held(&visitor.stop(), &["test_subtract"])
     }
 

@@ -46,7 +46,7 @@ pub fn judge(
         plan.config = context::configuration_of(workspace.root(), rules, Some(check), None)?;
         plan.checks = redgreen_runner::plan::planned_checks(&plan.config)?;
     }
-    let tree = judged.clone().map_or_else(|| workspace.tree(), Ok)?;
+    let tree = judged.clone().map_or_else(|| workspace.tree_anew(), Ok)?;
     let mut refused = Vec::new();
     let seen = verified(&workspace, &plan, &tree, &base, &mut refused)?;
     refused.iter().for_each(|problem| display::note(problem));
