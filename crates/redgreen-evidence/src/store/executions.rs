@@ -35,8 +35,20 @@ impl Store {
         Ok(())
     }
 
-    /// An execution that passed. A red one may have been the machine's fault: it is not come back to.
+    /// An execution that passed.
     pub fn seen_to_pass(
+        &self,
+        key: &PublicKey,
+        asked: (&TreeHash, &[TestId]),
+        by: &JudgedBy,
+    ) -> Looked<SeenExecution> {
+        let looked = self.seen(key, asked, by);
+        Looked { found: looked.found.filter(|seen| seen.verdict == Verdict::Passed), ..looked }
+    }
+
+    /// An execution, whatever came of it. A red one may have been the machine's fault: who comes back to it
+    /// has to see the red ones once more.
+    pub fn seen(
         &self,
         key: &PublicKey,
         (tree, only): (&TreeHash, &[TestId]),
@@ -65,8 +77,6 @@ impl Store {
             Looked::refused(self.says(&path, "it is the execution of another tree"))
         } else if seen.by != *by || sorted(&seen.only) != sorted(only) {
             Looked::refused(self.says(&path, "it is an execution of something else"))
-        } else if seen.verdict != Verdict::Passed {
-            Looked::nothing()
         } else {
             Looked::found(seen)
         }

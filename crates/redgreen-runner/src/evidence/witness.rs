@@ -9,7 +9,7 @@ use redgreen_evidence::{Key, Seal, Store};
 use redgreen_model::config::Config;
 use redgreen_model::event::Event;
 use redgreen_model::evidence::{EVIDENCE_VERSION, JudgedBy, Rules, SeenExecution};
-use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
@@ -101,7 +101,8 @@ impl Witness {
         }
     }
 
-    /// An execution of this tree that was seen to pass before, as if it had been made now.
+    /// An execution of this tree that was seen before, as if it had been made now: one that passed, or, for
+    /// a baseline, one with red tests, which are then run once more like after any other.
     pub(crate) fn recall(
         &self,
         events: &Events<'_>,
@@ -110,23 +111,26 @@ impl Witness {
         only: &[TestId],
     ) -> Option<Execution> {
         let key = self.key.as_ref().filter(|_| !self.fresh)?;
-        let looked = self.store.seen_to_pass(&key.public(), (&tree.tree, only), &self.executed_by);
+        let looked = self.store.seen(&key.public(), (&tree.tree, only), &self.executed_by);
         for text in looked.refused {
             events.say(&Event::Notice { text });
         }
         let seen = looked.found?;
-        // The word of the record is not enough: it must be a pass by the rules of now.
-        let passes = judge(&seen.execution, &BTreeSet::new()).verdict == Verdict::Passed;
-        if !passes {
-            return None;
-        }
+        // The word of the record is not enough: it must be so by the rules of now.
+        let outcome = match judge(&seen.execution, &BTreeSet::new()).verdict {
+            Verdict::Passed => "seen to pass before",
+            Verdict::Failed if purpose == Purpose::Baseline && tests_alone(&seen.execution) => {
+                "seen to fail before"
+            }
+            _ => return None,
+        };
         let what = match purpose {
             Purpose::Baseline => "the baseline",
             Purpose::Referee => "the old tests on the new code",
             Purpose::Proof => "the new tests on the old code",
             Purpose::Judge | Purpose::First | Purpose::Confirm => "this tree",
         };
-        let text = format!("{what}: seen to pass before, at {}", seen.at);
+        let text = format!("{what}: {outcome}, at {}", seen.at);
         events.say(&Event::Notice { text });
         let (before, after) = (tree.clone(), tree.clone());
         Some(Execution { number, purpose, before, after, wrote: Vec::new(), ..seen.execution })
@@ -163,4 +167,13 @@ impl Witness {
             events.say(&Event::Notice { text });
         }
     }
+}
+
+/// Whether all that is red in an execution is tests, which can be asked for once more by their names.
+fn tests_alone(execution: &Execution) -> bool {
+    execution.checks.iter().all(|run| {
+        let Ended::Exited { code } = run.ended else { return false };
+        let red = run.report.tests.iter().any(|test| test.outcome.is_red());
+        run.report.complete && run.report.errors.is_empty() && (red || code == 0)
+    })
 }

@@ -64,12 +64,31 @@ fn a_baseline_that_was_tested_before_is_not_run_again() {
 }
 
 #[test]
-fn a_red_baseline_is_run_again() {
+fn of_a_red_baseline_only_the_red_tests_run_again() {
     let project = Project::shell();
     assert_code(&project.redgreen(&["test"]), 1);
     let done = project.run("printf 'first=ok\\nsecond=ok\\n' >value.sh\n", &[]);
     done.assert_ended(0, "passed", "");
-    assert!(!done.text().contains("seen to pass before"), "{}", done.text());
+    assert!(done.text().contains("the baseline: seen to fail before, at 20"), "{}", done.text());
+    let started = |event: &&serde_json::Value| event["event"] == "execution_started";
+    let ran: Vec<&str> =
+        done.events.iter().filter(started).filter_map(|it| it["purpose"].as_str()).collect();
+    assert_eq!(ran, ["confirm", "judge", "confirm"]);
+}
+
+/// It was the machine's fault, and is not any more.
+#[test]
+fn a_red_baseline_is_not_believed_where_its_tests_pass_now() {
+    let project = green();
+    project.case("weather", "[ ! -e \"$OUTSIDE/rain\" ]");
+    project.commit();
+    fs::write(project.outside().join("rain"), "").expect("a file");
+    assert_code(&project.redgreen(&["test"]), 1);
+    fs::remove_file(project.outside().join("rain")).expect("a file");
+    let done = project.run("rm tests/cases/weather\n", &["--max-attempts", "1"]);
+    assert!(done.text().contains("the baseline: seen to fail before, at 20"), "{}", done.text());
+    assert!(done.text().contains("flaky"), "{}", done.text());
+    assert!(!done.text().contains("it was red before"), "{}", done.text());
 }
 
 #[test]
