@@ -10,6 +10,7 @@
 
 pub mod analysis;
 pub mod classes;
+pub mod declared;
 pub mod document;
 pub mod effect;
 pub mod evidence;

@@ -1,5 +1,6 @@
 //! Tests told apart by what they were before.
 
+use redgreen_engine::declared::without_effect;
 use redgreen_model::execution::Purpose;
 use redgreen_model::report::TestOutcome::{ExpectedFailure, Failed, Passed, Skipped};
 use redgreen_model::verdict::{StopReason, Verdict};
@@ -7,6 +8,18 @@ use redgreen_model::verdict::{StopReason, Verdict};
 use crate::common::run::run;
 use crate::common::story::Story;
 use crate::common::{at_most, id, id_in, rules};
+
+#[test]
+fn only_what_was_there_before_can_be_declared() {
+    let mut story = Story::begin(rules());
+    assert_eq!(without_effect(&story.state, "t9"), None, "nothing is known yet");
+    story.runs(run([("t1", Passed), ("t2", Skipped)]));
+    story.edits("a").runs_twice(run([("t1", Passed), ("t2", Skipped), ("t3", Failed)]));
+    let why = |test: &str| without_effect(&story.state, test).unwrap_or_default();
+    assert_eq!((why("t1").as_str(), why("t2").as_str()), ("", ""));
+    assert!(why("t3").contains("a red test that is gone has not been fixed"), "{}", why("t3"));
+    assert!(why("t9").contains("no test of this id"), "{}", why("t9"));
+}
 
 #[test]
 fn red_then_green_on_the_same_tree_is_flaky() {

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use redgreen_agents::command::SESSION;
+use redgreen_engine::declared::without_effect;
 use redgreen_model::square::Declaration;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_runner::layout::SessionFolder;
@@ -14,7 +15,8 @@ use crate::{context, display};
 /// Own a changed expectation: the task asks for what this test no longer expects
 ///
 /// For agents and people. A test that was green and whose expectation changed with the code blocks
-/// until somebody says so; then it is allowed, and listed by name. Another edit of the test voids it.
+/// until somebody says so; then it is allowed, and listed by name. Another edit of the test voids it. Where
+/// it can have no effect, it is refused with exit code 1.
 #[derive(Args)]
 pub struct Arguments {
     /// The test, by its id
@@ -39,9 +41,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
         None => None,
     };
+    let mut refused = Vec::new();
     let (tree, checks, config) = match &folder {
         Some(folder) => {
             let record = session::read(folder)?;
+            for test in &arguments.tests {
+                refused.extend(without_effect(&record.state, test).map(|why| (test, why)));
+            }
             let start = record
                 .state
                 .start
@@ -58,7 +64,14 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     };
     let changes = square::changes_of(&workspace, &config, &checks, &tree, &arguments.tests)?;
     let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
+    for (test, why) in &refused {
+        display::note(&format!("not declared: {}: {why}", clean_line(test, LINE_CHARS)));
+    }
+    let is_refused = |test: &String| refused.iter().any(|(refused, _)| *refused == test);
     for (test, change) in arguments.tests.iter().zip(changes) {
+        if is_refused(test) {
+            continue;
+        }
         let declaration = Declaration {
             test: test.clone(),
             change: change.change,
@@ -75,5 +88,5 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             ));
         }
     }
-    Ok(Ending::Green)
+    Ok(if refused.is_empty() { Ending::Green } else { Ending::Red })
 }

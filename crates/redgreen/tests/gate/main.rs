@@ -104,6 +104,22 @@ fn tests_that_were_bent_are_held_by_name_and_a_declared_expectation_goes() {
     assert!(visitor.allowed_with().contains("asked for"));
 }
 
+/// An agent can own a change of what others expected, not a red test that it wrote and took away.
+#[test]
+fn a_declaration_that_can_have_no_effect_is_refused() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", FIX);
+    visitor.project.write("tests/test_new.py", "def test_new():\n    assert False\n");
+    assert!(reason(&visitor.stop()).contains("test_new"));
+    visitor.shell("rm tests/test_new.py");
+    let (new, old) = ("tests/test_new.py::test_new", "tests/test_calc.py::test_add");
+    let refused = visitor.project.redgreen(&["declare", new, old, "--reason", "not needed"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    let why = format!("not declared: {new}: it was not there when the session began");
+    assert!(refused.stderr.contains(&why), "{}", refused.stderr);
+    assert_eq!(refused.stdout.trim(), format!("declared: {old}"));
+}
+
 /// What an agent commits, or a file that it adds, does not become the tree that it is compared with.
 #[test]
 fn a_commit_changes_nothing_about_what_is_compared() {
