@@ -52,9 +52,9 @@ struct Done {
 
 /// Lets them work, and looks at what they left.
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let example =
-        built(&["--release", "--package", "redgreen-memory", "--example", EXAMPLE], EXAMPLE)?;
-    let redgreen = built(&["--release", "--package", "redgreen"], "redgreen")?;
+    let packages = ["--release", "--package", "redgreen", "--package", "redgreen-memory"];
+    let example = built(&[&packages[..], &["--example", EXAMPLE]].concat(), EXAMPLE)?;
+    let redgreen = built(&[&packages[..], &["--bin", "redgreen"]].concat(), "redgreen")?;
     let place = Place::make()?;
     let until = Instant::now() + Duration::from_secs(options.seconds);
     let played = std::thread::scope(|scope| {

@@ -129,7 +129,11 @@ impl Index {
     pub(crate) fn clear(&mut self) -> Result<(), rusqlite::Error> {
         let transaction = self.begin()?;
         schema::make(&transaction)?;
-        transaction.commit()
+        transaction.commit()?;
+        // The space goes back to the file system; if others are at work, it is used again.
+        let _ = self.connection.execute_batch("VACUUM");
+        self.empty_log();
+        Ok(())
     }
 
     /// The file that is open.
