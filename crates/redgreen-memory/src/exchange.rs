@@ -12,7 +12,7 @@ use uuid::{Builder, Uuid};
 use crate::file::{Draft, RECORD_BYTES_MAX, names, open_record, read_record, sync_folder_of};
 use crate::index::Effort;
 use crate::layout::{Layout, Shelf};
-use crate::record::{complete, file_name, read, written};
+use crate::record::{complete, file_name, read, read_cleaned, written};
 use crate::{Memory, MemoryError, Unreadable};
 
 /// What an import brought.
@@ -67,7 +67,7 @@ impl Memory {
                 let path = from.join(&file);
                 let found = read_record(&path).and_then(|(bytes, stamp)| {
                     let written_at = Timestamp::from_nanosecond(i128::from(stamp.modified_ns));
-                    Ok((read(&bytes, &file)?, written_at.unwrap_or(coming.now)))
+                    Ok((read_cleaned(&bytes, &file)?, written_at.unwrap_or(coming.now)))
                 });
                 self.take_over(found, &path, coming)?;
             }
@@ -83,12 +83,12 @@ impl Memory {
         let mut lines = BufReader::new(open_record(path).map_err(unread())?);
         let mut next = next_line(&mut lines).map_err(unread())?;
         if !has_lines(&name, next.as_ref()) {
-            let alone = read_record(path).and_then(|(bytes, _)| read(&bytes, &name));
+            let alone = read_record(path).and_then(|(bytes, _)| read_cleaned(&bytes, &name));
             return self.take_over(alone.map(|record| (record, now)), path, coming);
         }
         let mut number = 1_u64;
         while let Some(line) = next {
-            let found = line.and_then(|line| read(&line, LINE_NAME));
+            let found = line.and_then(|line| read_cleaned(&line, LINE_NAME));
             let place = PathBuf::from(format!("{}:{number}", path.display()));
             self.take_over(found.map(|record| (record, now)), &place, coming)?;
             next = next_line(&mut lines).map_err(unread())?;

@@ -97,6 +97,11 @@ impl Layout {
         self.root.join(".gitignore")
     }
 
+    /// Says how git merges what is derived.
+    pub(crate) fn attributes_file(&self) -> PathBuf {
+        self.root.join(".gitattributes")
+    }
+
     pub(crate) fn patterns(&self) -> PathBuf {
         self.root.join("patterns").join("learned-patterns.yaml")
     }

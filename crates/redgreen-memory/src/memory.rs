@@ -28,6 +28,9 @@ pub struct Memory {
 /// Records and patterns are for the project's history; the rest is of this machine.
 const IGNORED: &[u8] = b"index.sqlite3*\n.drafts/\n.in-use/\n.index-*\n";
 
+/// The patterns are derived: a merge takes the lines of both sides, and they are written anew.
+const MERGED: &[u8] = b"patterns/learned-patterns.yaml merge=union\n";
+
 /// A damaged index is replaced once; what fails after that fails for another reason.
 const TRIES: u32 = 2;
 
@@ -83,8 +86,14 @@ impl Memory {
 
     pub(crate) fn make_folders(&self) -> Result<(), MemoryError> {
         make_folder(&self.layout.shelf(Shelf::Sessions))?;
-        let ignore = self.layout.ignore_file();
-        if ignore.exists() { Ok(()) } else { write_whole(&self.layout, &ignore, IGNORED) }
+        for (path, content) in
+            [(self.layout.ignore_file(), IGNORED), (self.layout.attributes_file(), MERGED)]
+        {
+            if !path.exists() {
+                write_whole(&self.layout, &path, content)?;
+            }
+        }
+        Ok(())
     }
 
     /// The record comes first: the index is told that it is behind, and catches up later.

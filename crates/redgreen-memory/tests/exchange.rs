@@ -7,6 +7,7 @@ use std::fs;
 
 use common::{Trouble, day, memory, memory_of, passing, session, troubled};
 use redgreen_memory::{Format, Imported, Memory, Settings, Shown};
+use redgreen_model::debug_memory::Learnings;
 
 const CART: &str = "shop/cart.py";
 const FOREIGN: &str = "session_id: abc\nfile_path: src/a.ts\nstatus: passed\nexecutions:\n  - attempt: 1\n    test_results: {passed: 1, failed: 1}\n    failures:\n      - {test: t1, error: 'TypeError: nothing to measure'}\n    fix_applied: Measure first\n";
@@ -73,6 +74,25 @@ fn what_was_exported_can_be_imported_and_is_told() {
     assert_eq!(memory.import(&alone, day(3)).unwrap().known, 1);
     fs::write(&alone, "").unwrap();
     assert_eq!(memory.import(&alone, day(3)).unwrap().unreadable.len(), 1);
+}
+
+#[test]
+fn secrets_do_not_come_in_with_what_redgreen_is_said_to_have_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
+    let mut record = troubled(1, CART, day(1), &Trouble::default(), true);
+    record.executions[0].failures[0].error_message = format!("denied for {key}");
+    record.learnings = Some(Learnings {
+        recommendations: vec![format!("Do not print {key}")],
+        ..Learnings::default()
+    });
+    let file = folder.path().join("records.jsonl");
+    fs::write(&file, serde_json::to_string(&record).unwrap()).unwrap();
+    let here = folder.path().join("here");
+    assert_eq!(memory(&here).import(&file, day(2)).unwrap().added, 1);
+    let path = here.join(format!("sessions/session-{}.json", session(1)));
+    let text = fs::read_to_string(path).unwrap();
+    assert!(!text.contains(&key) && text.contains("denied for"), "{text}");
 }
 
 #[test]

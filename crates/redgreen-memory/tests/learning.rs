@@ -174,8 +174,20 @@ fn the_file_of_patterns_keeps_what_others_wrote() {
     {
         assert!(text.contains(wanted), "{wanted} in:\n{text}");
     }
-    // Half of a merge is put aside, and said.
-    fs::write(&path, format!("<<<<<<< ours\n{text}=======\n{text}>>>>>>> theirs\n")).unwrap();
+    // Both sides of a merge, with marks or without: ours are made anew, and others' are there once.
+    let doubled = text.replace("occurrences: 2", "occurrences: 2\n    occurrences: 3");
+    for merged in [
+        format!("<<<<<<< ours\n{text}=======\n{doubled}>>>>>>> theirs\n"),
+        doubled.clone(),
+        format!("{doubled}{}", text.split_once("patterns:\n").unwrap().1),
+    ] {
+        fs::write(&path, &merged).unwrap();
+        assert!(memory.write_patterns().unwrap().changed);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{merged}");
+    }
+    assert!(memory.take_notes().is_empty());
+    // What others wrote and nobody can read is put aside, and said.
+    fs::write(&path, text.replace("occurrences: 4", "occurrences: [")).unwrap();
     assert!(memory.write_patterns().unwrap().changed);
     assert_eq!(memory.take_notes().len(), 1);
     assert_eq!(fs::read_dir(folder.path().join("patterns")).unwrap().count(), 2);

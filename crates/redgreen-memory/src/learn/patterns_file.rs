@@ -1,7 +1,9 @@
 //! `patterns/learned-patterns.yaml`: what the records teach, for people and other tools.
 //!
-//! It is derived: the same records give the same bytes, in whatever order they came. So after a
-//! merge it is written anew, and whatever became of it does not matter. Entries of other tools stay.
+//! It is derived: the same records give the same bytes, in whatever order they came. So git is told to take the
+//! lines of both sides (`merge=union` in the memory's `.gitattributes`), which never is a conflict; after a merge the
+//! file is written anew, and whatever became of our entries does not matter. Those of other tools stay: where the
+//! file as a whole cannot be read, each is read by itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,6 +54,7 @@ impl Memory {
         let text = written(&entries).map_err(|reason| MemoryError::Patterns { reason })?;
         let changed = before.as_deref() != Some(text.as_str());
         if changed && !(entries.is_empty() && before.is_none()) {
+            self.make_folders()?;
             write_whole(&self.layout, &path, text.as_bytes())?;
         }
         Ok(PatternsFile { path, patterns: entries.len(), changed })
@@ -77,7 +80,10 @@ fn id_of(entry: &Value) -> &str {
 
 /// What other tools wrote into the file; none if it cannot be read.
 fn entries_of_others(text: &str) -> Option<Vec<Value>> {
-    match read_value(text, Some(Syntax::Yaml)).ok()?.get("patterns") {
+    let Ok(document) = read_value(text, Some(Syntax::Yaml)) else {
+        return entries_one_by_one(text);
+    };
+    match document.get("patterns") {
         Some(Value::Array(entries)) => {
             let others = entries.iter().filter(|entry| !id_of(entry).starts_with(OWN_ID));
             Some(others.cloned().collect())
@@ -85,6 +91,43 @@ fn entries_of_others(text: &str) -> Option<Vec<Value>> {
         Some(Value::Null) => Some(Vec::new()),
         _ => None,
     }
+}
+
+/// The same of a file that a merge put together: ours may be in pieces and are passed over, others' have to be whole.
+/// None if one is not, or if there is more than entries.
+fn entries_one_by_one(text: &str) -> Option<Vec<Value>> {
+    const MARKS: [&str; 4] = ["<<<<<<< ", "||||||| ", "=======", ">>>>>>> "];
+    let is_said =
+        |line: &&str| !line.starts_with('#') && !MARKS.iter().any(|mark| line.starts_with(mark));
+    let (head, list) = text.split_once("patterns:\n")?;
+    if head.lines().filter(is_said).any(|line| !line.trim().is_empty()) {
+        return None;
+    }
+    let start = list.lines().filter(is_said).find_map(|line| line.find("- ").map(|at| &line[..at]));
+    let begin = format!("{}- ", start?);
+    let mut blocks: Vec<String> = Vec::new();
+    for line in list.lines().filter(is_said).filter(|line| *line != "patterns:") {
+        if line.starts_with(&begin) || blocks.is_empty() {
+            blocks.push(String::new());
+        }
+        if let Some(block) = blocks.last_mut() {
+            block.push_str(line);
+            block.push('\n');
+        }
+    }
+    let own = format!("pattern_id: {OWN_ID}");
+    let is_own = |block: &String| {
+        block.lines().any(|line| line.trim_start_matches([' ', '-']).starts_with(&own))
+    };
+    let mut others: Vec<Value> = Vec::new();
+    for block in blocks.iter().filter(|block| !is_own(block)) {
+        let entry = read_value(block, Some(Syntax::Yaml)).ok()?.get(0).cloned()?;
+        // Both sides had it.
+        if !others.contains(&entry) {
+            others.push(entry);
+        }
+    }
+    Some(others)
 }
 
 fn entry(pattern: &Pattern) -> Value {

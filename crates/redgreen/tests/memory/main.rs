@@ -7,6 +7,7 @@ mod asking;
 mod common;
 mod exchange;
 mod loops;
+mod merge;
 mod metrics;
 mod pays;
 mod records;

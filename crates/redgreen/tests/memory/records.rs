@@ -87,7 +87,7 @@ pub fn other_project(project: &Project, records: &[Value]) -> PathBuf {
 }
 
 /// Writes records into the folder of a memory, as git would bring them.
-fn place(folder: &Path, records: &[Value]) {
+pub fn place(folder: &Path, records: &[Value]) {
     let sessions = folder.join("sessions");
     fs::create_dir_all(&sessions).expect("a folder");
     for record in records {
