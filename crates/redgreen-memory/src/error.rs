@@ -23,6 +23,12 @@ pub enum MemoryError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// A memory that was to take over its own records.
+    #[error("{} is the debug memory of this project itself: what lies in it is remembered", path.display())]
+    Itself {
+        /// Its folder.
+        path: PathBuf,
+    },
     /// The patterns, which cannot be written down.
     #[error("cannot write the learned patterns: {reason}")]
     Patterns {

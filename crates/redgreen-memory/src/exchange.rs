@@ -1,15 +1,17 @@
 //! Records of another memory come in, and ours go out.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use nix::fcntl::OFlag;
 use redgreen_model::debug_memory::{Metadata, Record};
 use sha2::{Digest as _, Sha256};
 use uuid::{Builder, Uuid};
 
-use crate::file::{Draft, RECORD_BYTES_MAX, names, open_record, read_record, sync_folder_of};
+use crate::file::{Draft, RECORD_BYTES_MAX, names, open, read_record, sync_folder_of};
 use crate::index::Effort;
 use crate::layout::{Layout, Shelf};
 use crate::record::{complete, file_name, read, read_cleaned, written};
@@ -30,6 +32,8 @@ pub struct Imported {
 struct Coming {
     origin: String,
     now: Timestamp,
+    /// The sessions that are here, under whatever name.
+    here: HashSet<String>,
     imported: Imported,
 }
 
@@ -41,23 +45,37 @@ impl Memory {
     /// those in a file, a record or what [`export`](Self::export) wrote. What is here already stays as it is; an
     /// import done twice adds nothing. What was imported is told, not seen ([`is_seen`](crate::is_seen)).
     pub fn import(&mut self, from: &Path, now: Timestamp) -> Result<Imported, MemoryError> {
-        let found = fs::metadata(from).map_err(MemoryError::file("import", from))?;
+        let real = fs::canonicalize(from).map_err(MemoryError::file("import", from))?;
         let name = from.file_name().map(|name| name.to_string_lossy().into_owned());
         let mut coming = Coming {
             origin: name.unwrap_or_else(|| "elsewhere".to_owned()),
             now,
+            here: self.sessions()?,
             imported: Imported::default(),
         };
-        self.make_folders()?;
-        if found.is_dir() {
-            self.import_folder(&Layout::new(&memory_in(from)), &mut coming)?;
+        if real.is_dir() {
+            let source = memory_in(&real);
+            if fs::canonicalize(self.layout.root()).is_ok_and(|own| own == source) {
+                return Err(MemoryError::Itself { path: source });
+            }
+            self.make_folders()?;
+            self.import_folder(&Layout::new(&source), &mut coming)?;
         } else {
-            self.import_file(from, &mut coming)?;
+            self.make_folders()?;
+            self.import_file(&real, &mut coming)?;
         }
         sync_folder_of(&self.layout.shelf(Shelf::Sessions).join("any"))?;
         // They are many: the index takes them in one go.
         self.ask(Effort::Thorough, |_| Ok(()))?;
         Ok(coming.imported)
+    }
+
+    fn sessions(&mut self) -> Result<HashSet<String>, MemoryError> {
+        self.ask(Effort::Thorough, |index| {
+            let mut statement = index.connection.prepare_cached("SELECT session FROM records")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     fn import_folder(&self, source: &Layout, coming: &mut Coming) -> Result<(), MemoryError> {
@@ -80,7 +98,7 @@ impl Memory {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let now = coming.now;
         let unread = || MemoryError::file("import", path);
-        let mut lines = BufReader::new(open_record(path).map_err(unread())?);
+        let mut lines = BufReader::new(open(path, OFlag::empty()).map_err(unread())?);
         let mut next = next_line(&mut lines).map_err(unread())?;
         if !has_lines(&name, next.as_ref()) {
             let alone = read_record(path).and_then(|(bytes, _)| read_cleaned(&bytes, &name));
@@ -109,7 +127,9 @@ impl Memory {
             Err(reason) => imported.unreadable.push(Unreadable { path: path.to_owned(), reason }),
             Ok((record, written_at)) => {
                 let record = as_ours(record, &coming.origin);
-                if self.write_new(&record, written_at)? {
+                if coming.here.insert(record.session_id.clone())
+                    && self.write_new(&record, written_at)?
+                {
                     imported.added += 1;
                 } else {
                     imported.known += 1;

@@ -6,6 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use nix::errno::Errno;
 use nix::fcntl::OFlag;
 
 use crate::MemoryError;
@@ -41,6 +42,11 @@ impl Stamp {
         fs::metadata(path).ok().map(|metadata| Self::of(&metadata))
     }
 
+    /// The stamp of a record's file; a link has its own.
+    pub(crate) fn of_record(path: &Path) -> Option<Self> {
+        fs::symlink_metadata(path).ok().map(|metadata| Self::of(&metadata))
+    }
+
     /// Whether an equal stamp will mean that nothing changed since `looked_ns`.
     pub(crate) fn settled(self, looked_ns: i64) -> bool {
         self.modified_ns.saturating_add(TICK_NS) < looked_ns
@@ -67,7 +73,11 @@ pub(crate) fn clock_ns() -> i64 {
 
 /// The bytes of a record and their stamp; why it is not read, in words.
 pub(crate) fn read_record(path: &Path) -> Result<(Vec<u8>, Stamp), String> {
-    let file = open_record(path).map_err(|error| error.to_string())?;
+    // A link may lead out of the project, and git brings links.
+    let file = open(path, OFlag::O_NOFOLLOW).map_err(|error| match error.raw_os_error() {
+        Some(code) if code == Errno::ELOOP as i32 => "it is a link: only files are read".to_owned(),
+        _ => error.to_string(),
+    })?;
     let metadata = file.metadata().map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is no file".to_owned());
@@ -83,8 +93,8 @@ pub(crate) fn read_record(path: &Path) -> Result<(Vec<u8>, Stamp), String> {
 }
 
 /// Opens a file without waiting: a FIFO would wait for somebody to write.
-pub(crate) fn open_record(path: &Path) -> std::io::Result<File> {
-    File::options().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)
+pub(crate) fn open(path: &Path, flags: OFlag) -> std::io::Result<File> {
+    File::options().read(true).custom_flags((OFlag::O_NONBLOCK | flags).bits()).open(path)
 }
 
 /// A file that is on disk and has no name yet that anybody looks for.

@@ -77,6 +77,41 @@ fn what_was_exported_can_be_imported_and_is_told() {
 }
 
 #[test]
+fn links_and_empty_files_are_named_and_no_link_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory");
+    let outside = folder.path().join("outside.json");
+    let record = troubled(2, CART, day(1), &Trouble::default(), true);
+    fs::write(&outside, serde_json::to_string(&record).unwrap()).unwrap();
+    let mut memory = memory_of(&path, &[passing(1, CART, day(1))]);
+    for (link, to) in [("sessions/out.json", outside), ("sessions/gone.json", "nowhere".into())] {
+        std::os::unix::fs::symlink(to, path.join(link)).unwrap();
+    }
+    fs::write(path.join("sessions/zero.json"), "").unwrap();
+    let stats = memory.stats().unwrap();
+    assert_eq!(stats.records, 1);
+    let reasons: Vec<&str> = stats.unreadable.iter().map(|file| file.reason.as_str()).collect();
+    let link = "it is a link: only files are read";
+    assert_eq!(reasons, [link, link, "it is empty"]);
+}
+
+#[test]
+fn a_session_that_is_here_under_another_name_does_not_come_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (there, here) = (folder.path().join("there"), folder.path().join("here"));
+    let record = troubled(1, CART, day(1), &Trouble::default(), true);
+    drop(memory_of(&there, std::slice::from_ref(&record)));
+    fs::create_dir_all(here.join("sessions")).unwrap();
+    let text = serde_json::to_string(&record).unwrap();
+    fs::write(here.join("sessions/by-hand.json"), text).unwrap();
+    let mut memory = memory(&here);
+    let imported = memory.import(&there, day(2)).unwrap();
+    assert_eq!((imported.added, imported.known), (0, 1));
+    assert_eq!(memory.stats().unwrap().seen, 1, "what was seen here stays seen");
+    assert!(memory.import(&here, day(2)).is_err(), "nothing is taken over from itself");
+}
+
+#[test]
 fn secrets_do_not_come_in_with_what_redgreen_is_said_to_have_written() {
     let folder = tempfile::tempdir().unwrap();
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");

@@ -94,7 +94,7 @@ impl Index {
         let mut known = known_files(&self.connection, shelf)?;
         let mut changed = Vec::new();
         for name in names(&folder)?.into_iter().filter(|name| shelf.holds(name)) {
-            let found = Stamp::at(&folder.join(&name));
+            let found = Stamp::of_record(&folder.join(&name));
             let name = format!("{}{name}", shelf.prefix());
             if known.remove(&name) != found {
                 changed.push(name);
@@ -135,7 +135,8 @@ impl Index {
 
     fn not_as_known(&self, files: Vec<Known>) -> Vec<String> {
         let root = self.layout.root();
-        let is_edited = |known: &Known| Stamp::at(&root.join(&known.name)) != Some(known.stamp);
+        let is_edited =
+            |known: &Known| Stamp::of_record(&root.join(&known.name)) != Some(known.stamp);
         files.into_iter().filter(is_edited).map(|known| known.name).collect()
     }
 
@@ -241,7 +242,7 @@ pub(super) type Read = Option<(Stamp, Result<Facts, String>)>;
 
 pub(super) fn read_file(layout: &Layout, name: &str, looked_ns: i64) -> Read {
     let path: PathBuf = layout.root().join(name);
-    let here = Stamp::at(&path)?;
+    let here = Stamp::of_record(&path)?;
     let (stamp, facts) = match read_record(&path) {
         Ok((bytes, stamp)) => {
             let read = record::read(&bytes, name);

@@ -27,7 +27,7 @@ impl Index {
             before.is_some() && known_place(&transaction, Shelf::Sessions.prefix())? == before;
         draft.place(path)?;
         let mut batch = Batch::default();
-        let stamp = Stamp::at(path).unwrap_or(Stamp::UNSETTLED);
+        let stamp = Stamp::of_record(path).unwrap_or(Stamp::UNSETTLED);
         batch.put(&transaction, name, stamp, &Ok(facts))?;
         crate::learn::sum_up(&transaction, &layout, &batch.touched)?;
         if was_known {

@@ -1,10 +1,12 @@
 //! Five figures that say whether the loop works, and whether memory helps.
 //!
-//! They are of sessions that redgreen saw and that have ended:
+//! They are of sessions that redgreen saw and that have ended, but for those that the tools or a person stopped:
+//! they say nothing about the work.
 //!
 //! - **first-attempt pass rate**: the share that passed with the first attempt;
 //! - **average attempts to pass**: of those that passed, so without escalations;
-//! - **escalation rate**: the share that used up its attempts and was handed to somebody else;
+//! - **escalation rate**: the share that was handed to somebody else: it used up its attempts, or going on made no
+//!   sense;
 //! - **memory reuse rate**: the share that something of earlier sessions was shown to, and that
 //!   it helped: a failure that was warned of stayed away, or one that was known was repaired;
 //! - **coverage met rate**: of those of which coverage was measured.

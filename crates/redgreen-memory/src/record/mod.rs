@@ -47,6 +47,9 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Record, String> {
 
 /// The same, whoever says that they wrote it: every text is clean, bounded and without secrets.
 pub(crate) fn read_cleaned(bytes: &[u8], name: &str) -> Result<Record, String> {
+    if bytes.trim_ascii().is_empty() {
+        return Err("it is empty".to_owned());
+    }
     let hint = Syntax::of_file_name(name);
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     // A wrong ending is no reason to lose a record.

@@ -35,12 +35,14 @@ fn an_import_of_nothing_says_what_is_wrong() {
     let outside = project.outside();
     fs::write(outside.join("file.json"), "{}").unwrap();
     fs::create_dir_all(outside.join("empty")).unwrap();
+    fs::create_dir_all(project.root().join(FOLDER)).unwrap();
     let other = other_project(&project, &[]);
     fs::write(other.join(FOLDER).join("sessions/a.json"), "garbage: [").unwrap();
     for (name, code, wanted) in [
         ("nowhere", 2, "nowhere\nhint: name the folder"),
         ("file.json", 1, "file.json:1: it has neither session_id nor executions"),
         ("empty", 2, "error: there is no record in "),
+        ("project", 2, "is the debug memory of this project itself"),
         ("other", 1, "sessions/a.json: "),
     ] {
         let path = outside.join(name);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
-use redgreen_memory::{Imported, Unreadable};
+use redgreen_memory::{Imported, MemoryError, Unreadable};
 use serde_json::json;
 
 use super::{Place, count, unreadable_lines};
@@ -33,7 +33,10 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
             .hint("name the folder of a debug memory, the project that it is in, or a file that `redgreen memory export` wrote"),
         _ => Failure::tooling(format!("cannot read {name}: {error}")),
     })?;
-    let imported = place.memory.import(&from, Timestamp::now())?;
+    let imported = match place.memory.import(&from, Timestamp::now()) {
+        Err(error @ MemoryError::Itself { .. }) => return Err(Failure::usage(error.to_string())),
+        imported => imported?,
+    };
     let readable = imported.added + imported.known;
     if readable == 0 && imported.unreadable.is_empty() {
         return Err(Failure::usage(format!("there is no record in {name}")).hint(

@@ -27,15 +27,17 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
     let patterns = place.memory.patterns()?;
     let recurring = place.memory.recurring()?;
-    let file = place.memory.write_patterns()?;
-    let is_there = file.path.is_file();
+    // Where it cannot be written, it can be shown.
+    let written = place.memory.write_patterns();
+    let file = written.as_ref().ok().filter(|file| file.path.is_file());
     if arguments.json {
         display::json_line(&json!({
             "result": "patterns",
             "patterns": patterns,
             "recurring": recurring,
-            "file": is_there.then(|| place.shown(&file.path)),
+            "file": file.map(|file| place.shown(&file.path)),
         }));
+        written?;
         return Ok(Ending::Green);
     }
     if patterns.is_empty() {
@@ -43,9 +45,10 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     } else {
         display::result(&told(&patterns, &recurring));
     }
-    if is_there && file.changed {
+    if let Some(file) = file.filter(|file| file.changed) {
         display::note(&format!("{} is written anew", place.shown(&file.path)));
     }
+    written?;
     Ok(Ending::Green)
 }
 

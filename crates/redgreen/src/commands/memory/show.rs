@@ -113,8 +113,11 @@ fn told_execution(execution: &Execution) -> String {
         let _ = write!(text, "\n  and {more} more");
     }
     if let Some(analysis) = &execution.analysis {
-        let _ = write!(text, "\n  why: {}", line(&analysis.root_cause));
-        let _ = write!(text, "\n  plan: {}", line(&analysis.fix_strategy));
+        for (name, said) in [("why", &analysis.root_cause), ("plan", &analysis.fix_strategy)] {
+            if !said.trim().is_empty() {
+                let _ = write!(text, "\n  {name}: {}", line(said));
+            }
+        }
     }
     if let Some(fix) = &execution.fix_applied {
         let _ = write!(text, "\n  change: {}", told_fix(fix));
