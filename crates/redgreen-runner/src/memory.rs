@@ -4,6 +4,7 @@
 //! Memory is never a reason to stop: what goes wrong with it is said once, and the loop goes on.
 
 mod environment;
+mod place;
 pub(crate) mod recall;
 
 use std::path::{Component, Path, PathBuf};
@@ -18,6 +19,9 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::events::Events;
 use crate::plan::Plan;
+
+pub use place::placed;
+pub(crate) use place::{require_own_folder, stranger};
 
 /// The debug memory of a work tree, as its settings say.
 pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {

@@ -59,6 +59,7 @@ pub fn execute(
     id: &str,
     tools: &Tools<'_>,
 ) -> Result<Once, RunnerError> {
+    crate::memory::require_own_folder(workspace.root(), &config.memory)?;
     let _lock = workspace.lock(&format!("redgreen test, run {id}"))?;
     let runs = workspace.state_dir()?.join("runs");
     let folder = runs.join(id);

@@ -29,7 +29,7 @@ use crate::events::{EventSink, Events};
 use crate::evidence::{Ways, Witness};
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget, write_whole};
-use crate::memory::LoopMemory;
+use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
@@ -124,6 +124,7 @@ impl<'tools> Session<'tools> {
         plan: Plan,
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
+        require_own_folder(workspace.root(), &plan.config.memory)?;
         let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
         folder.make()?;
         let events = Events::open(tools.display, &folder.events())?;

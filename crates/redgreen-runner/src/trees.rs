@@ -23,6 +23,7 @@ impl Trees {
         for check in &config.checks {
             generated.extend(check.reports.iter().map(|glob| below(&check.folder, glob)));
         }
+        let workspace = workspace.remembering_at(&config.memory.location);
         Ok(Self { workspace, generated: globs(&generated)? })
     }
 

@@ -9,7 +9,7 @@ use crate::error::WorkspaceError;
 use crate::git::{Call, Environment, Git, detail, records};
 use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
 use crate::private_index::WorkIndex;
-use crate::state::{FileSystem, is_own};
+use crate::state::{FileSystem, OwnFolders};
 
 const SHA1_BYTES: usize = 20;
 const SHA256_BYTES: usize = 32;
@@ -22,6 +22,7 @@ pub(crate) struct Checkout {
     pub(crate) state: PathBuf,
     /// Whether it is the top one, where redgreen's own folders are.
     pub(crate) top: bool,
+    pub(crate) own: OwnFolders,
     pub(crate) hash_bytes: usize,
     pub(crate) modes: bool,
 }
@@ -81,7 +82,8 @@ impl Checkout {
         let Location { root, git_dir, hash_bytes, environment } = location;
         let settings = file_system.settings();
         let git = Git { git_dir, work_tree: root, settings, environment };
-        Ok(Self { git, state, top, hash_bytes, modes: file_system.modes })
+        let own = OwnFolders::default();
+        Ok(Self { git, state, top, own, hash_bytes, modes: file_system.modes })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -90,7 +92,7 @@ impl Checkout {
 
     /// Whether a path never is part of the tree.
     pub(crate) fn is_own(&self, path: &[u8]) -> bool {
-        self.top && is_own(path)
+        self.top && self.own.hold(path)
     }
 
     pub(crate) fn users_index_path(&self) -> PathBuf {

@@ -19,12 +19,11 @@ use std::path::{Path, PathBuf};
 
 use nix::sys::stat::{FileStat, lstat};
 
-use crate::checkout::bytes_of;
+use crate::checkout::{Checkout, bytes_of};
 use crate::error::WorkspaceError;
 use crate::folders::Folders;
 use crate::git::below;
 use crate::private_index::WorkIndex;
-use crate::state::is_own;
 use crate::workspace::Workspace;
 
 use kept::{Reader, Writer};
@@ -65,7 +64,7 @@ impl Workspace {
         let ignored = self.ignored()?.into_iter().map(|it| it.path.into_bytes()).collect();
         let outside = outside::files(self)?;
         Ok(look.outside(outside.iter().chain(also)).and_then(|()| {
-            look.inside(self.root(), &ignored)?;
+            look.inside(self.checkout(), &ignored)?;
             Some(Glance(look.writer.finish()))
         }))
     }
@@ -88,7 +87,8 @@ impl Look {
     }
 
     /// All that is not ignored, folder by folder.
-    fn inside(&mut self, root: &Path, ignored: &HashSet<Vec<u8>>) -> Option<()> {
+    fn inside(&mut self, checkout: &Checkout, ignored: &HashSet<Vec<u8>>) -> Option<()> {
+        let root = checkout.root();
         let mut folders = vec![Vec::new()];
         while let Some(folder) = folders.pop() {
             let mut below_it = Vec::new();
@@ -101,7 +101,7 @@ impl Look {
                 }
                 path.extend_from_slice(name.as_bytes());
                 let is_folder = entry.file_type().ok()?.is_dir();
-                if name == REPOSITORY && folder.is_empty() || is_own(&path) {
+                if name == REPOSITORY && folder.is_empty() || checkout.is_own(&path) {
                     continue;
                 }
                 if name == REPOSITORY {

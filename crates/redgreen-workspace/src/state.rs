@@ -5,12 +5,44 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use redgreen_model::config::DEFAULT_MEMORY_LOCATION;
+
 use crate::error::WorkspaceError;
 
 /// The state's folder, in the root of the work tree.
 pub(crate) const STATE_FOLDER: &str = ".redgreen";
-/// What redgreen writes itself, and what therefore never is part of a tree.
-pub(crate) const OWN_FOLDERS: &[&str] = &[STATE_FOLDER, ".aiwg/ralph/debug-memory"];
+
+/// What redgreen writes itself, and what therefore never is part of a tree: its state, and the debug
+/// memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnFolders([String; 2]);
+
+impl Default for OwnFolders {
+    fn default() -> Self {
+        Self::remembering_at(DEFAULT_MEMORY_LOCATION)
+    }
+}
+
+impl OwnFolders {
+    /// With the debug memory in this folder, from the root.
+    pub(crate) fn remembering_at(location: &str) -> Self {
+        let parts = location.split('/').filter(|part| !matches!(*part, "" | "."));
+        Self([STATE_FOLDER.to_owned(), parts.collect::<Vec<_>>().join("/")])
+    }
+
+    /// Them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// Whether a path is, or lies in, one of them.
+    pub(crate) fn hold(&self, path: &[u8]) -> bool {
+        self.names().any(|folder| {
+            path.strip_prefix(folder.as_bytes())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        })
+    }
+}
 
 /// Where the state of the work tree with this root is, whether it exists or not.
 pub fn state_path(root: &Path) -> PathBuf {
@@ -32,14 +64,6 @@ pub(crate) fn prepare(root: &Path) -> Result<PathBuf, WorkspaceError> {
         }
         _ => Ok(folder),
     }
-}
-
-/// Whether a path is, or lies in, a folder of redgreen's own.
-pub(crate) fn is_own(path: &[u8]) -> bool {
-    OWN_FOLDERS.iter().any(|folder| {
-        path.strip_prefix(folder.as_bytes())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-    })
 }
 
 /// What a file system can keep. Tried out, because a repository's `core.fileMode` and
@@ -82,11 +106,15 @@ mod tests {
 
     #[test]
     fn own_folders_are_whole_names() {
-        assert!(is_own(b".redgreen"));
-        assert!(is_own(b".redgreen/index"));
-        assert!(is_own(b".aiwg/ralph/debug-memory/sessions/a.json"));
-        assert!(!is_own(b".redgreen.toml"));
-        assert!(!is_own(b"src/.redgreen/x"));
-        assert!(!is_own(b".aiwg/ralph/other"));
+        let own = OwnFolders::default();
+        for path in [".redgreen", ".redgreen/index", ".aiwg/ralph/debug-memory/sessions/a.json"] {
+            assert!(own.hold(path.as_bytes()), "{path}");
+        }
+        for path in [".redgreen.toml", "src/.redgreen/x", ".aiwg/ralph/other"] {
+            assert!(!own.hold(path.as_bytes()), "{path}");
+        }
+        let own = OwnFolders::remembering_at("./notes//memory/");
+        assert!(own.hold(b".redgreen") && own.hold(b"notes/memory/sessions/a.json"));
+        assert!(!own.hold(b"notes/memory2") && !own.hold(b".aiwg/ralph/debug-memory/a"));
     }
 }

@@ -22,7 +22,7 @@ use crate::read::Content;
 use crate::refs::Saved;
 use crate::restore::Restored;
 use crate::stage::Staged;
-use crate::state::{OWN_FOLDERS, prepare, state_path};
+use crate::state::{OwnFolders, prepare, state_path};
 use crate::transformed::Transformed;
 
 /// How many trees' lists of files are remembered.
@@ -68,6 +68,14 @@ impl Workspace {
         let state = prepare(&location.root)?;
         let checkout = Checkout::open(location, state, true)?;
         Ok(Self { checkout, lists: Mutex::default() })
+    }
+
+    /// The same work tree, whose debug memory is in this folder, from its top: no tree has that folder.
+    /// Whoever says so must not be who is judged.
+    #[must_use]
+    pub fn remembering_at(mut self, location: &str) -> Self {
+        self.checkout.own = OwnFolders::remembering_at(location);
+        self
     }
 
     /// The top of the work tree.
@@ -179,7 +187,8 @@ impl Workspace {
     fn without_own(&self, tree: TreeHash) -> Result<TreeHash, WorkspaceError> {
         let git = &self.checkout.git;
         let ask = ["ls-tree", "-z", "--full-tree", &tree.0, "--"];
-        let found = git.call("look into a tree", &ask).args(OWN_FOLDERS).run()?;
+        let own: Vec<&str> = self.checkout.own.names().collect();
+        let found = git.call("look into a tree", &ask).args(&own).run()?;
         if found.is_empty() {
             return Ok(tree);
         }
@@ -187,7 +196,9 @@ impl Workspace {
         let work = WorkIndex::create(&self.state_dir()?)?;
         git.call(action, &["read-tree", &tree.0]).index(&work.path).run()?;
         let remove = ["rm", "--quiet", "-r", "--cached", "--force", "--ignore-unmatch", "--"];
-        git.call(action, &remove).args(OWN_FOLDERS).index(&work.path).run()?;
+        let own: Vec<String> = own.iter().map(|own| format!(":(top,literal){own}")).collect();
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        git.call(action, &remove).args(&own).index(&work.path).run()?;
         git.call(action, &["write-tree"]).index(&work.path).line().map(TreeHash)
     }
 

@@ -101,6 +101,22 @@ fn redgreens_own_folders_never_count_even_if_tracked() {
 }
 
 #[test]
+fn the_debug_memory_never_counts_wherever_it_is() {
+    let repo = Repo::new();
+    let tree = repo.tree();
+    let open = || repo.open().remembering_at("./notes/memory [1]/");
+    repo.write("notes/memory [1]/sessions/a.json", "{}");
+    assert_eq!(open().tree().expect("a tree"), tree);
+    repo.git(&["add", "--force", "notes"]);
+    repo.git(&["commit", "--quiet", "--message", "memory"]);
+    assert_eq!(open().tree().expect("a tree"), tree);
+    assert_eq!(open().tree_of("HEAD").expect("a tree"), Some(tree.clone()));
+    assert_ne!(repo.tree(), tree, "for who does not know of it");
+    repo.write("notes/memory", "counts");
+    assert_ne!(open().tree().expect("a tree"), tree);
+}
+
+#[test]
 fn starting_in_a_folder_of_the_work_tree_finds_its_top() {
     let repo = Repo::new();
     let workspace = repo.open_at(&repo.path("src"));

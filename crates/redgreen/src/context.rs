@@ -10,6 +10,7 @@ use redgreen_exec::{Executor, StopFlag, Supervisor};
 use redgreen_frameworks::{ProjectFiles, SuggestedCheck, suggest};
 use redgreen_model::config::{CheckSettings, Config};
 use redgreen_runner::RunnerError;
+use redgreen_runner::memory::placed;
 use redgreen_runner::session::Tools;
 use redgreen_workspace::Workspace;
 
@@ -30,7 +31,7 @@ pub fn folder() -> Result<PathBuf, Failure> {
 
 /// The work tree that redgreen was started in.
 pub fn workspace() -> Result<Workspace, Failure> {
-    Ok(Workspace::discover(&folder()?)?)
+    Ok(placed(Workspace::discover(&folder()?)?, None)?)
 }
 
 /// The top of the work tree that a folder lies in, found without git: for commands that only look at

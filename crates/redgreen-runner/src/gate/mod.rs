@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::RunnerError;
 use crate::evidence::{KeptEvidence, execution_rules, steered_apart, steering, verdict_rules};
 use crate::layout::{SessionFolder, forget};
-use crate::memory::recall;
+use crate::memory::{placed, recall};
 use crate::plan::Plan;
 use crate::session::{Session, Tools};
 use crate::trees::Trees;
@@ -87,6 +87,7 @@ impl Gate {
     /// Opens the gate of an agent session.
     pub fn open(workspace: Workspace, guest: &Guest) -> Result<Self, RunnerError> {
         let record = Record::open(workspace.root(), guest)?;
+        let workspace = placed(workspace, record.base())?;
         Ok(Self { workspace, guest: guest.clone(), record })
     }
 

@@ -173,7 +173,8 @@ fn first_of(sources: [&dyn Fn() -> Vec<String>; 3]) -> Vec<String> {
 pub(crate) fn named_in(text: &str, root: &Path) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for word in text.split_whitespace().flat_map(|word| [word, without_line(word)]) {
-        let name = word.trim_matches(PUNCTUATION);
+        let name = word.trim_end_matches(PUNCTUATION);
+        let name = name.trim_start_matches(|it| it != '.' && PUNCTUATION.contains(&it));
         let name = name.strip_prefix("./").unwrap_or(name);
         let is_inside = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
         let is_new = !name.is_empty() && !files.iter().any(|file| file == name);

@@ -34,6 +34,7 @@ use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::gate::trust;
 use crate::ground::Ground;
+use crate::memory::stranger;
 use crate::plan::PlannedCheck;
 use crate::square::corner::Room;
 use crate::square::mix::{Mixed, TreeFiles, mix, side_changes};
@@ -102,6 +103,10 @@ impl Squarer<'_> {
         let new = TreeFiles::new(workspace, tree, &changes)?;
         let sides = sides(&old, self.checks, self.config);
         let unseen = hidden::hidden_judge(workspace, &sides, &old)?;
+        let unseen = unseen.or_else(|| {
+            let path = stranger(workspace.root(), &self.config.memory)?;
+            Some(format!("{path} lies in the folder of the debug memory, which no tree has"))
+        });
         let unseen =
             unseen.map_or_else(|| hidden::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;
         let referee = match unseen {

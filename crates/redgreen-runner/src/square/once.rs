@@ -65,6 +65,7 @@ pub fn execute(
     request: &Request<'_>,
     tools: &Tools<'_>,
 ) -> Result<Squared, RunnerError> {
+    crate::memory::require_own_folder(workspace.root(), &request.config.memory)?;
     let _lock = workspace.lock(&format!("redgreen square, run {}", request.id))?;
     let folder = workspace.state_dir()?.join("runs").join(request.id);
     fresh_folder(&folder)?;

@@ -16,7 +16,12 @@ const FIX: &str = "sed -i '6s/a + b/a - b/' calc.py";
 
 /// Every record of a project, by name.
 pub fn records(project: &Project) -> Vec<Value> {
-    let sessions = project.root().join(FOLDER).join("sessions");
+    records_in(project, FOLDER)
+}
+
+/// Every record in a memory at a place, by name.
+pub fn records_in(project: &Project, location: &str) -> Vec<Value> {
+    let sessions = project.root().join(location).join("sessions");
     let mut files: Vec<_> =
         fs::read_dir(sessions).into_iter().flatten().flatten().map(|it| it.path()).collect();
     files.sort();

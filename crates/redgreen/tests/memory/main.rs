@@ -10,6 +10,7 @@ mod loops;
 mod merge;
 mod metrics;
 mod pays;
+mod places;
 mod records;
 
 use common::{Ended, Project};

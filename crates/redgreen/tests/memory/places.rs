@@ -1,0 +1,75 @@
+//! Where the debug memory is: no tree has that folder, and nothing hides in it.
+
+use serde_json::Value;
+
+use crate::common::Project;
+use crate::loops::records_in;
+
+const FIX: &str = "sed -i '6s/a + b/a - b/' calc.py";
+
+/// The pytest project with its memory at a place.
+fn remembering_at(location: &str) -> Project {
+    let project = Project::pytest();
+    let rules = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{rules}\n[memory]\nlocation = \"{location}\"\n"));
+    project
+}
+
+/// The tree that the gate sees.
+fn tree(project: &Project) -> Value {
+    let ended = project.redgreen(&["gate", "--no-execute", "--json"]);
+    let last = ended.stdout.lines().last().unwrap_or_default();
+    serde_json::from_str::<Value>(last).expect("JSON")["tree"].clone()
+}
+
+#[test]
+fn a_memory_elsewhere_is_no_part_of_a_tree_either() {
+    let project = remembering_at("notes/memory");
+    project.commit();
+    let done = project.run(FIX, &[]);
+    done.assert_ended(0, "passed", "");
+    assert_eq!(done.count("notice"), 0, "{}", done.text());
+    assert_eq!(records_in(&project, "notes/memory").len(), 1);
+    let (seen, executions) = (tree(&project), project.executions());
+    assert_eq!(seen, done.last("finished")["tree"]);
+    project.redgreen(&["gate", "--no-execute"]).assert_code(0);
+    // Records that come later, by hand or by git, change nothing.
+    project.write("notes/memory/sessions/session-1.json", "{}");
+    project.git(&["add", "--force", "notes"]);
+    project.redgreen(&["gate", "--no-execute"]).assert_code(0);
+    assert_eq!((tree(&project), project.executions()), (seen, executions));
+}
+
+#[test]
+fn a_folder_with_code_in_it_is_refused() {
+    let project = remembering_at("tests");
+    let ended = project.redgreen(&["test"]);
+    ended.assert_code(2);
+    assert!(ended.stderr.contains("tests/test_calc.py lies there"), "{}", ended.stderr);
+    let agent = project.agent(FIX);
+    project.redgreen(&["run", "--agent-command", &agent, "fix it"]).assert_code(2);
+}
+
+#[test]
+fn who_is_judged_does_not_say_where_it_is() {
+    let project = Project::pytest();
+    project.write("lib/data.json", "1");
+    project.commit();
+    let rules = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{rules}\n[memory]\nlocation = \"lib\"\n"));
+    let before = tree(&project);
+    project.write("lib/sessions/session-1.json", "2");
+    assert_ne!(tree(&project), before, "the last commit knows of no such place");
+}
+
+#[test]
+fn code_that_hides_among_the_records_is_not_believed() {
+    let project = Project::pytest();
+    let done = project.run(
+        "mkdir -p .aiwg/ralph/debug-memory; printf 'def right(a, b):\\n    return a - b\\n' > .aiwg/ralph/debug-memory/hidden.py
+         sed -i '6s/return a + b/import sys; sys.path.insert(0, \".aiwg\\/ralph\\/debug-memory\"); import hidden; return hidden.right(a, b)/' calc.py",
+        &["--max-attempts", "1"],
+    );
+    done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    assert!(done.text().contains("debug-memory/hidden.py lies in the folder of the debug memory"));
+}
