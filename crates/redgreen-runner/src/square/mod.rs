@@ -223,7 +223,7 @@ impl Squarer<'_> {
     ) -> Result<CornerSeen, RunnerError> {
         let trees = self.runner.trees;
         let (witness, events) = (self.runner.witness, self.runner.events);
-        let recalled = match at_hand(change, tree) {
+        let recalled = match self.at_hand(change, tree)? {
             Some(execution) => Some(Execution { number: 0, purpose, ..execution.clone() }),
             None => witness.recall(events, (0, purpose), &corner::state_of(trees, tree)?, only),
         };
@@ -249,6 +249,21 @@ impl Squarer<'_> {
             false => Some(Box::new(self.run_in(&ground, Purpose::Confirm, &suspects)?)),
         };
         Ok(CornerSeen::Ran { execution: Box::new(execution), confirm })
+    }
+
+    /// What was just seen of this tree: a change of the tests alone has no other old code. Not where it
+    /// was seen in a copy, which is believed only if it is like the project.
+    fn at_hand<'seen>(
+        &self,
+        change: &Change<'seen>,
+        tree: &TreeHash,
+    ) -> Result<Option<&'seen Execution>, RunnerError> {
+        let Some(execution) = at_hand(change, tree) else { return Ok(None) };
+        let in_the_work_tree = tree == change.there;
+        let state_dir = self.runner.trees.workspace.state_dir()?;
+        let believed =
+            in_the_work_tree || !Room::new(self.runner.executor, &state_dir)?.has_copies();
+        Ok(believed.then_some(execution))
     }
 
     fn run_in(
@@ -350,7 +365,7 @@ fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {
         .is_some_and(|case| case.outcome.is_red())
 }
 
-/// What was just seen of this tree: a change of the tests alone has no other old code.
+/// The execution of this tree among those that were just made.
 fn at_hand<'square>(change: &Change<'square>, tree: &TreeHash) -> Option<&'square Execution> {
     let seen = |execution: &&&Execution| {
         execution.before.tree == *tree
