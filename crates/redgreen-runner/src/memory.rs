@@ -51,6 +51,19 @@ pub(crate) struct LoopMemory {
     is_told: bool,
     /// A link on the way to the folder: what is behind it may be anywhere.
     link: Option<PathBuf>,
+    /// Whether somebody waits for the end of the loop: then the patterns are written afterwards, for in a
+    /// large memory that takes its time.
+    is_awaited: bool,
+}
+
+/// Writes the patterns of a work tree's memory anew, if it has a memory.
+pub fn write_patterns(root: &Path, settings: &MemorySettings) -> Result<(), MemoryError> {
+    let mut memory = memory_of(root, settings);
+    let link = link_on_the_way(root, Path::new(&settings.location));
+    if link.is_none() && memory.folder().is_dir() {
+        memory.write_patterns()?;
+    }
+    Ok(())
 }
 
 impl LoopMemory {
@@ -68,6 +81,7 @@ impl LoopMemory {
             held: None,
             is_told: false,
             link: link_on_the_way(root, Path::new(&settings.location)),
+            is_awaited: plan.hosted,
         }
     }
 
@@ -107,7 +121,9 @@ impl LoopMemory {
             record.learnings = Some(learnings);
             self.memory.write(&record, Timestamp::now())?;
         }
-        self.memory.write_patterns()?;
+        if !self.is_awaited {
+            self.memory.write_patterns()?;
+        }
         Ok(())
     }
 
@@ -121,7 +137,7 @@ impl LoopMemory {
         };
         let lost = problem
             .filter(|_| !self.is_told)
-            .map(|problem| format!("the debug memory does not record this loop: {problem}"));
+            .map(|problem| format!("this loop goes on without the debug memory: {problem}"));
         self.is_told |= lost.is_some();
         for text in notes.into_iter().chain(lost) {
             events.say(&Event::Notice { text: clean_line(&text, LINE_CHARS) });

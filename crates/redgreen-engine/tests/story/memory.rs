@@ -124,9 +124,11 @@ fn it_decides_nothing_whenever_it_comes() {
 
 #[test]
 fn a_block_with_everything_in_it_is_short_enough_and_whole() {
-    let names: Vec<String> = (0..3_000)
+    // Names that cannot be folded.
+    let names: Vec<String> = (1..3_000_u64)
         .map(|number| {
-            format!("tests/test_{}.py::test_{number}_{}", number % 97, "x".repeat(number % 50))
+            let word = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            format!("{word:016x}/test_{:04x}.py::test_{word:x}", word >> 44)
         })
         .collect();
     let tests: Vec<(&str, TestOutcome)> =
@@ -145,7 +147,8 @@ fn a_block_with_everything_in_it_is_short_enough_and_whole() {
     story.runs(red()).runs(red());
     story.declares(Vec::new());
     let text = blocked(&story.state, "feedback.json").unwrap();
-    assert!(text.chars().count() < 10_000, "{}", text.chars().count());
+    // The bound is 9,800: what reaches it was cut.
+    assert!(text.chars().count() < 9_800, "{}", text.chars().count());
     assert_eq!(text.matches("was tried before").count(), 92, "{text}");
     assert!(text.ends_with("an honest end.\n"), "{text}");
     outside_fences(&text);

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use redgreen_exec::leave_session;
 use redgreen_runner::RunnerError;
-use redgreen_runner::gate::{Gate, Guest};
+use redgreen_runner::gate::{Decision, Gate, Guest};
+use redgreen_runner::memory::write_patterns;
 use redgreen_workspace::Workspace;
 
 use super::plan;
@@ -43,14 +44,20 @@ fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
     let plan = plan::of(&gate, &guest.agent)?;
     let now = gate.code(&plan)?;
     let work = gate.work();
-    let Some(_working) = work.begin(&now.code)? else { return Ok(()) };
+    let Some(working) = work.begin(&now.code)? else { return Ok(()) };
     let judged = context::with_tools(Style::Json, |tools| gate.judge(plan.clone(), tools))?;
     let decision = match judged {
         Ok(decision) => decision,
         Err(error @ RunnerError::Interrupted) => return Err(error.into()),
         Err(error) => gate.fault(&Failure::from(error).to_string(), Some(&now))?,
     };
+    let has_ended = !matches!(decision, Decision::Block { .. });
     work.answer(&now.code, decision)?;
     gate.remember(&plan);
+    drop(working);
+    if has_ended {
+        // Nobody waits for it any more. What is wrong with the memory was said in the loop.
+        let _ = write_patterns(root, &plan.config.memory);
+    }
     Ok(())
 }
