@@ -1,6 +1,7 @@
 //! What an agent is told that wants to end and may not.
 
 use redgreen_model::analysis::Analysis;
+use redgreen_model::square::Square;
 use redgreen_model::text::bound_middle;
 
 use super::causes::Room;
@@ -15,6 +16,39 @@ const BLOCKED_CHARS: usize = 9_800;
 /// The most characters of the reasons, the root cause and the strategy.
 const REASONS_CHARS: usize = 800;
 const ANALYSIS_CHARS: usize = 600;
+/// How often an agent is held that cannot be judged, through no fault of its own.
+const FAULTS_MAX: u32 = 2;
+
+/// What becomes of an agent that cannot be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AtFault {
+    /// It may not go yet.
+    Held {
+        /// What it is told.
+        reason: String,
+    },
+    /// It may go, and nothing is verified.
+    LetGo {
+        /// What is said of it.
+        message: String,
+    },
+}
+
+/// Nothing could be judged for this number of times, through no fault of the agent's: it is held at first,
+/// since it may have broken the tools or be able to mend them, and then let go as not verified.
+pub fn at_fault(faults: u32, problem: &str) -> AtFault {
+    if faults > FAULTS_MAX {
+        let why = format!("test infrastructure is not available: {problem}");
+        return AtFault::LetGo { message: format!("redgreen: NOT VERIFIED: {why}") };
+    }
+    AtFault::Held {
+        reason: format!(
+            "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
+             If your change broke this, mend it. If it needs a person, say so and end again \
+             ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
+        ),
+    }
+}
 
 /// The most characters of the names of tests; what memory says takes from them.
 const NAMES_CHARS: usize = 2_800;
@@ -87,4 +121,22 @@ fn analysed(analysis: &Analysis) -> String {
     let root_cause = bound_middle(&analysis.root_cause, ANALYSIS_CHARS);
     let strategy = bound_middle(&analysis.fix_strategy, ANALYSIS_CHARS);
     format!("{}Strategy: {strategy}\n\n", fenced(&format!("root cause: {root_cause}")))
+}
+
+/// What a person should know of a change that passed.
+pub fn remarks(square: &Square) -> Vec<String> {
+    let declared = square.expectations.iter().filter_map(|expectation| {
+        let declaration = expectation.declared.as_ref()?;
+        let test = &expectation.test;
+        Some(format!("{test}: declared by {}: {}", declaration.by, declaration.reason))
+    });
+    let waived = square.findings.iter().filter_map(|finding| {
+        let waiver = finding.waived.as_ref()?;
+        Some(format!("{}: waived by {}: {}", finding.message, waiver.by, waiver.reason))
+    });
+    let warnings = square
+        .warnings
+        .iter()
+        .map(|warning| format!("{}:{}: {}", warning.file, warning.line, warning.what));
+    declared.chain(waived).chain(warnings).collect()
 }

@@ -22,12 +22,11 @@ mod work;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use redgreen_engine::feedback;
+use redgreen_engine::feedback::{self, AtFault};
 use redgreen_engine::state::State;
 use redgreen_model::config::MemorySettings;
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::evidence::{Rules, TestsResult};
-use redgreen_model::square::Square;
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_model::verdict::StopReason;
 use redgreen_model::workflow::LoopStatus;
@@ -47,8 +46,6 @@ pub use log::{Entry, entries};
 pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
 pub use work::{Waited, Work};
 
-/// How often somebody who cannot be judged, through no fault of the agent's, is held.
-pub const FAULTS_MAX: u32 = 2;
 /// How often a work tree that another redgreen works in is tried.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -214,7 +211,7 @@ impl Gate {
         let tree = state.tree().cloned();
         if let (LoopStatus::Passed, Some(tree)) = (state.status, &tree) {
             let seen = state.attempts.last().and_then(|attempt| attempt.square.as_ref());
-            let remarks = seen.map(|seen| remarks(&seen.square)).unwrap_or_default();
+            let remarks = seen.map(|seen| feedback::remarks(&seen.square)).unwrap_or_default();
             return self.passed(&tree.tree, Seen { why: "seen to pass".to_owned(), remarks });
         }
         let stop = state.stop.as_ref();
@@ -290,21 +287,12 @@ impl Gate {
     }
 }
 
-/// Nothing could be judged, through no fault of the agent's: held at first, since the agent may have
-/// broken the tools or be able to mend them, and then let go as not verified.
+/// Nothing could be judged, through no fault of the agent's: counted, and held or let go.
 pub fn fault(record: &mut Record, problem: &str) -> Result<Decision, RunnerError> {
-    let faults = record.count_fault()?;
-    if faults <= FAULTS_MAX {
-        return Ok(Decision::Block {
-            reason: format!(
-                "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
-                 If your change broke this, mend it. If it needs a person, say so and end again \
-                 ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
-            ),
-        });
-    }
-    let why = format!("test infrastructure is not available: {problem}");
-    Ok(Decision::LetGo { message: format!("redgreen: NOT VERIFIED: {why}") })
+    Ok(match feedback::at_fault(record.count_fault()?, problem) {
+        AtFault::Held { reason } => Decision::Block { reason },
+        AtFault::LetGo { message } => Decision::LetGo { message },
+    })
 }
 
 /// A tree that was seen to pass.
@@ -364,24 +352,6 @@ fn verified_by(
         why: format!("seen to pass at {}", verdict.at),
         remarks: warned.then(|| remark.to_owned()).into_iter().collect(),
     })
-}
-
-/// What a person should know of a change that passed.
-pub fn remarks(square: &Square) -> Vec<String> {
-    let declared = square.expectations.iter().filter_map(|expectation| {
-        let declaration = expectation.declared.as_ref()?;
-        let test = &expectation.test;
-        Some(format!("{test}: declared by {}: {}", declaration.by, declaration.reason))
-    });
-    let waived = square.findings.iter().filter_map(|finding| {
-        let waiver = finding.waived.as_ref()?;
-        Some(format!("{}: waived by {}: {}", finding.message, waiver.by, waiver.reason))
-    });
-    let warnings = square
-        .warnings
-        .iter()
-        .map(|warning| format!("{}:{}: {}", warning.file, warning.line, warning.what));
-    declared.chain(waived).chain(warnings).collect()
 }
 
 /// Somebody's word that this tree need not be run, in words.

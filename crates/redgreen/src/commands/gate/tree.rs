@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use redgreen_engine::feedback::remarks;
 use redgreen_evidence::{Bundle, PublicKey};
 use redgreen_model::tree::TreeHash;
 use redgreen_runner::evidence::{KeptEvidence, steered_apart, steering, verdict_rules};
 use redgreen_runner::gate::{
-    Against, Seen, remarks, remember, skipped, verified, verified_at_a_glance, without_code,
+    Against, Seen, remember, skipped, verified, verified_at_a_glance, without_code,
 };
 use redgreen_runner::plan::Plan;
 use redgreen_runner::square::once::{self, Request, Squared};
