@@ -25,6 +25,8 @@ pub struct DocumentFacts {
     pub agent: String,
     /// How the first required check is executed.
     pub execution: ExecutionConfig,
+    /// The record of the debug memory, where it is at its usual place.
+    pub debug_memory_ref: Option<String>,
 }
 
 /// The workflow document of a loop.
@@ -40,7 +42,7 @@ pub fn workflow(state: &State, facts: &DocumentFacts) -> Workflow {
         retry_policy: settings.map(|settings| settings.retry.clone()),
         coverage_requirements: None,
         escalation_policy: settings.map(|settings| settings.escalation.clone()),
-        debug_memory_ref: None,
+        debug_memory_ref: facts.debug_memory_ref.clone(),
         ralph_integration: None,
         timestamps: Some(Timestamps {
             started_at: Some(state.started_at.clone()).filter(|at| !at.is_empty()),

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use redgreen_engine::record::{RecordFacts, record};
 use redgreen_engine::state::State;
 use redgreen_memory::{Format, Held, Memory, MemoryError, RECORDED_BY, Retention, Settings};
-use redgreen_model::config::{MemoryFormat, MemorySettings};
+use redgreen_model::config::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 use redgreen_model::event::Event;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
@@ -47,6 +47,8 @@ pub(crate) struct LoopMemory {
     facts: RecordFacts,
     /// The record is in use while the loop goes on.
     held: Option<Held>,
+    /// Where it was written to.
+    written_to: Option<PathBuf>,
     /// Whether the user knows that something is wrong with it.
     is_told: bool,
     /// A link on the way to the folder: what is behind it may be anywhere.
@@ -79,6 +81,7 @@ impl LoopMemory {
                 ..RecordFacts::default()
             },
             held: None,
+            written_to: None,
             is_told: false,
             link: link_on_the_way(root, Path::new(&settings.location)),
             is_awaited: plan.hosted,
@@ -106,8 +109,15 @@ impl LoopMemory {
         if self.held.is_none() {
             self.held = Some(self.memory.hold(&record.session_id)?);
         }
-        self.memory.write(&record, Timestamp::now())?;
+        self.written_to = Some(self.memory.write(&record, Timestamp::now())?);
         Ok(())
+    }
+
+    /// The record from the root of the work tree, as other tools look for it: at its usual place.
+    pub(crate) fn written_to(&self, root: &Path) -> Option<String> {
+        let path = self.written_to.as_ref()?.strip_prefix(root).ok()?;
+        let path = path.starts_with(DEFAULT_MEMORY_LOCATION).then_some(path)?;
+        Some(path.to_string_lossy().into_owned())
     }
 
     fn learn(&mut self, state: &State) -> Result<(), MemoryError> {

@@ -170,6 +170,6 @@ impl Plan {
                 }
             }
         };
-        DocumentFacts { agent: self.agent.name.clone(), execution }
+        DocumentFacts { agent: self.agent.name.clone(), execution, debug_memory_ref: None }
     }
 }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
 use redgreen_engine::evidence::{Compared, PassedTree};
 use redgreen_engine::input::{Input, Remembered, Stamped};
@@ -522,7 +523,10 @@ impl<'tools> Session<'tools> {
 
     /// Writes the workflow document.
     fn publish(&self) -> Result<(), RunnerError> {
-        let workflow = document::workflow(&self.state, &self.plan.document_facts());
+        let root = self.trees.workspace.root();
+        let debug_memory_ref = self.memory.written_to(root);
+        let facts = DocumentFacts { debug_memory_ref, ..self.plan.document_facts() };
+        let workflow = document::workflow(&self.state, &facts);
         let text = serde_json::to_vec_pretty(&workflow).map_err(|error| {
             RunnerError::Session(format!("cannot write the workflow document: {error}"))
         })?;

@@ -18,6 +18,7 @@ fn document(story: &Story) -> Workflow {
     let facts = DocumentFacts {
         agent: "scripted".to_owned(),
         execution: ExecutionConfig::new(Framework::Pytest, "pytest -q"),
+        debug_memory_ref: Some(".aiwg/ralph/debug-memory/sessions/session-1.json".to_owned()),
     };
     let document = workflow(&story.state, &facts);
     let text = serde_json::to_string(&document).unwrap();

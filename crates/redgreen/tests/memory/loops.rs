@@ -82,6 +82,8 @@ fn a_loop_leaves_a_record_of_what_was_seen() {
 
     let path = format!("{FOLDER}/sessions/session-{}.json", project.session());
     project.redgreen(&["validate", &path]).assert_code(0);
+    let workflow: Value = serde_json::from_str(&project.session_file("workflow.json")).unwrap();
+    assert_eq!(workflow["debug_memory_ref"], path);
     // The tree that passed is the tree that is there: nothing is run for it again.
     project.redgreen(&["gate", "--no-execute"]).assert_code(0);
 }
