@@ -34,7 +34,8 @@ fn seen(purpose: &str, tests: &[&str]) -> (String, Vec<String>) {
 fn always(other: &str) -> Project {
     let project = Project::pytest();
     let checks = project.read("redgreen.toml");
-    project.write("redgreen.toml", format!("[loop]\nfailed_first = \"always\"\n{checks}"));
+    let lint = "[[checks]]\nname = \"lint\"\ncommand = \"true\"\njudge_by = \"exit_code\"\n";
+    project.write("redgreen.toml", format!("[loop]\nfailed_first = \"always\"\n{checks}{lint}"));
     project.write("tests/test_other.py", other);
     project.commit();
     project
@@ -62,7 +63,12 @@ fn a_loop_is_red_early_and_green_only_by_all_of_the_suite() {
             seen("confirm", &["test_subtract", "test_other"]),
         ]
     );
+    // What is no test has its turn with all the others: at the baseline, and in the full run.
+    let linted =
+        done.events.iter().filter(|it| it["event"] == "check_ended" && it["check"] == "lint");
+    assert_eq!(linted.count(), 2, "{}", done.text());
     let prompt = project.session_file("agent/2-apply_fix/prompt.md");
+    assert!(prompt.contains("runs `python -m pytest -q` and `true`"), "{prompt}");
     let words = format!("of the tests that failed last, 1 of 1 still do; {NOT_RUN}");
     assert!(prompt.contains(&words), "{prompt}");
     assert!(project.session_file("report.md").contains(NOT_RUN));
