@@ -166,8 +166,8 @@ impl Turn {
         if let (still, all @ 1..) = count(failed) {
             parts.push(format!("of the tests that failed last, {still} of {all} still do"));
         }
-        if let (now, all @ 1..) = count(near) {
-            parts.push(format!("of the tests next to the change, {now} of {all} fail"));
+        if let (broken, all @ 1..) = count(near) {
+            parts.push(format!("of the tests next to the change, {broken} of {all} fail"));
         }
         let asked_for = |run: &CheckRun| {
             let is_asked = |id: &str| asked.iter().any(|it| it.check == run.check && it.test == id);
