@@ -564,8 +564,9 @@ impl<'tools> Session<'tools> {
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
     /// The report comes last: where it is, nothing is left to do.
     fn conclude(&mut self) -> Result<(), RunnerError> {
-        self.publish()?;
+        // First the record: the document names it, also where a crash came between them.
         self.memory.conclude(&self.state, &self.events);
+        self.publish()?;
         self.attest();
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();

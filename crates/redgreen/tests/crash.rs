@@ -156,6 +156,11 @@ impl Victim {
         assert!(project.session_file("report.md").contains("passed"), "{context}");
         assert_eq!(project.read("value.sh"), "first=ok\nsecond=ok\n", "{context}");
         self.assert_trees_are_kept(&journal, context);
+        let record = workflow["debug_memory_ref"].as_str().expect("a record");
+        let record: Value = serde_json::from_str(&project.read(record)).expect("JSON");
+        assert_eq!(record["status"], "passed", "{context}\n{record:#}");
+        let last = record["executions"].as_array().and_then(|all| all.last());
+        assert_eq!(last.map(|run| &run["attempt"]), Some(&Value::from(2)), "{context}\n{record:#}");
         // The record for display has no half lines either.
         events(&project.session_file("events.jsonl"));
     }
