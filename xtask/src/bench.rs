@@ -109,9 +109,9 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "junit-25mb-peer", run: Run::One(junit::against_junit_parser) },
     Benchmark { name: "junit-25mb-events", run: Run::One(junit::against_plain_events) },
     Benchmark { name: "junit-25mb-memory", run: Run::One(junit::memory) },
-    Benchmark { name: "debug-memory-1000", run: Run::Several(recall::small) },
-    Benchmark { name: "debug-memory-10000", run: Run::Several(recall::middle) },
-    Benchmark { name: "debug-memory-100000", run: Run::Several(recall::large) },
+    Benchmark { name: "debug-memory-1k", run: Run::Several(recall::small) },
+    Benchmark { name: "debug-memory-10k", run: Run::Several(recall::middle) },
+    Benchmark { name: "debug-memory-100k", run: Run::Several(recall::large) },
 ];
 
 /// What every benchmark may use.

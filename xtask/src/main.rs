@@ -21,7 +21,9 @@ usage: cargo xtask TASK
       --strict             fail if one is over its target
       --runs N             runs of each side of a comparison of test suites (5)
       --binary FILE        measure this redgreen instead of building one
-  soak [--seconds N]       8 writers and 8 readers of one debug memory, killed at random (60 s)
+  soak [OPTIONS]           8 writers and 8 readers of one debug memory, killed at random
+      --seconds N          for so long (60)
+      --binary FILE        ask this redgreen afterwards instead of building one
   fuzz [--seconds N] [NAME…]  every reader for a while each (300 s); needs nightly and cargo-fuzz
   agents [OPTIONS] [NAME…]  the gate and `run` with real agents (or those named), as a table
       --install-only       only fetch them, into target/agents

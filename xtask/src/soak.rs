@@ -26,19 +26,30 @@ const EXAMPLE: &str = "memory_bench";
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
     seconds: u64,
+    binary: Option<PathBuf>,
 }
 
 impl Options {
-    /// From the command line.
+    /// Reads `[--seconds N] [--binary FILE]`.
     pub fn parse(arguments: &[&str]) -> Result<Self, Failure> {
-        match arguments {
-            [] => Ok(Self { seconds: DEFAULT_SECONDS }),
-            ["--seconds", seconds] => match seconds.parse() {
-                Ok(seconds) if seconds > 0 => Ok(Self { seconds }),
-                _ => Err("`--seconds` needs a number".into()),
-            },
-            _ => Err("`soak` takes only `--seconds N`".into()),
+        let mut options = Self { seconds: DEFAULT_SECONDS, binary: None };
+        let mut rest = arguments.iter();
+        while let Some(&argument) = rest.next() {
+            match (argument, rest.next()) {
+                ("--seconds", value) => {
+                    let seconds = value.and_then(|value| value.parse().ok());
+                    options.seconds = seconds
+                        .filter(|&seconds| seconds > 0)
+                        .ok_or("`--seconds` needs a number")?;
+                }
+                ("--binary", Some(file)) => {
+                    let file = std::path::absolute(file);
+                    options.binary = Some(file.map_err(|error| format!("--binary: {error}"))?);
+                }
+                _ => return Err(format!("`{argument}` is no option of soak, or has no value")),
+            }
         }
+        Ok(options)
     }
 }
 
@@ -54,7 +65,8 @@ struct Done {
 pub fn run(options: &Options) -> Result<(), Failure> {
     let packages = ["--release", "--package", "redgreen", "--package", "redgreen-memory"];
     let example = built(&[&packages[..], &["--example", EXAMPLE]].concat(), EXAMPLE)?;
-    let redgreen = built(&[&packages[..], &["--bin", "redgreen"]].concat(), "redgreen")?;
+    let build = || built(&[&packages[..], &["--bin", "redgreen"]].concat(), "redgreen");
+    let redgreen = options.binary.clone().map_or_else(build, Ok)?;
     let place = Place::make()?;
     let until = Instant::now() + Duration::from_secs(options.seconds);
     let played = std::thread::scope(|scope| {
@@ -189,8 +201,12 @@ impl Place {
         }
         let before = self.ask(redgreen, "patterns")?;
         self.ask(redgreen, "rebuild")?;
-        if before != self.ask(redgreen, "patterns")? {
-            return Err("an index made anew teaches something else".into());
+        let after = self.ask(redgreen, "patterns")?;
+        if before != after {
+            let (before, after) = first_difference(&before["patterns"], &after["patterns"]);
+            return Err(format!(
+                "made anew, the index teaches\n{after}\nin the place of\n{before}"
+            ));
         }
         println!(
             "{files} records, all of them whole and known to the index; none that was written is lost"
@@ -212,6 +228,14 @@ impl Place {
         }
         serde_json::from_slice(&output.stdout).map_err(|error| format!("{command}: {error}"))
     }
+}
+
+/// The first two items of lists that are not the same.
+fn first_difference(before: &Value, after: &Value) -> (Value, Value) {
+    (0..)
+        .map(|index| (before[index].clone(), after[index].clone()))
+        .find(|(before, after)| before != after || before.is_null())
+        .unwrap_or_default()
 }
 
 /// How many records lie in a folder, each of them a whole document.
@@ -238,10 +262,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_seconds() {
-        assert_eq!(Options::parse(&["--seconds", "5"]), Ok(Options { seconds: 5 }));
-        assert_eq!(Options::parse(&[]), Ok(Options { seconds: DEFAULT_SECONDS }));
-        for wrong in [&["--seconds"] as &[&str], &["--seconds", "0"], &["now"]] {
+    fn options_are_seconds_and_a_binary() {
+        let given = ["--seconds", "5", "--binary", "/old/redgreen"];
+        let wanted = Options { seconds: 5, binary: Some("/old/redgreen".into()) };
+        assert_eq!(Options::parse(&given), Ok(wanted));
+        let usual = Options { seconds: DEFAULT_SECONDS, binary: None };
+        assert_eq!(Options::parse(&[]), Ok(usual));
+        for wrong in [&["--seconds"] as &[&str], &["--seconds", "0"], &["--binary"], &["now"]] {
             assert!(Options::parse(wrong).is_err(), "{wrong:?}");
         }
     }
@@ -256,6 +283,14 @@ mod tests {
         assert!(whole_records(folder.path()).is_err_and(|found| found.contains("another")));
         write("session-b.json", r#"{"session_id": "#);
         assert!(whole_records(folder.path()).is_err_and(|found| found.contains("torn")));
+    }
+
+    #[test]
+    fn what_differs_first_is_named() {
+        let differs = |before: Value, after: Value| first_difference(&before, &after);
+        let found = differs(serde_json::json!([1, 2, 3]), serde_json::json!([1, 4, 3]));
+        assert_eq!(found, (2.into(), 4.into()));
+        assert_eq!(differs(serde_json::json!([1]), serde_json::json!([1])).0, Value::Null);
     }
 
     #[test]

@@ -35,7 +35,7 @@ const REBUILD_LIMIT: Duration = Duration::from_millis(600);
 /// What the index may add to the records.
 const INDEX_RATIO: f64 = 0.25;
 /// Putting a record in may cost so many times reading it.
-const INGEST_RATIO: f64 = 6.0;
+const INGEST_RATIO: f64 = 10.0;
 /// A record goes to the disk and into the index: that may cost so many times the first alone.
 const WRITE_RATIO: f64 = 3.0;
 
@@ -184,7 +184,7 @@ impl History {
     }
 
     fn row(&self, name: &str, row: Row) -> NamedRow {
-        (format!("debug-memory-{}-{name}", self.records), row)
+        (format!("debug-memory-{}k-{name}", self.records / SMALL), row)
     }
 
     fn brief(&self, setting: &Setting) -> Command {

@@ -67,9 +67,10 @@ impl Memory {
     /// Every pattern, what is offered first, then by how well and how often it helped.
     pub fn patterns(&mut self) -> Result<Vec<Pattern>, MemoryError> {
         self.ask(Effort::Thorough, |index| {
+            // One session may show several: their order is the same however the index was made.
             let mut statement = index.connection.prepare_cached(
-                "SELECT cause FROM patterns
-                 ORDER BY offered DESC, effectiveness DESC, sessions DESC, last_seen DESC",
+                "SELECT cause FROM patterns JOIN causes ON causes.id = cause
+                 ORDER BY offered DESC, effectiveness DESC, sessions DESC, last_seen DESC, fingerprint",
             )?;
             let causes: Vec<i64> =
                 statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
