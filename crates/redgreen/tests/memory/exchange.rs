@@ -45,7 +45,7 @@ fn an_import_of_nothing_says_what_is_wrong() {
         ("project", 2, "is the debug memory of this project itself"),
         ("other", 1, "sessions/a.json: "),
     ] {
-        let path = outside.join(name);
+        let path = if name == "project" { project.root() } else { outside.join(name) };
         let ended = ends(&project, &["memory", "import", path.to_str().unwrap()], code);
         assert!(ended.stderr.contains(wanted), "{name}: {}", ended.stderr);
     }
