@@ -4,6 +4,8 @@
 //! was red: what the first edit repaired is worth remembering, too. Runs that the tools kept from
 //! being judged teach nothing, and are left out.
 
+mod category;
+
 use std::collections::BTreeSet;
 
 use redgreen_model::analysis::{Analysis as OwnAnalysis, AnalysisSource};
@@ -20,6 +22,7 @@ use redgreen_model::workflow::LoopStatus;
 use crate::classes::Judged;
 use crate::document::most_changed;
 use crate::judge::CheckFailure;
+use crate::record::category::category;
 use crate::state::{Attempt, State};
 
 /// The most failures of one execution, and the most characters of each: a record is for people, and
@@ -135,7 +138,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
             let environment = execution.environment.get_or_insert_default();
             environment.additional.insert(PURPOSE.to_owned(), FIRST.to_owned());
         }
-        execution.analysis = analysis.map(told_analysis);
+        execution.analysis = analysis.map(|analysis| told_analysis(analysis, judged));
         execution.fix_applied = edit(attempt.number + 1).map(|next| fix_applied(analysis, next));
         all.push(execution);
     }
@@ -207,10 +210,13 @@ fn place(location: &Location) -> SourceLocation {
     }
 }
 
-fn told_analysis(analysis: &OwnAnalysis) -> Analysis {
+fn told_analysis(analysis: &OwnAnalysis, judged: &Judged) -> Analysis {
+    let about =
+        judged.failures.iter().find(|it| analysis.tests.iter().any(|test| test == it.name()));
+    let about = about.or(judged.failures.first());
     Analysis {
         root_cause: analysis.root_cause.clone(),
-        root_cause_category: None,
+        root_cause_category: about.and_then(|it| category(&it.failure)),
         fix_strategy: analysis.fix_strategy.clone(),
         confidence: Some(analysis.confidence),
         related_failures: analysis.tests.clone(),

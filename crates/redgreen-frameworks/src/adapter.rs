@@ -58,6 +58,12 @@ pub trait Adapter: Sync {
         None
     }
 
+    /// Folders of build output, by the file that they lie beside, which the build takes for up to date
+    /// although what they were made from is another tree: `("pom.xml", "target")`.
+    fn build_folders(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// Globs of the report files that the framework writes by itself, from the folder of the check.
     /// Those that this run wrote are given to [`Adapter::read`].
     fn report_globs(&self) -> &'static [&'static str] {

@@ -114,6 +114,18 @@ pub fn suggest(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
     checks
 }
 
+/// The folders of build output in a project that say nothing about another tree, from its paths.
+pub fn build_folders(paths: &[String]) -> Vec<String> {
+    let pairs = ADAPTERS.iter().flat_map(|adapter| adapter.build_folders());
+    let mut folders = Vec::new();
+    for (beside, folder) in pairs {
+        let roots = paths.iter().filter_map(|path| path.strip_suffix(beside));
+        let roots = roots.filter(|root| root.is_empty() || root.ends_with('/'));
+        folders.extend(roots.map(|root| format!("{root}{folder}")));
+    }
+    folders
+}
+
 /// What a file is to the verdict; the path is from the root of the work tree, with `/`. A run keeps
 /// its evidence while only inert files change; whatever is not known to be inert is code.
 pub fn file_role(path: &str) -> FileRole {

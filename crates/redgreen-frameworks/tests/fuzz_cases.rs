@@ -18,8 +18,8 @@ fn names_in(folder: &str) -> BTreeSet<String> {
     entries
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .map(|name| name.trim_end_matches(".rs").to_owned())
-        // Those of `redgreen-agents`, whose tests look after them.
-        .filter(|name| !name.starts_with("hook_"))
+        // Those of `redgreen-agents` and `redgreen-memory`, whose tests look after them.
+        .filter(|name| !name.starts_with("hook_") && !name.starts_with("memory_"))
         .collect()
 }
 

@@ -242,6 +242,12 @@ pub fn with_tools<T>(
     Ok(result)
 }
 
+/// A reason: blanks are none.
+pub fn words(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() { Err("it says nothing".to_owned()) } else { Ok(text.to_owned()) }
+}
+
 /// Who is at work, as the system knows them.
 pub fn user() -> String {
     let name = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));

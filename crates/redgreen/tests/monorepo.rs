@@ -72,11 +72,11 @@ fn a_suite_that_nothing_touched_is_taken_over_and_said() {
         "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a + b\n",
     );
     let agent = project.agent(FIX);
-    let shown = project.redgreen(&["run", "--agent-command", &agent, "again"]);
+    let shown = project.redgreen(&["run", "--fresh", "--agent-command", &agent, "again"]);
     assert!(shown.stderr.contains("frontend: 1 passed, taken over"), "{}", shown.stderr);
     assert_eq!(project.told("frontend-runs"), ".\n.\n");
     project.git(&["checkout", "-q", "backend/calc.py"]);
-    let both = project.run(&format!("{FIX}; echo >>frontend/page.sh"), &[]);
+    let both = project.run(&format!("{FIX}; echo >>frontend/page.sh"), &["--fresh"]);
     both.assert_ended(0, "passed", "");
     assert_eq!(project.told("frontend-runs"), ".\n.\n.\n.\n", "{}", both.text());
 }

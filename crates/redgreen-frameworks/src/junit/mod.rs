@@ -157,6 +157,11 @@ impl Adapter for Junit {
         address::address(id, folder, known)
     }
 
+    /// Maven looks at time stamps, and leaves what it copied or compiled for another project file.
+    fn build_folders(&self) -> &'static [(&'static str, &'static str)] {
+        &[("pom.xml", "target")]
+    }
+
     fn report_globs(&self) -> &'static [&'static str] {
         REPORT_GLOBS
     }

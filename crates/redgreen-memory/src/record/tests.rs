@@ -116,7 +116,7 @@ fn json_and_yaml_say_the_same() {
 #[test]
 fn what_is_no_record_is_named_with_its_reason() {
     let cases: [(&[u8], &str); 6] = [
-        (b"", "no mapping"),
+        (b"", "empty"),
         (b"- 1\n- 2\n", "no mapping"),
         (b"{\"name\": \"a\"}", "neither session_id nor executions"),
         (b"{\"session_id\": ", "JSON"),

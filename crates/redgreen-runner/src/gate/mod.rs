@@ -41,6 +41,7 @@ use crate::plan::Plan;
 use crate::session::{Session, Tools};
 use crate::trees::Trees;
 
+pub use crate::square::other_text;
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
 pub use log::{Entry, entries};
 pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
@@ -324,7 +325,7 @@ pub fn verified(
         });
     }
     if seen.is_some()
-        && let Some(problem) = crate::square::other_text_than(workspace, tree, base)?
+        && let Some(problem) = other_text(workspace, tree, base)?
     {
         refused.push(problem);
         return Ok(None);

@@ -21,6 +21,9 @@ const NAMELESS: &[&str] = &[".drafts", ".in-use"];
 /// Endings of documents, which other tools put there, too.
 const DATA: &[&str] = &["json", "jsonl", "yaml", "yml", "md", "txt", "log", "csv"];
 
+/// What tells git how to treat the folder.
+const GIT_FILES: &[&str] = &[".gitignore", ".gitattributes"];
+
 /// A work tree whose debug memory is where its configuration says, if that is what the tree before the
 /// change says, too: the last commit, where none is named. Else it is at its usual place, and what lies
 /// elsewhere counts.
@@ -99,7 +102,8 @@ fn is_of_memory(location: &str, inside: &str, name: &str) -> bool {
         }
         folder => NAMELESS.contains(&folder) && ending.is_none(),
     };
-    is_known || !counts_here && (is_data || file_role(name) == FileRole::Inert)
+    // Bytecode and the like are by-products elsewhere; here nobody would look at what they were made from.
+    is_known || !counts_here && (is_data || GIT_FILES.contains(&name))
 }
 
 #[cfg(test)]
@@ -152,6 +156,8 @@ mod tests {
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/evil.py"),
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/sessions/session-1.py"),
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/.drafts/evil.js"),
+            (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/evil.pyc"),
+            (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/sessions/session-1.pyc"),
         ] {
             assert_eq!(first(location, &[file]).as_deref(), Some(file));
         }

@@ -101,6 +101,10 @@ fn view(
     let first = layer(root, "root")?;
     let upper = first.upper.clone();
     let staged = trees.workspace.stage(tree, there, &upper)?;
+    // What git tracks of them is part of the tree.
+    let stale = redgreen_frameworks::build_folders(&trees.workspace.paths(tree)?);
+    let stale = stale.iter().map(|folder| root.join(folder)).filter(|folder| folder.is_dir());
+    let deleted = staged.deleted.iter().map(|path| root.join(path)).chain(stale).collect();
     let mut layers = vec![first];
     for (index, folder) in elsewhere.iter().enumerate() {
         layers.push(layer(folder, &format!("elsewhere-{index}"))?);
@@ -108,11 +112,7 @@ fn view(
     Ok(Ground::View {
         tree: state_of(trees, tree)?,
         upper,
-        view: View {
-            layers,
-            shared: vec![trees.workspace.state_dir()?],
-            deleted: staged.deleted.iter().map(|path| root.join(path)).collect(),
-        },
+        view: View { layers, shared: vec![trees.workspace.state_dir()?], deleted },
     })
 }
 

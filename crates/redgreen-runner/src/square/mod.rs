@@ -336,7 +336,7 @@ impl Squarer<'_> {
 }
 
 /// Why the text of the work tree, whose tree this is, is not what git keeps of it, in words.
-pub(crate) fn other_text_than(
+pub fn other_text(
     workspace: &Workspace,
     tree: &TreeHash,
     base: &TreeHash,

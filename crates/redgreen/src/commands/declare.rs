@@ -23,7 +23,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "TEST")]
     tests: Vec<String>,
     /// Why the expectation changed
-    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_parser = crate::context::words)]
     reason: String,
     /// The revision that the change is compared with [default: where the loop or the agent's session began, or HEAD]
     #[arg(long, value_name = "REV")]

@@ -15,7 +15,7 @@ use crate::{context, display};
 #[derive(Args)]
 pub struct Arguments {
     /// Why
-    #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(value_parser = crate::context::words)]
     reason: String,
 }
 

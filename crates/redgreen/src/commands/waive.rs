@@ -19,7 +19,7 @@ pub struct Arguments {
     #[arg(value_name = "FINDING")]
     finding: String,
     /// Why it is right
-    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_parser = crate::context::words)]
     reason: String,
 }
 

@@ -50,6 +50,24 @@ impl Reader {
     }
 }
 
+/// A filter of git's makes another text the one that passed.
+#[test]
+fn what_git_keeps_must_be_what_lies_there() {
+    let project = green();
+    assert_code(&project.redgreen(&["test"]), 0);
+    let reader = Reader::of(&project);
+    assert_code(&reader.verify(&[]), 0);
+    let configured = "\n[filter \"x\"]\n\tclean = sed s/=no/=ok/\n";
+    let config = fs::read_to_string(reader.path("clone/.git/config")).expect("a configuration");
+    reader.write("clone/.git/config", config + configured);
+    fs::create_dir_all(reader.path("clone/.git/info")).expect("a folder");
+    reader.write("clone/.git/info/attributes", "value.sh filter=x\n");
+    reader.write("clone/value.sh", "first=ok\nsecond=no\n");
+    let verified = reader.verify(&[]);
+    assert_code(&verified, 1);
+    assert_says(&verified, "git keeps another text of value.sh");
+}
+
 #[test]
 fn a_pass_is_verified_with_the_public_key_and_the_tree_alone() {
     let project = green();

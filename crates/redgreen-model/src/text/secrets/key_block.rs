@@ -91,8 +91,11 @@ fn is_around(byte: u8) -> bool {
     )
 }
 
+/// What pytest puts before each line of a message.
+const MARK: &str = "E ";
+
 fn line(look: &Look<'_>, start: usize) -> Line {
-    let mut place = start;
+    let mut place = if look.starts_with(start, MARK) { start + MARK.len() } else { start };
     let mut bytes = 0;
     loop {
         if look.starts_with(place, END) {

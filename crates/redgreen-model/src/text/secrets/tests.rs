@@ -170,6 +170,10 @@ fn secrets_in_all_their_surroundings_go() {
             "+-----BEGIN RSA PRIVATE KEY-----\n+Proc-Type: 4,ENCRYPTED\n+\n+{}\n+Ab=\n+-----END RSA PRIVATE KEY-----",
             "+-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----",
         ),
+        (
+            "E   -----BEGIN PRIVATE KEY-----\nE   {}\nE   QmFzZTY0LXNob3J0==\nE   -----END PRIVATE KEY-----",
+            "E   -----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY-----",
+        ),
     ] {
         assert_eq!(redact(&text.replace("{}", &line)), wanted, "{text}");
     }

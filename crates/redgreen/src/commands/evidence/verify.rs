@@ -10,6 +10,7 @@ use redgreen_model::config::Config;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_runner::evidence::verdict_rules;
+use redgreen_runner::gate::other_text;
 use redgreen_runner::plan::{self, PlannedCheck};
 use redgreen_runner::square::code_now;
 use redgreen_workspace::Workspace;
@@ -123,6 +124,8 @@ struct Wanted {
     base: Option<TreeHash>,
     /// What the work tree's own redgreen.toml says, where it has checks.
     own: Option<(Config, Vec<PlannedCheck>)>,
+    /// Why the tree is not what lies there, in words.
+    other_text: Option<String>,
 }
 
 impl Wanted {
@@ -132,22 +135,26 @@ impl Wanted {
         let base = arguments.base.as_ref().map(named).transpose()?;
         let tree = arguments.tree.as_ref().map(named).transpose()?;
         if let Some(tree) = tree {
-            return Ok(Self { tree, here: None, base, own: None });
+            return Ok(Self { tree, here: None, base, own: None, other_text: None });
         }
         let workspace = workspace?;
-        let tree = workspace.tree()?;
+        let tree = workspace.tree_anew()?;
+        let other_text = other_text(&workspace, &tree, &tree)?;
         let config = context::configuration(workspace.root())?.unwrap_or_default();
         let code = code_now(workspace, &config)?;
         let same_code = arguments.same_code;
         let here = Some(WorkTree { workspace: context::workspace()?, code, same_code });
         let checks = plan::planned_checks(&config)?;
         let has_own = !arguments.any_checks && !checks.is_empty();
-        Ok(Self { tree, here, base, own: has_own.then_some((config, checks)) })
+        Ok(Self { tree, here, base, own: has_own.then_some((config, checks)), other_text })
     }
 
     /// Why a verdict that is signed is not the one that is wanted.
     fn why_not(&self, bundle: &Bundle) -> Option<String> {
         let evidence = &bundle.evidence;
+        if self.other_text.is_some() {
+            return self.other_text.clone();
+        }
         if bundle.tree.tree != self.tree {
             let alike = self.here.as_ref().filter(|here| here.code == bundle.tree.code);
             match alike {

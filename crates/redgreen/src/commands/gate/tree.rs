@@ -7,7 +7,7 @@ use redgreen_evidence::{Bundle, PublicKey};
 use redgreen_model::tree::TreeHash;
 use redgreen_runner::evidence::{KeptEvidence, steered_apart, steering, verdict_rules};
 use redgreen_runner::gate::{
-    Against, Seen, remember, skipped, verified, verified_at_a_glance, without_code,
+    Against, Seen, other_text, remember, skipped, verified, verified_at_a_glance, without_code,
 };
 use redgreen_runner::plan::Plan;
 use redgreen_runner::square::once::{self, Request, Squared};
@@ -57,7 +57,13 @@ pub fn judge(
         }
         return Ok(allowed(arguments, &tree, &seen));
     }
-    let otherwise = match from_elsewhere(arguments, &plan, &tree, &base)? {
+    // Whoever signed it saw the text that git keeps, and not the one that lies here.
+    let is_what_lies_here = judged.is_some() || other_text(&workspace, &tree, &base)?.is_none();
+    let told = match is_what_lies_here {
+        true => from_elsewhere(arguments, &plan, &tree, &base)?,
+        false => None,
+    };
+    let otherwise = match told {
         Some(why) => Some(why),
         None if without_code(&workspace, &plan, &tree, &base)? => {
             Some("no code was changed".to_owned())
