@@ -7,7 +7,7 @@ use redgreen_model::debug_memory::{
 };
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
-use crate::cause::{error_name, fingerprint};
+use crate::cause::{digest, error_name, fingerprint};
 use crate::moment::milliseconds;
 use crate::record::is_seen;
 
@@ -52,6 +52,8 @@ pub(crate) struct Try {
     pub(crate) description: String,
     /// Changed lines; more than any where there is no diff.
     pub(crate) diff_lines: i64,
+    /// The same for the same change, wherever it stands in its file; by its words where there is no diff.
+    pub(crate) fix: String,
 }
 
 /// What a record says.
@@ -229,6 +231,7 @@ fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
                 at: milliseconds(&next.unwrap_or(run).timestamp).unwrap_or(file_ms),
                 description: clean_line(fix.description.trim(), DESCRIPTION_CHARS),
                 diff_lines: fix.diff.as_deref().map_or(i64::MAX, changed_lines),
+                fix: identity(fix),
             });
         }
     }
@@ -264,11 +267,22 @@ fn outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Opt
 
 /// How many lines a diff adds and removes.
 pub(crate) fn changed_lines(diff: &str) -> i64 {
-    let is_change = |line: &&str| {
+    i64::try_from(changes(diff).count()).unwrap_or(i64::MAX)
+}
+
+fn changes(diff: &str) -> impl Iterator<Item = &str> {
+    diff.lines().filter(|line| {
         (line.starts_with('+') && !line.starts_with("+++"))
             || (line.starts_with('-') && !line.starts_with("---"))
+    })
+}
+
+fn identity(fix: &FixApplied) -> String {
+    let text = match &fix.diff {
+        Some(diff) => changes(diff).map(str::trim_end).collect::<Vec<&str>>().join("\n"),
+        None => fix.description.clone(),
     };
-    i64::try_from(diff.lines().filter(is_change).count()).unwrap_or(i64::MAX)
+    digest(text.as_bytes())
 }
 
 fn texts(record: &Record) -> BTreeSet<String> {

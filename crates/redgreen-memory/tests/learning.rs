@@ -54,6 +54,25 @@ fn a_fix_is_offered_after_two_successes_and_while_it_works() {
     }
 }
 
+/// Wrong first, right second, twice: what was right is offered.
+#[test]
+fn another_edit_that_failed_says_nothing_about_the_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = Trouble { diff: "-a\n+b\n", ..Trouble::default() };
+    let mut records = Vec::new();
+    for number in 0..2 {
+        let day_of = |half: u64| day(i64::try_from(2 * number + half).unwrap() + 1);
+        records.push(troubled(2 * number + 1, CART, day_of(0), &wrong, false));
+        records.push(troubled(2 * number + 2, CART, day_of(1), &Trouble::default(), true));
+    }
+    let pattern = memory_of(folder.path(), &records).patterns().unwrap().remove(0);
+    assert_eq!((pattern.worked, pattern.failed, pattern.offered), (2, 0, true), "{pattern:?}");
+    records.push(troubled(9, CART, day(9), &Trouble::default(), false));
+    let other = tempfile::tempdir().unwrap();
+    let pattern = memory_of(other.path(), &records).patterns().unwrap().remove(0);
+    assert_eq!((pattern.worked, pattern.failed, pattern.offered), (2, 1, false), "{pattern:?}");
+}
+
 #[test]
 fn the_template_is_the_smallest_diff_that_worked() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +142,7 @@ fn a_run_before_the_first_attempt_does_not_lend_its_diff() {
     fix.verification = Some(Verification::Failed);
     record.executions.insert(0, baseline);
     let pattern = memory_of(folder.path(), &[record]).patterns().unwrap().remove(0);
-    assert_eq!((pattern.worked, pattern.failed), (1, 1));
+    assert_eq!((pattern.worked, pattern.failed), (1, 0));
     assert_eq!(pattern.fix.as_deref(), Some(Trouble::default().fix));
     assert_eq!(pattern.diff.as_deref(), Some(Trouble::default().diff));
 }

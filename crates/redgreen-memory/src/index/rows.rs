@@ -273,8 +273,8 @@ impl Batch {
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO tries
-                     (record, cause, run, outcome, seen, at, description, diff_lines)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                     (record, cause, run, outcome, seen, at, description, diff_lines, fix)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 )?
                 .execute(params![
                     record,
@@ -285,6 +285,7 @@ impl Batch {
                     tried.at,
                     description,
                     tried.diff_lines,
+                    tried.fix,
                 ])?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one. `names` holds every text that comes often, once. `keys` finds records by what they
@@ -52,7 +52,7 @@ CREATE TABLE sightings (
 CREATE TABLE tries (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, run INTEGER NOT NULL,
     outcome INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
-    description INTEGER NOT NULL, diff_lines INTEGER NOT NULL,
+    description INTEGER NOT NULL, diff_lines INTEGER NOT NULL, fix TEXT NOT NULL,
     PRIMARY KEY (record, cause, run)
 ) WITHOUT ROWID;
 CREATE TABLE patterns (

@@ -35,7 +35,7 @@ pub struct Pattern {
     pub occurrences: u32,
     /// How many fixes made it pass, in re-runs that redgreen saw.
     pub worked: u32,
-    /// How many did not.
+    /// How often one of those did not, at another time.
     pub failed: u32,
     /// The share of those that did; none where nothing was tried.
     pub success_rate: Option<f64>,

@@ -94,21 +94,27 @@ fn sum_up_cause(
     Ok(())
 }
 
+/// What counts for or against the fixes of a cause: those that helped, and those that did not although the
+/// same change had helped. That something else was tried first says nothing about them; where nothing ever
+/// helped, all of it counts.
+const COUNTED: &str = "cause = ?1 AND seen = 1 AND (outcome = 1 OR outcome = 2 AND (
+    fix IN (SELECT fix FROM tries WHERE cause = ?1 AND seen = 1 AND outcome = 1)
+    OR NOT EXISTS (SELECT 1 FROM tries WHERE cause = ?1 AND seen = 1 AND outcome = 1)))";
+
 /// Only what redgreen itself saw counts.
 fn tally(connection: &Connection, cause: i64) -> Result<Tally, rusqlite::Error> {
     let (worked, failed) = connection
-        .prepare_cached(
+        .prepare_cached(&format!(
             "SELECT count(*) FILTER (WHERE outcome = 1), count(*) FILTER (WHERE outcome = 2)
-             FROM tries WHERE cause = ?1 AND seen = 1",
-        )?
+             FROM tries WHERE {COUNTED}",
+        ))?
         .query_row([cause], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let (recent_worked, recent) = connection
-        .prepare_cached(
+        .prepare_cached(&format!(
             "SELECT count(*) FILTER (WHERE outcome = 1), count(*) FROM (
-                SELECT outcome FROM tries WHERE cause = ?1 AND seen = 1 AND outcome <> 0
-                ORDER BY at DESC LIMIT ?2
+                SELECT outcome FROM tries WHERE {COUNTED} ORDER BY at DESC LIMIT ?2
              )",
-        )?
+        ))?
         .query_row(params![cause, RECENT], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(Tally { worked, failed, recent_worked, recent })
 }
