@@ -245,7 +245,11 @@ pub fn with_tools<T>(
 /// A reason: blanks are none.
 pub fn words(text: &str) -> Result<String, String> {
     let text = text.trim();
-    if text.is_empty() { Err("it says nothing".to_owned()) } else { Ok(text.to_owned()) }
+    if text.is_empty() {
+        Err("a value is required; blanks are none".to_owned())
+    } else {
+        Ok(text.to_owned())
+    }
 }
 
 /// Who is at work, as the system knows them.

@@ -258,6 +258,7 @@ fn an_agent_may_give_up() {
     let outside = project.redgreen(&["give-up", "I am stuck"]);
     assert_code(&outside, 2, &["nobody is held here"]);
     assert_code(&project.redgreen(&["give-up", ""]), 2, &["a value is required"]);
+    assert_code(&project.redgreen(&["give-up", " \n"]), 2, &["a value is required"]);
     let mut stranger = project.redgreen_command(&["give-up", "I am stuck"]);
     let stranger: Ended =
         stranger.env("REDGREEN_SESSION", "nobody").output().expect("redgreen").into();
