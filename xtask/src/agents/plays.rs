@@ -149,9 +149,19 @@ fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failure
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
-/// How often the model was told which test is red: nobody but redgreen says so.
+/// How often the model was told which test is red: nobody but redgreen says so. What earlier sessions saw
+/// is not counted.
 fn blocks(told: &[String]) -> usize {
-    told.iter().filter(|told| told.contains(TEST)).count()
+    told.iter().filter(|told| without_brief(told).contains(TEST)).count()
+}
+
+/// What was told, without what the debug memory said when the work began.
+fn without_brief(told: &str) -> String {
+    let Some((before, brief)) = told.split_once("## Known before you begin") else {
+        return told.to_owned();
+    };
+    let fenced = brief.split_once("```text\n").and_then(|(_, fenced)| fenced.split_once("\n```"));
+    format!("{before}{}", fenced.map_or("", |(_, after)| after))
 }
 
 fn wrong_then_right(scene: &Scene) -> Result<(), Failure> {
