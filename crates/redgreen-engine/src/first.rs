@@ -105,15 +105,7 @@ impl Turn {
         // It counts as judged: the same code again is no new attempt.
         self.state.seen.insert(execution.after.code.clone());
         self.state.early = Some(judged.red.clone());
-        self.say(Event::Judged {
-            number: execution.number,
-            purpose: execution.purpose,
-            attempt: self.state.attempt_number(),
-            verdict: judged.verdict,
-            reasons: judged.reasons.clone(),
-            counts: judged.counts(),
-            classes: judged.classes.clone(),
-        });
+        self.say_judged(&judged);
         self.keep(judged);
         self.analyse();
     }

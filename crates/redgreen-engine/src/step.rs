@@ -220,12 +220,7 @@ impl Turn {
         true
     }
 
-    /// An execution is settled: pass, stop, or go on.
-    fn judged(&mut self, judged: Judged) {
-        let is_baseline = judged.execution.purpose == Purpose::Baseline;
-        if !is_baseline && self.runs_as_left(&judged) {
-            return;
-        }
+    pub(crate) fn say_judged(&mut self, judged: &Judged) {
         let execution = &judged.execution;
         self.say(Event::Judged {
             number: execution.number,
@@ -236,6 +231,15 @@ impl Turn {
             counts: judged.counts(),
             classes: judged.classes.clone(),
         });
+    }
+
+    /// An execution is settled: pass, stop, or go on.
+    fn judged(&mut self, judged: Judged) {
+        let is_baseline = judged.execution.purpose == Purpose::Baseline;
+        if !is_baseline && self.runs_as_left(&judged) {
+            return;
+        }
+        self.say_judged(&judged);
         if judged.verdict == Verdict::ToolingError {
             let detail = judged.reasons.join("; ");
             self.keep(judged);

@@ -1,5 +1,6 @@
 //! A whole loop: begun, or taken up again where the journal ends.
 
+mod end;
 mod hosted;
 mod near;
 
@@ -7,12 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
-use redgreen_engine::evidence::{Compared, PassedTree};
 use redgreen_engine::input::{Input, Remembered, Stamped};
 use redgreen_engine::state::State;
-use redgreen_engine::{document, fold, report, step};
+use redgreen_engine::{fold, step};
 use redgreen_exec::{Executor, StopFlag};
 use redgreen_model::config::{Config, HalfEdit};
 use redgreen_model::event::Event;
@@ -20,8 +19,6 @@ use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
 use redgreen_model::text::clean_line;
 use redgreen_model::tree::{TreeHash, TreeState};
-use redgreen_model::verdict::Verdict;
-use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Workspace, WorktreeLock};
 
 use crate::agent::{self, AgentRunner};
@@ -29,7 +26,7 @@ use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
 use crate::evidence::{Ways, Witness};
 use crate::journal::{self, Journal};
-use crate::layout::{SessionFolder, forget, write_whole};
+use crate::layout::{SessionFolder, forget};
 use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
 use crate::square::{Change, Squarer, waived};
@@ -519,67 +516,6 @@ impl<'tools> Session<'tools> {
     fn deadline_passed(&self) -> Option<u64> {
         let left = self.time_left()?;
         if left.is_zero() { self.plan.config.loop_settings.time_limit_seconds } else { None }
-    }
-
-    /// Writes the workflow document.
-    fn publish(&self) -> Result<(), RunnerError> {
-        let root = self.trees.workspace.root();
-        let debug_memory_ref = self.memory.written_to(root);
-        let facts = DocumentFacts { debug_memory_ref, ..self.plan.document_facts() };
-        let workflow = document::workflow(&self.state, &facts);
-        let text = serde_json::to_vec_pretty(&workflow).map_err(|error| {
-            RunnerError::Session(format!("cannot write the workflow document: {error}"))
-        })?;
-        write_whole(&self.folder.workflow(), &text)
-    }
-
-    /// Signs that the tree passed, if it did.
-    fn attest(&self) {
-        let state = &self.state;
-        let last = state.attempts.last();
-        let (Some(tree), Some(baseline), Some(last)) = (&state.sealed, &state.baseline, last)
-        else {
-            return;
-        };
-        let (Some(run), Some(seen)) = (&last.judged, &last.square) else { return };
-        if state.status != LoopStatus::Passed || run.verdict != Verdict::Passed {
-            return;
-        }
-        if !self.sealed && self.witness.can_sign() {
-            // Whoever works in the tree can write a journal, and have it resumed.
-            let text =
-                "no evidence is signed: this loop's journal is not known to be redgreen's own";
-            return self.events.say(&Event::Notice { text: text.to_owned() });
-        }
-        let compared = Compared { baseline, facts: &seen.facts, square: &seen.square };
-        let passed = PassedTree {
-            run,
-            compared: Some(compared),
-            code_type: self.plan.code_type,
-            session: Some((&self.plan.session, state.attempts_charged())),
-        };
-        self.witness.attest(&self.events, tree, &passed);
-    }
-
-    /// Writes the report and says how it ended; done again if the loop is resumed after its end.
-    /// The report comes last: where it is, nothing is left to do.
-    fn conclude(&mut self) -> Result<(), RunnerError> {
-        // First the record: the document names it, also where a crash came between them.
-        self.memory.conclude(&self.state, &self.events);
-        self.publish()?;
-        self.attest();
-        write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
-        let stop = self.state.stop.as_ref();
-        self.events.say(&Event::Finished {
-            session: self.plan.session.clone(),
-            status: self.state.status,
-            reason: stop.map(|stop| stop.reason),
-            detail: stop.map(|stop| stop.detail.clone()).unwrap_or_default(),
-            attempts: self.state.attempts_charged(),
-            tree: self.state.tree().map(|tree| tree.tree.clone()),
-            report: self.folder.shown(&self.folder.report()),
-        });
-        Ok(())
     }
 }
 
