@@ -207,7 +207,7 @@ fn fix_strategy(
     }
     if evidence.same_as.is_some() && !evidence.changes.is_empty() {
         return format!(
-            "Do not repeat what attempt {} did: it changed nothing about the failures. Follow the value from {place} back to where it is made, and change it there.",
+            "Do not repeat what attempt {} did: the same failures are there after it. Follow the value from {place} back to where it is made, and change it there.",
             evidence.attempt
         );
     }

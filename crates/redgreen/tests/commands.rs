@@ -314,6 +314,7 @@ fn exit_codes_are_those_of_the_table() {
     }
     let kind = ["--code-type", "bugfix", "--agent-command", "true", "task"];
     assert_code(&run(&kind), 2, &["bugfix", "bug_fix"]);
+    assert_code(&project.redgreen(&["square"]), 2, &["there is no change", "--base"]);
     // 3: the tools.
     assert_code(&project.redgreen(&["test", "--", "no-such-runner"]), 3, &["no-such-runner"]);
     let missing = ["--test-command", "no-such-runner", "--agent-command", "true", "task"];

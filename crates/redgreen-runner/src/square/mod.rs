@@ -183,10 +183,9 @@ impl Squarer<'_> {
 
     /// New code, old tests; what was green and is not there goes once more.
     fn referee(&self, mixed: &Mixed, change: &Change<'_>) -> Result<CornerSeen, RunnerError> {
-        let tree = match mixed {
-            Mixed::Refused(reason) => return Ok(CornerSeen::Unseen { reason: reason.clone() }),
-            Mixed::Tree { taken, .. } if taken.is_empty() => return Ok(CornerSeen::Same),
-            Mixed::Tree { tree, .. } => tree,
+        let tree = match to_run(mixed) {
+            Ok(tree) => tree,
+            Err(seen) => return Ok(seen),
         };
         self.corner(Purpose::Referee, (tree, change), &[], |seen| {
             let red = |test: &TestId| outcome_is_red(seen, test);
@@ -201,10 +200,9 @@ impl Squarer<'_> {
         change: &Change<'_>,
         structure: &Structure,
     ) -> Result<CornerSeen, RunnerError> {
-        let tree = match mixed {
-            Mixed::Refused(reason) => return Ok(CornerSeen::Unseen { reason: reason.clone() }),
-            Mixed::Tree { taken, .. } if taken.is_empty() => return Ok(CornerSeen::Same),
-            Mixed::Tree { tree, .. } => tree,
+        let tree = match to_run(mixed) {
+            Ok(tree) => tree,
+            Err(seen) => return Ok(seen),
         };
         let only: Vec<TestId> = structure.fresh.iter().cloned().collect();
         if only.is_empty() && structure.only_tests {
@@ -359,6 +357,15 @@ pub(crate) fn elsewhere(root: &Path, checks: &[PlannedCheck]) -> Vec<PathBuf> {
     folders
 }
 
+/// The tree of a corner, or what is seen of it without a run.
+fn to_run(mixed: &Mixed) -> Result<&TreeHash, CornerSeen> {
+    match mixed {
+        Mixed::Refused(reason) => Err(CornerSeen::Unseen { reason: reason.clone() }),
+        Mixed::Tree { taken, .. } if taken.is_empty() => Err(CornerSeen::Same),
+        Mixed::Tree { tree, .. } => Ok(tree),
+    }
+}
+
 fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {
     let run = execution.checks.iter().find(|run| run.check == test.check);
     run.and_then(|run| run.report.tests.iter().find(|case| case.id == test.test))
@@ -434,8 +441,10 @@ pub fn changes_of(
     let versions =
         Versions { checks, sides: &sides, changes: &changes, base: &old, tests: &new, tree: &new };
     let known = structure::changes_of(&versions, tests);
+    let any = whole != base.0;
     let change = |known: Option<String>| TestChange {
         is_known: known.is_some(),
+        any,
         change: known.unwrap_or_else(|| whole.clone()),
     };
     Ok(known.into_iter().map(change).collect())
@@ -445,6 +454,8 @@ pub fn changes_of(
 pub struct TestChange {
     /// Whether the test was found in the source.
     pub is_known: bool,
+    /// Whether anything at all has changed that judges.
+    pub any: bool,
     /// The change; of the whole tests' side for one that was not.
     pub change: String,
 }

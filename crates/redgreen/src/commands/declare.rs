@@ -30,6 +30,10 @@ pub struct Arguments {
     base: Option<String>,
 }
 
+/// A declaration is about one change of the tests.
+const NOTHING_CHANGED: &str = "no test, no data and no configuration of the tests has changed, so no expectation has; \
+                               --base names another revision to compare with";
+
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let state_dir = workspace.state_dir()?;
@@ -63,6 +67,11 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
     };
     let changes = square::changes_of(&workspace, &config, &checks, &tree, &arguments.tests)?;
+    for (test, _) in arguments.tests.iter().zip(&changes).filter(|(_, change)| !change.any) {
+        if !refused.iter().any(|(refused, _)| *refused == test) {
+            refused.push((test, NOTHING_CHANGED.to_owned()));
+        }
+    }
     let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
     for (test, why) in &refused {
         display::note(&format!("not declared: {}: {why}", clean_line(test, LINE_CHARS)));

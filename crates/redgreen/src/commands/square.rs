@@ -102,7 +102,12 @@ pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeH
     if head.is_some() && head.as_ref() != Some(&workspace.tree()?) {
         return found("HEAD", head);
     }
-    found("HEAD~1", workspace.tree_of("HEAD~1")?)
+    let before = workspace.tree_of("HEAD~1")?;
+    if head.is_some() && before.is_none() {
+        let nothing = "there is no change: the work tree is as it was committed, and no commit is before that one";
+        return Err(Failure::usage(nothing).hint("edit something, or name a revision: --base REV"));
+    }
+    found("HEAD~1", before)
 }
 
 /// The configuration of a revision, if it has one: the change is judged by the rules before it.

@@ -227,6 +227,10 @@ fn a_file_that_becomes_part_of_the_tree_is_told_of() {
         ended
     };
     project.write(".gitignore", "*.ignored\n");
+    let key = project.outside().join("too-early.pub");
+    let early = ["evidence", "export", "--public-key", key.to_str().expect("UTF-8")];
+    assert_code(&project.redgreen(&early), 1);
+    assert!(!key.exists(), "a key alone proves nothing");
     assert_code(&project.redgreen(&["test"]), 0);
     let outside = project.outside().join("evidence.jsonl");
     export(&["-o", outside.to_str().expect("UTF-8")]);

@@ -117,7 +117,13 @@ fn a_declaration_that_can_have_no_effect_is_refused() {
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     let why = format!("not declared: {new}: it was not there when the session began");
     assert!(refused.stderr.contains(&why), "{}", refused.stderr);
-    assert_eq!(refused.stdout.trim(), format!("declared: {old}"));
+    let why = format!("not declared: {old}: no test, no data");
+    assert!(refused.stderr.contains(&why), "{}", refused.stderr);
+    let tests = visitor.project.read("tests/test_calc.py");
+    visitor.project.write("tests/test_calc.py", tests.replace("== 2", "== 8"));
+    let owned = visitor.project.redgreen(&["declare", new, old, "--reason", "not needed"]);
+    assert_eq!(owned.code, Some(1), "{}", owned.stderr);
+    assert_eq!(owned.stdout.trim(), format!("declared: {old}"));
 }
 
 /// What an agent commits, or a file that it adds, does not become the tree that it is compared with.

@@ -64,14 +64,14 @@ fn export(arguments: &Arguments) -> Result<Ending, Failure> {
     for why in &found.refused {
         display::note(why);
     }
-    if let (Some(path), Some(key)) = (&arguments.public_key, &found.key) {
-        context::write_whole(path, &key.to_pem())?;
-        display::note(&format!("the public key is in {} (PEM)", path.display()));
-    }
     if found.bundles.is_empty() {
         display::note(&format!("there is no evidence of tree {}", found.tree));
         display::note("hint: `redgreen test`, `redgreen square` or a loop that passes makes it");
         return Ok(Ending::Red);
+    }
+    if let (Some(path), Some(key)) = (&arguments.public_key, &found.key) {
+        context::write_whole(path, &key.to_pem())?;
+        display::note(&format!("the public key is in {} (PEM)", path.display()));
     }
     let mut lines = Vec::new();
     for envelope in found.bundles.iter().flat_map(|bundle| &bundle.envelopes) {
