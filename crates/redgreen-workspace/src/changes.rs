@@ -88,11 +88,14 @@ impl Checkout {
         call.args(args).args(&[from, to])
     }
 
-    fn must_exist(&self, tree: &TreeHash) -> Result<(), WorkspaceError> {
-        match self.tree_of(&tree.0)? {
-            Some(_) => Ok(()),
-            None => Err(WorkspaceError::UnknownTree { tree: tree.0.clone() }),
-        }
+    fn compared(
+        &self,
+        from: &TreeHash,
+        to: &TreeHash,
+        args: &[&str],
+    ) -> Result<Vec<u8>, WorkspaceError> {
+        let call = self.diff_call(&from.0, &to.0, args);
+        self.about_trees(&[from, to], call)
     }
 
     /// The files that differ, by path, those in submodules included.
@@ -103,9 +106,7 @@ impl Checkout {
         prefix: &str,
         role: &dyn Fn(&str) -> FileRole,
     ) -> Result<Vec<FileChange>, WorkspaceError> {
-        self.must_exist(from)?;
-        self.must_exist(to)?;
-        let output = self.diff_call(&from.0, &to.0, &["-z", "--raw", "-p", "-U0"]).run()?;
+        let output = self.compared(from, to, &["-z", "--raw", "-p", "-U0"])?;
         let (raws, patch) = split(&output).ok_or_else(|| WorkspaceError::answer(ACTION))?;
         let mut sections = sections(patch).into_iter();
         let mut changes = Vec::new();
@@ -156,10 +157,8 @@ impl Checkout {
         to: &TreeHash,
         prefix: &str,
     ) -> Result<Vec<u8>, WorkspaceError> {
-        self.must_exist(from)?;
-        self.must_exist(to)?;
         let sides = [format!("--src-prefix=a/{prefix}"), format!("--dst-prefix=b/{prefix}")];
-        let mut diff = self.diff_call(&from.0, &to.0, &["-p", &sides[0], &sides[1]]).run()?;
+        let mut diff = self.compared(from, to, &["-p", &sides[0], &sides[1]])?;
         for raw in self.raw_changes(from, to)? {
             if let Some((submodule, old, new)) = self.submodule_trees(&raw)? {
                 let inner = format!("{prefix}{}/", shown(&raw.path));
@@ -175,7 +174,7 @@ impl Checkout {
         from: &TreeHash,
         to: &TreeHash,
     ) -> Result<Vec<Raw>, WorkspaceError> {
-        let output = self.diff_call(&from.0, &to.0, &["-z", "--raw"]).run()?;
+        let output = self.compared(from, to, &["-z", "--raw"])?;
         let (raws, _) = split(&output).ok_or_else(|| WorkspaceError::answer(ACTION))?;
         Ok(raws)
     }

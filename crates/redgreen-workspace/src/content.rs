@@ -36,11 +36,8 @@ impl Checkout {
     /// All files of a tree, by path.
     pub(crate) fn entries(&self, tree: &TreeHash) -> Result<Vec<TreeEntry>, WorkspaceError> {
         let action = "list the files of a tree";
-        if self.tree_of(&tree.0)?.is_none() {
-            return Err(WorkspaceError::UnknownTree { tree: tree.0.clone() });
-        }
-        let listed =
-            self.git.call(action, &["ls-tree", "-r", "-z", "--full-tree", &tree.0]).run()?;
+        let call = self.git.call(action, &["ls-tree", "-r", "-z", "--full-tree", &tree.0]);
+        let listed = self.about_trees(&[tree], call)?;
         records(&listed)
             .map(|record| TreeEntry::parse(record).ok_or_else(|| WorkspaceError::answer(action)))
             .collect()

@@ -5,7 +5,7 @@ use redgreen_model::tree::TreeHash;
 use crate::checkout::Checkout;
 use crate::content::TreeEntry;
 use crate::error::WorkspaceError;
-use crate::git::records;
+use crate::git::{Call, records};
 
 /// Where redgreen's refs are.
 const REFS: &str = "refs/redgreen";
@@ -37,6 +37,28 @@ impl Checkout {
         // Older versions of git print the separator, too.
         let tree = tree.map(|lines| lines.lines().last().unwrap_or_default().to_owned());
         Ok(tree.filter(|tree| !tree.is_empty()).map(TreeHash))
+    }
+
+    /// A call about trees. That one of them is not there is looked for once git fails: asking before would be
+    /// one more process for every call that is right.
+    pub(crate) fn about_trees(
+        &self,
+        trees: &[&TreeHash],
+        call: Call,
+    ) -> Result<Vec<u8>, WorkspaceError> {
+        let unknown = |tree: &TreeHash| WorkspaceError::UnknownTree { tree: tree.0.clone() };
+        let digits = self.hash_bytes * 2;
+        let is_id = |tree: &TreeHash| {
+            tree.0.len() == digits && tree.0.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        // Anything else could be an option, or the name of a branch.
+        if let Some(tree) = trees.iter().find(|tree| !is_id(tree)) {
+            return Err(unknown(tree));
+        }
+        call.run().map_err(|error| {
+            let missing = trees.iter().find(|tree| matches!(self.tree_of(&tree.0), Ok(None)));
+            missing.map_or(error, |tree| unknown(tree))
+        })
     }
 
     /// Makes a commit of a tree, without a parent and without a ref.
@@ -94,6 +116,9 @@ impl Checkout {
     /// The full name of a snapshot's ref.
     pub(crate) fn reference(&self, name: &str) -> Result<String, WorkspaceError> {
         let reference = format!("{REFS}/{name}");
+        if is_plain(name) {
+            return Ok(reference);
+        }
         let call = self.git.call("check a name", &["check-ref-format", &reference]);
         match call.line_if_any()? {
             Some(_) => Ok(reference),
@@ -144,4 +169,10 @@ impl Checkout {
         }
         Ok(saved.len())
     }
+}
+
+/// Whether a name is a ref's without asking git: the ones that redgreen makes are.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    name.split('/').all(|part| !part.is_empty() && part.bytes().all(is_plain))
 }
