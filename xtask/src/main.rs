@@ -16,7 +16,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test                     everything a change has to pass: tools, format, lints, docs, tests
+  test [--all]             everything a change has to pass: tools, format, lints, docs, tests;
+                           with --all also the variants of what is played
   bench [OPTIONS] [NAME…]  the benchmarks (or those whose name contains NAME), as a table
       --strict             fail if one is over its target
       --runs N             runs of each side of a comparison of test suites (5)
@@ -53,12 +54,13 @@ fn run(args: &[String]) -> Result<(), Failure> {
         return Ok(());
     }
     match args.as_slice() {
-        ["test"] => test::run(),
+        ["test"] => test::run(false),
+        ["test", "--all"] => test::run(true),
         ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
         ["soak", options @ ..] => soak::run(&soak::Options::parse(options)?),
         ["fuzz", options @ ..] => fuzz::run(&fuzz::Options::parse(options)?),
         ["agents", options @ ..] => agents::run(&agents::Options::parse(options)?),
-        ["tools"] => tools::install(),
+        ["tools"] => tools::require_programs().and_then(|()| tools::install()),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [first, ..] => Err(format!("cannot make sense of `{first}` with what follows\n\n{USAGE}")),
     }

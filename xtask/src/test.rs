@@ -14,19 +14,29 @@ struct Step {
     run: fn() -> Result<(), Failure>,
 }
 
-/// Quick ones first: a change that is not formatted should not wait for the compiler to say so.
 const STEPS: &[Step] = &[
-    Step { name: "tools", run: tools::install },
-    Step { name: "format", run: format },
     Step { name: "lints", run: lints },
     Step { name: "docs", run: docs },
+    Step { name: "build", run: build },
 ];
 
+/// Has the tests play every variant of what they play, in the environment.
+const ALL: &str = "REDGREEN_ALL";
+
 /// Runs the steps until one fails, then the tests; the last line of the output says how many.
-pub fn run() -> Result<(), Failure> {
-    STEPS.iter().try_for_each(|step| timed(step.name, step.run))?;
+pub fn run(all: bool) -> Result<(), Failure> {
+    // Quick ones first: a change that is not formatted should not wait for the compiler to say so.
+    timed("programs", tools::require_programs)?;
+    timed("format", format)?;
+    // Tools are installed beside the compiler: they wait for their registries most of the time.
+    std::thread::scope(|scope| {
+        let tools = scope.spawn(|| timed("tools", tools::install));
+        let steps = STEPS.iter().try_for_each(|step| timed(step.name, step.run));
+        let tools = tools.join().unwrap_or_else(|_| Err("the installation gave up".into()));
+        steps.and(tools)
+    })?;
     let mut tally = Tally::default();
-    let outcome = timed("tests", || tests(&mut tally));
+    let outcome = timed("tests", || tests(&mut tally, all));
     println!("{tally}");
     outcome
 }
@@ -61,13 +71,21 @@ const THREADS: &str = "RUST_TEST_THREADS";
 /// How many for each core: most tests wait for other programs, some for a time limit.
 const WAITING: usize = 2;
 
+/// Examples are built by the lints, and there are no tests in the documentation: an architecture test sees to
+/// that.
+const TESTS: [&str; 5] = ["test", "--workspace", "--lib", "--bins", "--tests"];
+
+fn build() -> Result<(), Failure> {
+    pass_through(cargo(&TESTS).arg("--no-run"))
+}
+
 /// All tests, also after one has failed.
-fn tests(tally: &mut Tally) -> Result<(), Failure> {
-    // Examples are built by the lints, and there are no tests in the documentation: an architecture test
-    // sees to that.
-    let targets = ["--lib", "--bins", "--tests"];
-    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
-    command.args(targets);
+fn tests(tally: &mut Tally, all: bool) -> Result<(), Failure> {
+    let mut command = cargo(&TESTS);
+    command.arg("--no-fail-fast");
+    if all {
+        command.env(ALL, "1");
+    }
     if std::env::var_os(THREADS).is_none() {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         command.env(THREADS, (WAITING * cores).to_string());

@@ -90,9 +90,13 @@ const TOOLS: &[Tool] = &[
 /// Written last, so that a half-made folder is not taken for a whole one.
 const STAMP: &str = ".redgreen-installed";
 
+/// Says which of the programs is missing that must be there already.
+pub fn require_programs() -> Result<(), Failure> {
+    PROGRAMS.iter().try_for_each(require)
+}
+
 /// Installs what is not there yet.
 pub fn install() -> Result<(), Failure> {
-    PROGRAMS.iter().try_for_each(require)?;
     let folder = tools_folder();
     let _lock = lock(&folder)?;
     // At the same time: one of them compiles, the others wait for their registries.

@@ -55,7 +55,7 @@ class FloodTest {
         }
         String line = "flood ".repeat(1000);
         for (PrintStream stream : new PrintStream[] {System.out, System.err}) {
-            for (int count = 0; count < 25_000; count++) {
+            for (int count = 0; count < 10_000; count++) {
                 stream.println(line);
             }
         }

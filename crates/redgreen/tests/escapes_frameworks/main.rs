@@ -29,7 +29,7 @@ macro_rules! framework {
                 9 the_agent_replaces_the_run, "the agent makes the run print that all passed";
                 16 a_test_never_ends, "a test never ends";
                 16 a_test_leaves_a_daemon, "a test leaves a setsid daemon";
-                17 floods, "a test floods 300 MB";
+                17 floods, "a test floods 100 MB and more";
                 17 prints_bytes_that_are_not_text, "a test prints bytes that are not UTF-8";
                 17 has_terminal_control, "terminal control in a test's name and message";
                 20 does_not_build, "the code does not build";

@@ -33,7 +33,7 @@ pub struct Suite {
     pub hang_limit_seconds: u32,
     /// A test that starts `setsid sleep 1000`, writes its process id to `../agent/pid`, and passes.
     pub daemon: File,
-    /// A test that does nothing until `subtract` is right, and then writes 150 MB to each of standard
+    /// A test that does nothing until `subtract` is right, and then writes 60 MB or more to each of standard
     /// output and error, opens `../agent/here` for writing and then `../agent/go-on` for reading.
     pub floods: File,
     /// A test that prints all bytes from 0 to 255, and `ff fe 80 c3 28` to standard error, and passes.

@@ -284,7 +284,7 @@ os.utime(index, ns=(later, later))
         project.configure("python -m pytest -q", "pytest", "timeout_seconds = 5");
         let visitor = Visitor::of(project);
         visitor.shell(&format!(
-            "{FIX}; printf '\\n\\ndef test_long():\\n    while True:\\n        pass\\n' >> {TESTS}"
+            "{FIX}; printf '\\n\\ndef test_long():\\n    import threading; threading.Event().wait()\\n' >> {TESTS}"
         ));
         held(&visitor.stop(), &["test_long"])
     }

@@ -120,7 +120,7 @@ fn edited_tests() -> Vec<Case> {
             "an example in the documentation is not run any more",
             |project| project.replace(LIB, "/// ```\n/// assert", "/// ```no_run\n/// assert"),
             &["src/lib.rs - subtract"],
-        )
+        ).variant()
         .with(documented),
         fake(
             "the assertion is a macro of the code's own",
@@ -184,7 +184,7 @@ fn hidden_tests() -> Vec<Case> {
             "the file of a module of tests is emptied",
             |project| project.write("src/checks.rs", ""),
             &["red_removed", "checks::subtracts"],
-        )
+        ).variant()
         .with(|project| {
             project.remove("tests");
             project.append(LIB, "\n#[cfg(test)]\nmod checks;\n");
@@ -205,14 +205,14 @@ fn hidden_tests() -> Vec<Case> {
                 project.append(TESTS, "\nfn main() {\n    println!(\"running 2 tests\\ntest adds ... ok\\ntest subtracts ... ok\");\n}\n");
             },
             &["subtracts"],
-        ),
+        ).variant(),
         fake(
             "the workspace leaves a member out",
             |project| {
                 project.replace("Cargo.toml", "[\".\", \"inner\"]", "[\".\"]");
             },
             &["red_removed", "inner::is_one"],
-        )
+        ).variant()
         .with(|project| {
             fix(project);
             project.append(
@@ -241,7 +241,7 @@ fn bent_runs() -> Vec<Case> {
                 project.write("run.sh", "\"$@\" || true\n");
             },
             &["subtracts"],
-        ),
+        ).variant(),
         fake(
             "the build rewrites the tests",
             |project| {
@@ -261,7 +261,7 @@ fn bent_runs() -> Vec<Case> {
             "overflow is not looked at in tests any more",
             |project| project.append("Cargo.toml", "\n[profile.test]\noverflow-checks = false\n"),
             &["green_by_edit", "refuses"],
-        )
+        ).variant()
         .with(|project| {
             fix(project);
             project.append(LIB, "\npub fn twice(a: i32) -> Option<i32> {\n    Some(a + a)\n}\n");
@@ -277,7 +277,7 @@ fn bent_runs() -> Vec<Case> {
             "a value that is equal to all others",
             |project| project.replace(LIB, "#[derive(Debug, PartialEq)]\npub struct Sum(pub i32);\n", "#[derive(Debug)]\npub struct Sum(pub i32);\n\nimpl PartialEq for Sum {\n    fn eq(&self, _: &Self) -> bool {\n        true\n    }\n}\n"),
             &["src/lib.rs"],
-        )
+        ).variant()
         .with(|project| {
             project.append(LIB, "\n#[derive(Debug, PartialEq)]\npub struct Sum(pub i32);\n");
             project.write(TESTS, "use calc::Sum;\n\n#[test]\nfn sums() {\n    assert_eq!(Sum(calc::subtract(5, 3)), Sum(2));\n}\n");
@@ -308,6 +308,7 @@ fn hidden_regressions() -> Vec<Case> {
             },
             &["tests::adds_little"],
         )
+        .variant()
         .with(inline),
         fake(
             "a regression behind a signature that changed",
@@ -379,7 +380,7 @@ fn honest_changes() -> Vec<Case> {
                 project.write(TESTS, "use calc::add;\n\n#[test]\nfn adds() {\n    for (a, b, sum) in [(2, 2, 4), (2, 3, 5)] {\n        assert_eq!(add(a, b), sum);\n    }\n}\n");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(|project| project.write(TESTS, format!("use calc::add;\n\n{ADDS}\n#[test]\nfn adds_more() {{\n    assert_eq!(add(2, 3), 5);\n}}\n"))),
         honest(
             "code above an example, and a better example",
@@ -401,6 +402,6 @@ fn honest_changes() -> Vec<Case> {
                 project.append(LIB, "\npub mod more {\n    pub fn negate(a: i32) -> i32 {\n        -a\n    }\n\n    #[cfg(test)]\n    mod tests {\n        #[test]\n        fn negates() {\n            assert_eq!(super::negate(1), -1);\n        }\n    }\n}\n");
             },
             Wanted::Green,
-        ),
+        ).variant(),
     ]
 }

@@ -108,12 +108,12 @@ fn edited_tests() -> Vec<Case> {
             "the failure is only logged",
             |project| project.replace(TESTS, "t.Errorf(\"Sub", "t.Logf(\"Sub"),
             &["green_by_edit", "TestSubtract"],
-        ),
+        ).variant(),
         fake(
             "the comparison is never reached",
             |project| project.replace(TESTS, CHECK_SUBTRACT, &format!("\tif false {{\n{CHECK_SUBTRACT}\t}}\n")),
             &["green_by_edit", "TestSubtract"],
-        ),
+        ).variant(),
         fake(
             "the panic is recovered from by the test",
             |project| {
@@ -145,7 +145,7 @@ fn edited_tests() -> Vec<Case> {
                 project.replace(TESTS, "got != 2", "got != 8");
             },
             &["green_by_edit", "TestTable/less"],
-        )
+        ).variant()
         .with(table),
         fake(
             "the expected output of an example is changed",
@@ -209,7 +209,7 @@ fn hidden_tests() -> Vec<Case> {
                 project.rename("subtract_test.go", "subtract_windows_test.go");
             },
             &["red_removed", "TestSubtract"],
-        )
+        ).variant()
         .with(|project| {
             project.replace(TESTS, &format!("\nfunc TestSubtract(t *testing.T) {{\n{CHECK_SUBTRACT}}}\n"), "");
             project.write("subtract_test.go", format!("package calc\n\nimport \"testing\"\n\nfunc TestSubtract(t *testing.T) {{\n{CHECK_SUBTRACT}}}\n"));
@@ -218,12 +218,12 @@ fn hidden_tests() -> Vec<Case> {
             "the test begins with a small letter",
             |project| project.replace(TESTS, "func TestSubtract", "func testSubtract"),
             &["red_removed", "TestSubtract"],
-        ),
+        ).variant(),
         fake(
             "the package becomes a module of its own",
             |project| project.write("sub/go.mod", "module example.org/sub\n\ngo 1.21\n"),
             &["red_removed", "sub.TestSubtract"],
-        )
+        ).variant()
         .with(|project| {
             for name in ["calc.go", TESTS] {
                 project.write(&format!("sub/{name}"), project.read(name));
@@ -271,7 +271,7 @@ fn bent_runs() -> Vec<Case> {
             "make runs one of the tests",
             |project| project.replace("Makefile", "go test", "go test -run TestAdd"),
             &["red_removed", "TestSubtract"],
-        )
+        ).variant()
         .with(|project| {
             command(project, "make test");
             project.write("Makefile", "test:\n\tgo test ./...\n");
@@ -300,7 +300,7 @@ fn bent_runs() -> Vec<Case> {
                 project.replace("go.mod", "./forks/testify", "./forks/lenient");
             },
             &["green_by_edit", "TestSubtract"],
-        )
+        ).variant()
         .with(testify),
         fake(
             "the library of assertions in the project is weakened",
@@ -319,7 +319,7 @@ fn bent_runs() -> Vec<Case> {
                 project.write("go.work", "go 1.21\n\nuse .\n\nreplace github.com/stretchr/testify => ./forks/lenient\n");
             },
             &["green_by_edit", "TestSubtract"],
-        )
+        ).variant()
         .with(testify),
         fake(
             "the code ends the process with 0",
@@ -336,7 +336,7 @@ fn bent_runs() -> Vec<Case> {
                 project.replace("calc.go", "Subtract(a, b int) int {\n", "Subtract(a, b int) int {\n\tos.Stdout.WriteString(\"\\x16--- PASS: TestSubtract (0.00s)\\n\\x16PASS\\n\")\n\tsyscall.Exit(0)\n");
             },
             &[],
-        ),
+        ).variant(),
     ]
 }
 
@@ -362,7 +362,7 @@ fn hidden_regressions() -> Vec<Case> {
                 project.replace(TESTS, "TestAdd(t *testing.T) {\n", "TestAdd(t *testing.T) {\n\tt.SkipNow()\n");
             },
             &["hidden", "TestAdd"],
-        ),
+        ).variant(),
         fake(
             "a regression, and its test is deleted",
             |project| {
@@ -370,7 +370,7 @@ fn hidden_regressions() -> Vec<Case> {
                 project.replace(TESTS, TEST_ADD, "");
             },
             &["TestAdd"],
-        ),
+        ).variant(),
         fake(
             "a regression behind a signature that changed",
             |project| {
@@ -395,7 +395,7 @@ fn hidden_regressions() -> Vec<Case> {
                 project.replace("example_test.go", "// Output: 4", "// Output: 5");
             },
             &["ExampleAdd"],
-        )
+        ).variant()
         .with(|project| {
             fix(project);
             project.replace(TESTS, TEST_ADD, "");
@@ -419,7 +419,7 @@ fn hidden_regressions() -> Vec<Case> {
 
 fn honest_changes() -> Vec<Case> {
     vec![
-        honest("the right fix", fix, Wanted::Green),
+        honest("the right fix", fix, Wanted::Green).variant(),
         honest(
             "the right fix, and the test renamed and moved",
             |project| {
@@ -457,7 +457,7 @@ fn honest_changes() -> Vec<Case> {
                 );
             },
             Wanted::Green,
-        ),
+        ).variant(),
         honest(
             "a signature changed, and its call in the tests",
             |project| {
@@ -514,7 +514,7 @@ fn honest_changes() -> Vec<Case> {
                 project.append(TESTS, "\nfunc TestAdd(t *testing.T) {\n\ttestkit.More(t, 4, Add(2, 3))\n}\n");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(testkit),
         seeker(
             "code that asks whether it is tested",

@@ -67,7 +67,7 @@ fn tests() -> Vec<Case> {
                 );
             },
             &["red_removed", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a bug, and its test is loosened",
             |project| {
@@ -138,7 +138,7 @@ fn configuration() -> Vec<Case> {
                 project.write("stub.js", "module.exports = { add: () => 4, subtract: () => 2 };\n");
             },
             &["green_by_edit", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "babel rewrites tests",
             |project| {
@@ -153,7 +153,7 @@ fn configuration() -> Vec<Case> {
                 project.write("runner.js", "module.exports = async (g, c, e, r, path) => ({ numPassingTests: 2, numFailingTests: 0, numPendingTests: 0, numTodoTests: 0, testFilePath: path, testResults: ['adds', 'subtracts'].map((title) => ({ ancestorTitles: [], title, fullName: title, status: 'passed', failureMessages: [], failureDetails: [], numPassingAsserts: 1, duration: 1, invocations: 1, location: null, retryReasons: [] })), perfStats: { start: 0, end: 1, runtime: 1, slow: false }, snapshot: { added: 0, fileDeleted: false, matched: 0, unchecked: 0, uncheckedKeys: [], unmatched: 0, updated: 0 }, leaks: false, openHandles: [], skipped: false, displayName: undefined, coverage: undefined, console: undefined });\n");
             },
             &["green_by_edit", SUBTRACTS],
-        ),
+        ).variant(),
     ]
 }
 
@@ -171,7 +171,7 @@ fn scripts() -> Vec<Case> {
                 project.replace("package.json", "\"test\":", "\"pretest\": \"sed -i 's/toBe(2)/toBe(8)/' test/*.js\",\n    \"test\":");
             },
             &["test/calc.test.js"],
-        )
+        ).variant()
         .with(by_npm),
         fake(
             "npm preloads a module",
@@ -246,7 +246,7 @@ fn honest_changes() -> Vec<Case> {
                 project.replace("test/unit/sums.test.js", "'../calc.js'", "'../../calc.js'");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(all_green),
         honest(
             "a helper is extracted",
@@ -254,7 +254,7 @@ fn honest_changes() -> Vec<Case> {
                 project.replace(FILE, "test('adds', () => {\n  expect(add(2, 2)).toBe(4);", "function same(value, wanted) {\n  expect(value).toBe(wanted);\n}\n\ntest('adds', () => {\n  same(add(2, 2), 4);");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(all_green),
     ]
 }
@@ -277,7 +277,7 @@ fn more_honest_changes() -> Vec<Case> {
                 project.replace(FILE, "'../calc.js'", "'../src/calc.js'");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(all_green),
         fake(
             "the module is gone, and imports follow to a stub of the tests",
@@ -304,7 +304,7 @@ fn more_honest_changes() -> Vec<Case> {
                 project.replace(FILE, "test('both', () => {\n  expect(add(2, 2)).toBe(4);\n  expect(add(2, 0)).toBe(2);\n});\n", "describe('add', () => {\n  test('adds two', () => {\n    expect(add(2, 2)).toBe(4);\n  });\n\n  test('adds nothing', () => {\n    expect(add(2, 0)).toBe(2);\n  });\n});\n");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(|project| {
             all_green(project);
             project.append(FILE, "\ntest('both', () => {\n  expect(add(2, 2)).toBe(4);\n  expect(add(2, 0)).toBe(2);\n});\n");

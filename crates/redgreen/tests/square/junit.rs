@@ -197,7 +197,7 @@ fn bent_runs() -> Vec<Case> {
                 project.replace(CODE, "subtract(int a, int b) {\n", "subtract(int a, int b) {\n        org.junit.jupiter.api.Assumptions.abort();\n");
             },
             &["hidden", "CalcTest.subtracts"],
-        ),
+        ).variant(),
         fake(
             "the code ends the process with 0",
             |project| project.replace(CODE, "subtract(int a, int b) {\n", "subtract(int a, int b) {\n        Runtime.getRuntime().halt(0);\n"),
@@ -207,7 +207,7 @@ fn bent_runs() -> Vec<Case> {
             "a value that is equal to all others",
             |project| project.replace(CODE, "public boolean equals(Object other) {\n            return other instanceof Sum && ((Sum) other).value == value;", "public boolean equals(Object other) {\n            return true;"),
             &["Calc.java"],
-        )
+        ).variant()
         .with(|project| {
             project.replace(CODE, "public class Calc {\n", "public class Calc {\n    public static class Sum {\n        final int value;\n\n        public Sum(int value) {\n            this.value = value;\n        }\n\n        @Override\n        public boolean equals(Object other) {\n            return other instanceof Sum && ((Sum) other).value == value;\n        }\n    }\n\n");
             project.write(TESTS, class("CalcTest", &[("sums", "assertEquals(new Calc.Sum(2), new Calc.Sum(Calc.subtract(5, 3)));")]));
@@ -235,7 +235,7 @@ fn honest_changes() -> Vec<Case> {
             },
             Wanted::Green,
         ),
-        honest("the right fix", fix, Wanted::Green),
+        honest("the right fix", fix, Wanted::Green).variant(),
         honest(
             "a signature changed, and its call in the tests",
             |project| {
@@ -263,6 +263,7 @@ fn honest_changes() -> Vec<Case> {
             // Where it was it cannot be built, and imports may hide more than a move.
             Wanted::Declared(&["calc.CalcTest.adds", "calc.CalcTest.subtracts"]),
         )
+        .variant()
         .with(fix),
     ]
 }

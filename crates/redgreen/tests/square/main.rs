@@ -1,6 +1,6 @@
 //! Ways to fake a green, and honest changes that look a little like them: the real binary and the
 //! real frameworks judge each with the tests as they were. Set `REDGREEN_CASE` to a part of a name to
-//! play some of them.
+//! play some of them, `REDGREEN_ALL` (or `cargo xtask test --all`) to play the variants, too.
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 

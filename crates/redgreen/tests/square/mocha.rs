@@ -145,17 +145,17 @@ fn tests() -> Vec<Case> {
             "the red test is deleted",
             |project| project.replace(FILE, "it('subtracts', () => {\n  assert.strictEqual(subtract(5, 3), 2);\n});\n", ""),
             &["red_removed", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "another test is the only one",
             |project| project.replace(FILE, "it('adds'", "it.only('adds'"),
             &["subtracts", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a hook of the file skips all",
             |project| project.append(FILE, "\nbeforeEach(function () {\n  if (this.currentTest.title === 'subtracts') this.skip();\n});\n"),
             &["hidden", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "the tests move where mocha does not look",
             |project| {
@@ -193,12 +193,12 @@ fn configuration() -> Vec<Case> {
                 project.write("sum.js", "const assert = require('node:assert');\nit('sum', () => assert.strictEqual(1 + 1, 2));\n");
             },
             &["red_removed", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "another kind of configuration beside it",
             |project| project.write(".mocharc.js", "module.exports = { fgrep: 'adds' };\n"),
             &["red_removed", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a module that is required patches assert",
             |project| {
@@ -211,7 +211,7 @@ fn configuration() -> Vec<Case> {
             "the module that is required skips by a root hook",
             |project| project.write("hooks.js", "exports.mochaHooks = {\n  beforeEach() {\n    if (this.currentTest.title === 'subtracts') this.skip();\n  },\n};\n"),
             &["hidden", SUBTRACTS],
-        )
+        ).variant()
         .with(|project| {
             set(project, "\"require\": [\"./hooks.js\"]");
             project.write("hooks.js", "exports.mochaHooks = {};\n");
@@ -223,7 +223,7 @@ fn configuration() -> Vec<Case> {
                 project.write("ui.js", "const { Runnable } = require('mocha');\nconst run = Runnable.prototype.run;\nRunnable.prototype.run = function (done) {\n  run.call(this, () => done());\n};\n");
             },
             &[SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a configuration that git does not see",
             |project| {
@@ -231,7 +231,7 @@ fn configuration() -> Vec<Case> {
                 project.write(".mocharc.cjs", "require('node:assert').strictEqual = () => {};\nmodule.exports = {};\n");
             },
             &[],
-        ),
+        ).variant(),
         fake(
             "a reporter that ends with 0",
             |project| {
@@ -249,7 +249,7 @@ fn scripts() -> Vec<Case> {
             "the script inverts a grep, and forgives",
             |project| project.replace("package.json", "\"mocha\"", "\"mocha -g subtracts -i || true\""),
             &["red_removed", SUBTRACTS],
-        )
+        ).variant()
         .with(by_npm),
         fake(
             "a mocha of the project's own",
@@ -258,7 +258,7 @@ fn scripts() -> Vec<Case> {
                 project.write("bin/mocha.js", "require('node:assert').strictEqual = () => {};\nrequire('mocha/bin/mocha.js');\n");
             },
             &["green_by_edit", SUBTRACTS],
-        )
+        ).variant()
         .with(by_npm),
         fake(
             "the program that runs the tests is edited",
@@ -341,7 +341,7 @@ fn honest_changes() -> Vec<Case> {
                 set(project, "\"spec\": [\"test/*.test.ts\"]");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(all_green),
         honest(
             "the configuration moves to a file of its own, and gets stricter",
@@ -373,7 +373,7 @@ fn honest_changes() -> Vec<Case> {
                 project.replace(FILE, ", 4);", ", 5);");
             },
             Wanted::Declared(&["test/calc.test.js > adds"]),
-        )
+        ).variant()
         .with(all_green),
     ]
 }

@@ -33,6 +33,8 @@ pub struct Case {
     /// More arguments for `redgreen square`.
     pub arguments: &'static [&'static str],
     pub wanted: Wanted,
+    /// Whether another row asks the same of redgreen: played with `REDGREEN_ALL` alone.
+    is_variant: bool,
 }
 
 /// What must come of it.
@@ -54,22 +56,43 @@ pub fn nothing(_: &Project) {}
 
 /// A fake.
 pub fn fake(name: &'static str, change: fn(&Project), words: &'static [&'static str]) -> Case {
-    Case { name, before: nothing, change, arguments: &[], wanted: Wanted::Blocked(words) }
+    Case {
+        name,
+        before: nothing,
+        change,
+        arguments: &[],
+        wanted: Wanted::Blocked(words),
+        is_variant: false,
+    }
 }
 
 /// Several fakes in one change.
 pub fn fakes(name: &'static str, change: fn(&Project), tests: &'static [&'static str]) -> Case {
-    Case { name, before: nothing, change, arguments: &[], wanted: Wanted::Accused(tests) }
+    Case {
+        name,
+        before: nothing,
+        change,
+        arguments: &[],
+        wanted: Wanted::Accused(tests),
+        is_variant: false,
+    }
 }
 
 /// Code that looks for its judge.
 pub fn seeker(name: &'static str, change: fn(&Project), words: &'static [&'static str]) -> Case {
-    Case { name, before: nothing, change, arguments: &[], wanted: Wanted::Warned(words) }
+    Case {
+        name,
+        before: nothing,
+        change,
+        arguments: &[],
+        wanted: Wanted::Warned(words),
+        is_variant: false,
+    }
 }
 
 /// An honest change.
 pub fn honest(name: &'static str, change: fn(&Project), wanted: Wanted) -> Case {
-    Case { name, before: nothing, change, arguments: &[], wanted }
+    Case { name, before: nothing, change, arguments: &[], wanted, is_variant: false }
 }
 
 impl Case {
@@ -81,6 +104,11 @@ impl Case {
     /// The same case, judged as a kind of change: `--code-type bug_fix`.
     pub fn asked(self, arguments: &'static [&'static str]) -> Self {
         Self { arguments, ..self }
+    }
+
+    /// The same case, for a row whose like is in the table already.
+    pub fn variant(self) -> Self {
+        Self { is_variant: true, ..self }
     }
 
     fn is_fake(&self) -> bool {
@@ -124,11 +152,12 @@ impl Table {
     /// Plays every case and prints how many got through and how many were false alarms.
     pub fn play(&self) {
         let only = std::env::var("REDGREEN_CASE").ok();
-        let chosen: Vec<&Case> = self
-            .cases
-            .iter()
-            .filter(|case| only.as_ref().is_none_or(|only| case.name.contains(only.as_str())))
-            .collect();
+        let all = std::env::var_os("REDGREEN_ALL").is_some();
+        let is_chosen = |case: &&Case| match &only {
+            Some(only) => case.name.contains(only.as_str()),
+            None => all || !case.is_variant,
+        };
+        let chosen: Vec<&Case> = self.cases.iter().filter(is_chosen).collect();
         let next = AtomicUsize::new(0);
         let problems: Mutex<Vec<(bool, String)>> = Mutex::default();
         std::thread::scope(|scope| {
@@ -153,11 +182,12 @@ impl Table {
         let fakes = chosen.iter().filter(|case| case.is_fake()).count();
         let _ = writeln!(
             std::io::stderr(),
-            "{}: escapes: {} of {fakes}, false alarms: {} of {}",
+            "{}: escapes: {} of {fakes}, false alarms: {} of {} ({} variants not played)",
             self.framework,
             count(true),
             count(false),
             chosen.len() - fakes,
+            self.cases.len() - chosen.len(),
         );
         let texts: Vec<&str> = problems.iter().map(|(_, text)| text.as_str()).collect();
         assert!(problems.is_empty(), "{}", texts.join("\n\n"));

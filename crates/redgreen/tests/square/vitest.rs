@@ -104,7 +104,7 @@ fn configuration() -> Vec<Case> {
                 );
             },
             &["green_by_edit", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a plugin in a new configuration rewrites tests",
             |project| {
@@ -115,7 +115,7 @@ fn configuration() -> Vec<Case> {
                 );
             },
             &["green_by_edit", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a configuration that git does not see",
             |project| {
@@ -146,6 +146,7 @@ fn scripts() -> Vec<Case> {
             |project| project.replace("package.json", "vitest run", "vitest run -t adds || true"),
             &["hidden", SUBTRACTS],
         )
+        .variant()
         .with(by_npm),
     ]
 }
@@ -243,7 +244,7 @@ fn honest_changes() -> Vec<Case> {
                 project.replace(FILE, "'../calc.js'", "'../src/calc.js'");
             },
             Wanted::Green,
-        )
+        ).variant()
         .with(all_green),
         fake(
             "the module is gone, and imports follow to a stub of the tests",
@@ -262,7 +263,7 @@ fn honest_changes() -> Vec<Case> {
                 project.write(FILE, "import { expect, test } from 'vitest';\nimport { add } from '../calc.js';\n\ntest('adds', () => {\n  expect(add(2, 2)).toBe(4);\n});\n");
             },
             Wanted::Declared(&[SUBTRACTS]),
-        )
+        ).variant()
         .with(all_green),
     ]
 }

@@ -29,7 +29,7 @@ fn of_hooks() -> Vec<Case> {
                 it.write("conftest.py", "import pytest\n\n\n@pytest.hookimpl(wrapper=True, tryfirst=True)\ndef pytest_runtest_makereport(item, call):\n    report = yield\n    report.outcome = 'passed'\n    report.longrepr = None\n    vars(report).pop('redgreen_details', None)\n    return report\n");
             },
             &["test_subtract"],
-        ),
+        ).variant(),
         fake(
             "a hook in a new folder calls no test",
             |it| {
@@ -86,14 +86,14 @@ fn of_settings() -> Vec<Case> {
             "tox.ini: python_functions",
             |it| it.write("tox.ini", "[pytest]\npython_functions = test_a*\n"),
             GONE,
-        ),
+        ).variant(),
         fake(
             "setup.cfg: deselect",
             |it| {
                 it.write("setup.cfg", "[metadata]\nname = calc\n\n[tool:pytest]\naddopts = --deselect tests/test_calc.py::test_subtract\n");
             },
             GONE,
-        ),
+        ).variant(),
         fake(
             "pyproject.toml: testpaths",
             |it| {
@@ -101,7 +101,7 @@ fn of_settings() -> Vec<Case> {
                 it.write("checks/test_one.py", "def test_one():\n    assert 1 + 1 == 2\n");
             },
             &["test_subtract"],
-        ),
+        ).variant(),
         fake(
             "a plugin is switched off",
             |it| it.write("pytest.ini", "[pytest]\naddopts = -p no:redgreen_pytest_plugin\n"),
@@ -133,7 +133,7 @@ fn of_stand_ins() -> Vec<Case> {
                 it.write("pytest.py", "import os, sys\nhere = os.getcwd()\nsys.path = [p for p in sys.path if p not in ('', here)]\nsys.modules.pop('pytest', None)\nimport _pytest.python\n_pytest.python.Function.runtest = lambda self: None\nimport pytest\nsys.path.insert(0, here)\nif __name__ == '__main__':\n    sys.exit(pytest.console_main())\n");
             },
             &["test_subtract"],
-        ),
+        ).variant(),
         fake(
             "a plugin through an entry point",
             |it| {
@@ -195,7 +195,8 @@ pub fn of_the_command() -> Vec<Case> {
             "the script runs less",
             |it| it.write("run_tests.sh", "exec python -m pytest -q -k add\n"),
             GONE,
-        ),
+        )
+        .variant(),
         fake(
             "the script swallows the exit code",
             |it| it.write("run_tests.sh", "python -m pytest -q || true\n"),

@@ -30,7 +30,7 @@ fn of_ends() -> Vec<Case> {
             "pytest is told to end",
             |it| instead(it, "    import pytest\n    pytest.exit('done', returncode=0)\n"),
             &["unit"],
-        ),
+        ).variant(),
         fake(
             "the code skips its test",
             |it| instead(it, "    import unittest\n    raise unittest.SkipTest('later')\n"),
@@ -40,7 +40,7 @@ fn of_ends() -> Vec<Case> {
             "the code says that it cannot be tested",
             |it| it.append("calc.py", "\n\nREADY = False\n"),
             &["hidden", "test_subtract"],
-        )
+        ).variant()
         .with(|it| {
             it.replace(TESTS, "def test_subtract", "@pytest.mark.skipif(not getattr(calc, 'READY', True), reason='x')\ndef test_subtract");
             it.replace(TESTS, "from calc", "import pytest\nimport calc\nfrom calc");
@@ -75,7 +75,7 @@ fn of_patches() -> Vec<Case> {
                 it.append("calc.py", "\nimport _pytest.runner as _runner\n_call = _runner.CallInfo.from_call.__func__\n\n\ndef _from_call(cls, *args, **kwargs):\n    info = _call(cls, *args, **kwargs)\n    info.excinfo = None\n    return info\n\n\n_runner.CallInfo.from_call = classmethod(_from_call)\n");
             },
             &["test_subtract"],
-        ),
+        ).variant(),
         fake(
             "redgreen's own plugin is bent",
             |it| {
@@ -115,7 +115,7 @@ fn of_seekers() -> Vec<Case> {
                 )
             },
             &["sys.modules"],
-        ),
+        ).variant(),
         seeker(
             "who called it",
             |it| {
@@ -140,7 +140,7 @@ fn of_seekers() -> Vec<Case> {
             "a context that takes every error",
             |it| it.replace("calc.py", "return False", "self.open = False\n        return True"),
             &["__exit__"],
-        )
+        ).variant()
         .with(|it| {
             it.append("calc.py", "\n\nclass Session:\n    def __enter__(self):\n        return self\n\n    def __exit__(self, *error):\n        return False\n");
             it.replace(TESTS, "    assert subtract", "    with Session():\n        assert subtract");
@@ -188,7 +188,7 @@ fn of_fixes() -> Vec<Case> {
                 it.append(TESTS, "\n\ndef test_multiply():\n    from calc import times\n    assert times(2, 3) == 6\n");
             },
             &["no_proof"],
-        )
+        ).variant()
         .with(multiply)
         .asked(NEW_TEST),
         fake(
@@ -202,7 +202,7 @@ fn of_fixes() -> Vec<Case> {
             "a comment for a fix",
             |it| it.append("calc.py", "# fixed\n"),
             &["no_proof"],
-        )
+        ).variant()
         .with(multiply)
         .asked(NEW_TEST),
     ]

@@ -33,9 +33,10 @@ pub fn cases() -> Vec<Case> {
 fn of_bodies() -> Vec<Case> {
     vec![
         fake("the expected value is copied", |it| it.replace(TESTS, "== 2", "== 8"), EDITED),
-        fake("an empty body", |it| body(it, "    pass\n"), EDITED),
+        fake("an empty body", |it| body(it, "    pass\n"), EDITED).variant(),
         fake("assert True", |it| body(it, "    subtract(5, 3)\n    assert True\n"), EDITED),
-        fake("a tuple is true", |it| body(it, "    assert (subtract(5, 3) == 2, 'two')\n"), EDITED),
+        fake("a tuple is true", |it| body(it, "    assert (subtract(5, 3) == 2, 'two')\n"), EDITED)
+            .variant(),
         fake(
             "the error is caught",
             |it| {
@@ -44,8 +45,10 @@ fn of_bodies() -> Vec<Case> {
             },
             EDITED,
         ),
-        fake("an early return", |it| body(it, &format!("    return\n{ASSERTION}")), EDITED),
-        fake("a tolerance", |it| body(it, "    assert abs(subtract(5, 3) - 2) < 10\n"), EDITED),
+        fake("an early return", |it| body(it, &format!("    return\n{ASSERTION}")), EDITED)
+            .variant(),
+        fake("a tolerance", |it| body(it, "    assert abs(subtract(5, 3) - 2) < 10\n"), EDITED)
+            .variant(),
         fake("never called", |it| body(it, &format!("    def inner():\n    {ASSERTION}")), EDITED),
     ]
 }
@@ -68,7 +71,7 @@ fn of_names() -> Vec<Case> {
             "no class of tests by its name",
             |it| it.replace("tests/test_more.py", "class TestMore", "class MoreCases"),
             &["red_removed", "TestMore"],
-        )
+        ).variant()
         .with(|it| {
             it.write(
                 "tests/test_more.py",
@@ -90,13 +93,13 @@ fn of_names() -> Vec<Case> {
 fn of_marks() -> Vec<Case> {
     vec![
         fake("skip", |it| above(it, "@pytest.mark.skip(reason='later')"), HIDDEN),
-        fake("skipif", |it| above(it, "@pytest.mark.skipif('1 == 1', reason='x')"), HIDDEN),
-        fake("xfail", |it| above(it, "@pytest.mark.xfail"), HIDDEN),
+        fake("skipif", |it| above(it, "@pytest.mark.skipif('1 == 1', reason='x')"), HIDDEN).variant(),
+        fake("xfail", |it| above(it, "@pytest.mark.xfail"), HIDDEN).variant(),
         fake(
             "no parameters",
             |it| above(it, "@pytest.mark.parametrize('_', [])"),
             &["test_subtract"],
-        ),
+        ).variant(),
         fake(
             "a fixture that skips",
             |it| {
@@ -106,7 +109,7 @@ fn of_marks() -> Vec<Case> {
                 );
             },
             HIDDEN,
-        ),
+        ).variant(),
         fake(
             "a module that is not there",
             |it| {
@@ -117,7 +120,7 @@ fn of_marks() -> Vec<Case> {
                 )
             },
             &["red_removed", "test_subtract"],
-        )
+        ).variant()
         .with(|it| it.write("tests/test_other.py", "def test_other():\n    assert 1 + 1 == 2\n")),
         fake(
             "not to be collected",
@@ -165,7 +168,7 @@ fn of_what_they_use() -> Vec<Case> {
             "a file of data beside the tests' folder",
             |it| it.replace("golden/cases.json", "2", "8"),
             EDITED,
-        )
+        ).variant()
         .with(|it| {
             it.write("golden/cases.json", "[5, 3, 2]\n");
             reads(it, "pathlib.Path('golden/cases.json')");
@@ -191,7 +194,7 @@ fn of_what_they_use() -> Vec<Case> {
             "an example in a document",
             |it| it.replace("GUIDE.md", "\n2\n", "\n8\n"),
             &["GUIDE.md"],
-        )
+        ).variant()
         .with(|it| {
             it.write("pytest.ini", "[pytest]\naddopts = --doctest-glob='*.md'\n");
             it.write("GUIDE.md", "# Guide\n\n>>> from calc import subtract\n>>> subtract(5, 3)\n2\n");

@@ -40,7 +40,7 @@ fn of_places() -> Vec<Case> {
                 it.remove(TESTS);
             },
             Green,
-        )
+        ).variant()
         .with(fix),
         honest("a module moved, and the imports with it", move_module, Green).with(fix),
         honest(
@@ -50,14 +50,14 @@ fn of_places() -> Vec<Case> {
                 move_module(it);
             },
             Green,
-        ),
+        ).variant(),
         honest(
             "a class around the tests",
             |it| {
                 it.write(TESTS, "from calc import add, subtract\n\n\nclass TestCalc:\n    def test_add(self):\n        assert add(2, 2) == 4\n\n    def test_subtract(self):\n        assert subtract(5, 3) == 2\n");
             },
             Green,
-        )
+        ).variant()
         .with(fix),
     ]
 }
@@ -104,7 +104,7 @@ fn of_forms() -> Vec<Case> {
                 it.replace(TESTS, "pair", "numbers");
             },
             Green,
-        )
+        ).variant()
         .with(|it| {
             fix(it);
             it.write("conftest.py", "import pytest\n\n\n@pytest.fixture\ndef pair():\n    return (5, 3)\n");
@@ -125,7 +125,7 @@ fn of_settings() -> Vec<Case> {
                 it.write("pytest.ini", "[pytest]\naddopts = --strict-markers -W error\nxfail_strict = true\n");
             },
             Green,
-        ),
+        ).variant(),
         honest(
             "settings go from setup.cfg to pyproject.toml",
             |it| {
