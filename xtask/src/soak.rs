@@ -71,8 +71,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let until = Instant::now() + Duration::from_secs(options.seconds);
     let played = std::thread::scope(|scope| {
         let play = |part: &'static str, slot: u64| {
-            let (example, folder) = (&example, &place.memory);
-            scope.spawn(move || slot_until(example, folder, part, slot, until))
+            let (example, place) = (&example, &place);
+            scope.spawn(move || slot_until(example, place, part, slot, until))
         };
         let writers: Vec<_> = (0..WRITERS).map(|slot| play("writer", slot)).collect();
         let readers: Vec<_> = (0..READERS).map(|slot| play("reader", WRITERS + slot)).collect();
@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 /// Starts one process after the other; each is killed at some moment.
 fn slot_until(
     example: &Path,
-    folder: &Path,
+    place: &Place,
     part: &str,
     slot: u64,
     until: Instant,
@@ -117,8 +117,9 @@ fn slot_until(
         let seed = slot * LIVES_MAX + done.lives;
         let child = Command::new(example)
             .arg("soak")
-            .arg(folder)
+            .arg(&place.memory)
             .args([part, &seed.to_string()])
+            .env("XDG_STATE_HOME", &place.state)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -168,21 +169,26 @@ fn whole_lines(mut out: impl BufRead) -> Vec<String> {
 struct Place {
     folder: PathBuf,
     memory: PathBuf,
+    /// Where the key is that records are sealed with: outside of the work tree.
+    state: PathBuf,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
+        for folder in [&self.folder, &self.state] {
+            let _ = fs::remove_dir_all(folder);
+        }
     }
 }
 
 impl Place {
     fn make() -> Result<Self, Failure> {
-        let folder = bench_folder().join(format!("soak-{}", std::process::id()));
+        let name = format!("soak-{}", std::process::id());
+        let (folder, state) = (bench_folder().join(&name), bench_folder().join(name + "-state"));
         let memory = folder.join(".aiwg/ralph/debug-memory");
         fs::create_dir_all(&memory).map_err(|error| format!("{}: {error}", memory.display()))?;
         capture(Command::new("git").args(["init", "--quiet"]).arg(&folder))?;
-        Ok(Self { folder, memory })
+        Ok(Self { folder, memory, state })
     }
 
     /// What must hold of what is left.
@@ -196,7 +202,7 @@ impl Place {
         }
         let files = whole_records(&sessions)?;
         let stats = self.ask(redgreen, "stats")?;
-        if stats["records"] != files || stats["unreadable"] != Value::Array(Vec::new()) {
+        if stats["seen"] != files || stats["unreadable"] != Value::Array(Vec::new()) {
             return Err(format!("{files} records lie there, and the index says {stats}"));
         }
         let before = self.ask(redgreen, "patterns")?;
@@ -209,7 +215,7 @@ impl Place {
             ));
         }
         println!(
-            "{files} records, all of them whole and known to the index; none that was written is lost"
+            "{files} records, all of them whole, sealed and known to the index; none that was written is lost"
         );
         println!("an index made anew says the same; nobody heard of locks or damage");
         Ok(())
@@ -220,6 +226,7 @@ impl Place {
         let output = Command::new(redgreen)
             .args(["memory", command, "--json"])
             .current_dir(&self.folder)
+            .env("XDG_STATE_HOME", &self.state)
             .output()
             .map_err(|error| format!("redgreen cannot be started: {error}"))?;
         let complaints = String::from_utf8_lossy(&output.stderr);

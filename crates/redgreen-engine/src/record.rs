@@ -80,6 +80,7 @@ pub fn record(state: &State, facts: &RecordFacts) -> Record {
             coverage: facts.coverage.clone(),
             recalled: recalled(state),
             imported_from: None,
+            seal: None,
         }),
     }
 }

@@ -72,11 +72,11 @@ impl Envelope {
     }
 
     pub(crate) fn sign_bytes(key: &Key, payload_type: &str, payload: &[u8]) -> Self {
-        let signature = key.sign(&signed_bytes(payload_type, payload));
+        let sig = key.sign_as(payload_type, payload);
         Self {
             payload_type: payload_type.to_owned(),
             payload: to_base64(payload),
-            signatures: vec![Signature { keyid: key.public().id(), sig: to_base64(&signature) }],
+            signatures: vec![Signature { keyid: key.public().id(), sig }],
         }
     }
 
@@ -155,7 +155,7 @@ pub fn read_lines(text: &[u8]) -> Vec<Result<Envelope, Refusal>> {
 }
 
 /// What is signed: DSSE's pre-authentication encoding of type and payload.
-fn signed_bytes(payload_type: &str, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn signed_bytes(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
     [head.as_bytes(), payload].concat()
 }

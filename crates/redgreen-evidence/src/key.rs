@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use ed25519_dalek::{Signer as _, SigningKey};
 
-use crate::encoding::Pem;
+use crate::encoding::{Pem, to_base64};
+use crate::envelope::signed_bytes;
 use crate::file::{Opened, Unfit, draft_name, open_regular, read_at_most, sync_folder};
 use crate::public_key::PublicKey;
 
@@ -62,7 +63,7 @@ pub struct Key {
 impl Key {
     /// The key of a folder; none if there is none yet.
     pub fn open(folder: &Path) -> Result<Option<Self>, KeyError> {
-        let path = folder.join(NAME);
+        let path = Self::path(folder);
         let unfit =
             |problem: String, advice| KeyError::Unfit { path: path.clone(), problem, advice };
         let Opened { file, metadata } = match open_regular(&path) {
@@ -97,7 +98,7 @@ impl Key {
         make_folder(folder)?;
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| KeyError::Randomness(error.to_string()))?;
-        let path = folder.join(NAME);
+        let path = Self::path(folder);
         let draft = folder.join(draft_name(NAME));
         let placed = write_draft(&draft, &Pem::Private.write(&seed))
             // A link, unlike a rename, does not replace what somebody else has put there meanwhile.
@@ -115,6 +116,17 @@ impl Key {
     /// What others check signatures with.
     pub fn public(&self) -> PublicKey {
         PublicKey::of(self.signing.verifying_key())
+    }
+
+    /// Where the key of a folder is, if there is one.
+    pub fn path(folder: &Path) -> PathBuf {
+        folder.join(NAME)
+    }
+
+    /// Signs bytes as what they are said to be, and returns the signature in base64. What is signed as one thing
+    /// is no other.
+    pub fn sign_as(&self, payload_type: &str, payload: &[u8]) -> String {
+        to_base64(&self.sign(&signed_bytes(payload_type, payload)))
     }
 
     pub(crate) fn sign(&self, message: &[u8]) -> [u8; 64] {

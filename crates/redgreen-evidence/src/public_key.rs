@@ -6,6 +6,7 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use sha2::{Digest as _, Sha256};
 
 use crate::encoding::{Pem, from_base64, hex, to_base64};
+use crate::envelope::signed_bytes;
 
 /// A text that is no public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +56,12 @@ impl PublicKey {
     /// Its name in envelopes: the SHA-256 of its DER. A hint, never a proof.
     pub fn id(&self) -> String {
         hex(&Sha256::digest(Pem::Public.der(self.0.as_bytes())))
+    }
+
+    /// Whether this key has signed bytes as what they are said to be ([`Key::sign_as`](crate::Key::sign_as)).
+    pub fn has_signed_as(&self, payload_type: &str, payload: &[u8], signature: &str) -> bool {
+        let message = signed_bytes(payload_type, payload);
+        from_base64(signature).is_some_and(|signature| self.has_signed(&message, &signature))
     }
 
     /// Whether a signature is this key's, with none of the tolerance that lets one signature have

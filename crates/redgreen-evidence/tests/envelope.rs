@@ -31,6 +31,22 @@ fn what_was_signed_comes_back() {
 }
 
 #[test]
+fn what_is_signed_as_one_thing_is_no_other_and_nobody_elses() {
+    let (place, other) = (Place::new(), Place::new());
+    let (key, payload) = (place.key.public(), b"payload");
+    let signature = place.key.sign_as("a/b", payload);
+    assert!(key.has_signed_as("a/b", payload, &signature));
+    assert!(!key.has_signed_as("a/c", payload, &signature));
+    assert!(!key.has_signed_as("a/b", b"payloae", &signature));
+    assert!(!other.key.public().has_signed_as("a/b", payload, &signature));
+    for no_signature in ["", "?", &signature[4..], &other.key.sign_as("a/b", payload)] {
+        assert!(!key.has_signed_as("a/b", payload, no_signature), "{no_signature}");
+    }
+    // What stands between the parts is signed, too.
+    assert!(!key.has_signed_as("a/b 7 payload", b"", &signature));
+}
+
+#[test]
 fn every_refusal_has_its_own_words() {
     let place = Place::new();
     let public = place.public();

@@ -14,7 +14,7 @@ use uuid::{Builder, Uuid};
 use crate::file::{Draft, RECORD_BYTES_MAX, names, open, read_record, sync_folder_of};
 use crate::index::Effort;
 use crate::layout::{Layout, Shelf};
-use crate::record::{complete, file_name, read, read_cleaned, written};
+use crate::record::{complete, file_name, read, written};
 use crate::{Memory, MemoryError, Unreadable};
 
 /// What an import brought.
@@ -43,7 +43,7 @@ const PLACES: [&str; 3] = [".aiwg/ralph/debug-memory", "ralph/debug-memory", "de
 impl Memory {
     /// Takes over records: those of another memory (its folder, or the project or `.aiwg` folder that it is in), or
     /// those in a file, a record or what [`export`](Self::export) wrote. What is here already stays as it is; an
-    /// import done twice adds nothing. What was imported is told, not seen ([`is_seen`](crate::is_seen)).
+    /// import done twice adds nothing. What was imported is told, not seen.
     pub fn import(&mut self, from: &Path, now: Timestamp) -> Result<Imported, MemoryError> {
         let real = fs::canonicalize(from).map_err(MemoryError::file("import", from))?;
         let name = from.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -85,7 +85,7 @@ impl Memory {
                 let path = from.join(&file);
                 let found = read_record(&path).and_then(|(bytes, stamp)| {
                     let written_at = Timestamp::from_nanosecond(i128::from(stamp.modified_ns));
-                    Ok((read_cleaned(&bytes, &file)?, written_at.unwrap_or(coming.now)))
+                    Ok((read(&bytes, &file)?, written_at.unwrap_or(coming.now)))
                 });
                 self.take_over(found, &path, coming)?;
             }
@@ -101,12 +101,12 @@ impl Memory {
         let mut lines = BufReader::new(open(path, OFlag::empty()).map_err(unread())?);
         let mut next = next_line(&mut lines).map_err(unread())?;
         if !has_lines(&name, next.as_ref()) {
-            let alone = read_record(path).and_then(|(bytes, _)| read_cleaned(&bytes, &name));
+            let alone = read_record(path).and_then(|(bytes, _)| read(&bytes, &name));
             return self.take_over(alone.map(|record| (record, now)), path, coming);
         }
         let mut number = 1_u64;
         while let Some(line) = next {
-            let found = line.and_then(|line| read_cleaned(&line, LINE_NAME));
+            let found = line.and_then(|line| read(&line, LINE_NAME));
             let place = PathBuf::from(format!("{}:{number}", path.display()));
             self.take_over(found.map(|record| (record, now)), &place, coming)?;
             next = next_line(&mut lines).map_err(unread())?;
@@ -166,15 +166,12 @@ impl Memory {
         })?;
         let mut exported = 0;
         for name in files {
-            let path = self.layout.root().join(&name);
             // One that is gone or broken since is no reason to stop.
-            let Ok(record) = read_record(&path).and_then(|(bytes, _)| read(&bytes, &name)) else {
-                continue;
-            };
-            serde_json::to_writer(&mut *out, &record)
+            let Ok(read) = self.reader.record(&name) else { continue };
+            serde_json::to_writer(&mut *out, &read.record)
                 .map_err(std::io::Error::from)
                 .and_then(|()| out.write_all(b"\n"))
-                .map_err(MemoryError::file("export", &path))?;
+                .map_err(MemoryError::file("export", &self.layout.root().join(&name)))?;
             exported += 1;
         }
         Ok(exported)
@@ -244,6 +241,8 @@ fn as_ours(mut record: Record, from: &str) -> Record {
         record.session_id = Builder::from_custom_bytes(bytes).into_uuid().to_string();
     }
     let metadata = record.metadata.get_or_insert_with(Metadata::default);
+    // It was on another document.
+    metadata.seal = None;
     if metadata.imported_from.is_none() {
         metadata.imported_from = Some(from.to_owned());
     }

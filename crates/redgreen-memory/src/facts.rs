@@ -9,7 +9,8 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::cause::{digest, error_name, fingerprint};
 use crate::moment::milliseconds;
-use crate::record::is_seen;
+use crate::record::Read;
+use crate::seal::Provenance;
 
 /// What records are found by, beside the causes that they saw with their tests and errors; the numbers are
 /// in the index.
@@ -68,7 +69,8 @@ pub(crate) struct Facts {
     pub(crate) agent: Option<String>,
     pub(crate) framework: Option<String>,
     pub(crate) code_type: Option<String>,
-    pub(crate) seen: bool,
+    /// Where it comes from; it counts if redgreen saw it.
+    pub(crate) shown: Provenance,
     pub(crate) reused: bool,
     pub(crate) coverage_met: Option<bool>,
     pub(crate) learned: bool,
@@ -91,10 +93,11 @@ const DESCRIPTION_CHARS: usize = 240;
 
 impl Facts {
     /// What a record says; `file_ms` is the time of a record that knows none.
-    pub(crate) fn of(record: &Record, file_ms: i64) -> Self {
+    pub(crate) fn of(read: &Read, file_ms: i64) -> Self {
+        let Read { record, shown } = read;
         let metadata = record.metadata.clone().unwrap_or_default();
         let learnings = record.learnings.clone().unwrap_or_default();
-        let seen = is_seen(record);
+        let seen = shown.origin.is_seen();
         let framework = record
             .executions
             .iter()
@@ -113,7 +116,7 @@ impl Facts {
             agent: metadata.agent.clone(),
             framework,
             code_type: metadata.code_type.map(|kind| kind.as_str().to_owned()),
-            seen,
+            shown: shown.clone(),
             reused: was_reused(record),
             coverage_met: metadata.coverage.as_ref().and_then(|coverage| coverage.met),
             learned: !learnings.is_empty(),
@@ -125,6 +128,13 @@ impl Facts {
             // What redgreen notes in its own records is derived from them, and counted there.
             told: if seen { Vec::new() } else { learnings.patterns_identified },
         }
+    }
+}
+
+impl Facts {
+    /// Whether redgreen saw it.
+    pub(crate) fn is_seen(&self) -> bool {
+        self.shown.origin.is_seen()
     }
 }
 

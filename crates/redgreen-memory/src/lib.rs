@@ -12,6 +12,9 @@
 //!   index.sqlite3                     derived; delete it and it comes back
 //! ```
 //!
+//! Only what redgreen saw counts as a success, and a record shows that by its seal ([`Notary`]): whoever works in the
+//! tree can write all of these files.
+//!
 //! [`Memory`] is the door. Records are written strictly and read leniently ([`read_record`]); what cannot be
 //! read is named with its reason, and never touched.
 //!
@@ -28,9 +31,11 @@ mod learn;
 mod memory;
 mod metrics;
 mod moment;
+mod reader;
 mod recall;
 mod record;
 mod retention;
+mod seal;
 mod search;
 mod settings;
 mod stats;
@@ -44,8 +49,9 @@ pub use recall::{
     Brief, BriefRequest, Nearness, PastFailure, PastSession, Recollection, Scope, Told, Tried,
     Worked,
 };
-pub use record::{RECORDED_BY, is_seen, read as read_record};
+pub use record::{RECORDED_BY, read as read_record};
 pub use retention::{Held, OldRecord, Pruned};
+pub use seal::{Notary, Origin, SEALED_AS, sealed_digest};
 pub use search::Hit;
 pub use settings::{Format, IN_PROGRESS_IS_YOUNG, Retention, Settings};
-pub use stats::{Shown, Stats, Unreadable};
+pub use stats::{Shown, Stats, UnknownKey, Unreadable};

@@ -1,6 +1,7 @@
 //! The door to a memory.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use redgreen_model::debug_memory::Record;
@@ -10,8 +11,10 @@ use crate::facts::Facts;
 use crate::file::{Draft, clock_ns, make_folder, sync_folder_of, write_whole};
 use crate::index::{Effort, Index, IndexError, Trouble, replace_damaged, trouble};
 use crate::layout::{Layout, Shelf};
+use crate::reader::Reader;
 use crate::recall::{Brief, BriefRequest, Recollection};
-use crate::record::{complete, file_name, written};
+use crate::record::{Read, complete, file_name, is_ours, written};
+use crate::seal::{Notary, Provenance, seal};
 use crate::{Format, MemoryError, Settings};
 
 /// The debug memory of a project: a folder of records, and the index over them.
@@ -21,8 +24,11 @@ use crate::{Format, MemoryError, Settings};
 pub struct Memory {
     pub(crate) layout: Layout,
     pub(crate) settings: Settings,
+    pub(crate) reader: Reader,
     index: Option<Index>,
     pub(crate) notes: Vec<String>,
+    /// Whether it was said that records are not sealed.
+    said_unsealed: bool,
 }
 
 /// Records and patterns are for the project's history; the rest is of this machine.
@@ -35,9 +41,12 @@ const MERGED: &[u8] = b"patterns/learned-patterns.yaml merge=union\n";
 const TRIES: u32 = 2;
 
 impl Memory {
-    /// The memory in a folder, which need not exist.
-    pub fn new(folder: &Path, settings: Settings) -> Self {
-        Self { layout: Layout::new(folder), settings, index: None, notes: Vec::new() }
+    /// The memory in a folder, which need not exist. The notary seals what is written, and says what was seen.
+    pub fn new(folder: &Path, settings: Settings, notary: Arc<dyn Notary>) -> Self {
+        let layout = Layout::new(folder);
+        let reader = Reader { layout: layout.clone(), notary };
+        let (index, notes) = (None, Vec::new());
+        Self { layout, settings, reader, index, notes, said_unsealed: false }
     }
 
     /// Its folder.
@@ -47,20 +56,23 @@ impl Memory {
 
     /// What the user should be told, in lines of their own, since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
+        let problem = self.reader.notary.take_problem();
+        self.notes.extend(problem.filter(|_| !self.said_unsealed));
         std::mem::take(&mut self.notes)
     }
 
     /// Writes the record of a session, in the place of what was written of it before, and returns where.
-    /// It is whole and on disk when this returns, whatever becomes of the index.
+    /// It is whole and on disk when this returns, whatever becomes of the index; and sealed, if redgreen saw it and
+    /// there is a key.
     pub fn write(&mut self, record: &Record, now: Timestamp) -> Result<PathBuf, MemoryError> {
         let format = self.format_of(record)?;
         let name = file_name(record, format)?;
-        let record = complete(record, &now.to_string());
-        let text = written(&record, format)?;
+        let read = self.sealed(complete(record, &now.to_string()));
+        let text = written(&read.record, format)?;
         let path = self.layout.shelf(Shelf::Sessions).join(&name);
         self.make_folders()?;
         let mut draft = Draft::write(&self.layout, text.as_bytes())?;
-        let facts = Facts::of(&record, now.as_millisecond());
+        let facts = Facts::of(&read, now.as_millisecond());
         let name = format!("{}{name}", Shelf::Sessions.prefix());
         let indexed = match self.opened() {
             Ok(index) => index.place(&mut draft, &path, &name, facts),
@@ -71,6 +83,24 @@ impl Memory {
         }
         sync_folder_of(&path)?;
         Ok(path)
+    }
+
+    /// A record that is to be written, with its seal. That there is none is said once: what was seen counts as told.
+    fn sealed(&mut self, mut record: Record) -> Read {
+        let shown = if is_ours(&record) {
+            seal(&mut record, &*self.reader.notary)
+        } else {
+            Ok(Provenance::told())
+        };
+        let shown = shown.unwrap_or_else(|problem| {
+            if !std::mem::replace(&mut self.said_unsealed, true) {
+                self.notes.push(format!(
+                    "what the debug memory records is not sealed, and counts as told: {problem}"
+                ));
+            }
+            Provenance::told()
+        });
+        Read { record, shown }
     }
 
     /// How a record is written: as it was before, so that a session stays in one file.
@@ -183,7 +213,7 @@ impl Memory {
                 self.notes.push(format!("the index of the debug memory is not kept: {error}"));
             }
         }
-        let index = Index::in_memory(&self.layout)
+        let index = Index::in_memory(&self.reader)
             .map_err(|source| MemoryError::Index { path: self.layout.index(), source })?;
         self.index = Some(index);
         Ok(())
@@ -193,10 +223,10 @@ impl Memory {
         let index = match self.index.take() {
             Some(index) => index,
             None if self.layout.root().is_dir() => {
-                Index::open(&self.layout, self.settings.patience)?
+                Index::open(&self.reader, self.settings.patience)?
             }
             // Asking makes no folders.
-            None => Index::in_memory(&self.layout)?,
+            None => Index::in_memory(&self.reader)?,
         };
         Ok(self.index.insert(index))
     }

@@ -4,13 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use redgreen_model::debug_memory::Record;
+use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::file::read_record;
 use crate::index::{Effort, Index, IndexError};
 use crate::moment::rfc3339;
-use crate::record::read;
-use crate::{Memory, MemoryError};
+use crate::{Memory, MemoryError, Origin};
 
 /// A file that should be a record and cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,8 +25,18 @@ pub struct Unreadable {
 pub struct Stats {
     /// Records that can be read.
     pub records: u32,
-    /// Those of them that redgreen wrote.
+    /// Those of them that redgreen saw: sealed with a key that counts.
     pub seen: u32,
+    /// Those without a seal.
+    pub told: u32,
+    /// Those sealed with a key that is not known.
+    pub by_unknown_keys: u32,
+    /// Those whose seal does not fit.
+    pub broken_seals: u32,
+    /// The own key, as others name it in `redgreen.toml`; none if there is none yet.
+    pub own_key: Option<String>,
+    /// Some of the keys that are not known, the most frequent first.
+    pub unknown_keys: Vec<UnknownKey>,
     /// Files that cannot.
     pub unreadable: Vec<Unreadable>,
     /// Different causes of failures.
@@ -44,19 +53,30 @@ pub struct Stats {
     pub index_bytes: u64,
 }
 
+/// A key that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownKey {
+    /// The key, as `redgreen.toml` would name it.
+    pub key: String,
+    /// How many records are sealed with it.
+    pub records: u32,
+}
+
 /// What there is for an id, or for the beginning of one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
     /// No record.
     Nothing,
-    /// The record of one session, and its file.
-    Record(PathBuf, Box<Record>),
+    /// The record of one session, its file, and where it comes from.
+    Record(PathBuf, Box<Record>, Origin),
     /// Records of several sessions: some of their ids, the newest first, and how many there are.
     Several(Vec<String>, usize),
 }
 
 /// So many sessions are named where an id could mean several.
 const NAMED_MAX: usize = 10;
+/// So many keys that are not known are named.
+const KEYS_MAX: u32 = 5;
 
 impl Memory {
     /// What is in the memory.
@@ -66,6 +86,7 @@ impl Memory {
             unreadable.path = self.layout.root().join(&unreadable.path);
         }
         let size = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        stats.own_key = self.reader.notary.own_key();
         stats.index_bytes = size(self.layout.index()) + size(self.layout.index_log());
         Ok(stats)
     }
@@ -103,8 +124,9 @@ impl Memory {
             }
         };
         let path = self.layout.root().join(name);
-        let read = read_record(&path).and_then(|(bytes, _)| read(&bytes, name));
-        read.map(|record| Shown::Record(path, Box::new(record)))
+        self.reader
+            .record(name)
+            .map(|read| Shown::Record(path, Box::new(read.record), read.shown.origin))
             .map_err(|reason| MemoryError::Record { session: session.clone(), reason })
     }
 }
@@ -121,9 +143,19 @@ fn counted(index: &mut Index) -> Result<Stats, IndexError> {
         connection.query_row("SELECT min(at), max(at) FROM records", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
+    let from = |origin: Origin| {
+        let query =
+            "SELECT count(*) FROM records JOIN files ON files.id = records.id WHERE origin = ?1";
+        connection.query_row(query, [origin as i64], |row| row.get::<_, u32>(0))
+    };
     Ok(Stats {
         records: number("SELECT count(*) FROM records")?,
-        seen: number("SELECT count(*) FROM records WHERE seen = 1")?,
+        seen: from(Origin::Seen)?,
+        told: from(Origin::Told)?,
+        by_unknown_keys: from(Origin::Unknown)?,
+        broken_seals: from(Origin::Broken)?,
+        own_key: None,
+        unknown_keys: unknown_keys(connection)?,
         unreadable: unreadable.collect::<Result<_, _>>()?,
         causes: number("SELECT count(*) FROM causes")?,
         offered: number("SELECT count(*) FROM patterns WHERE offered = 1")?,
@@ -132,4 +164,16 @@ fn counted(index: &mut Index) -> Result<Stats, IndexError> {
         newest: newest.map(rfc3339),
         index_bytes: 0,
     })
+}
+
+fn unknown_keys(connection: &Connection) -> Result<Vec<UnknownKey>, rusqlite::Error> {
+    let mut statement = connection.prepare(
+        "SELECT text, count(*) FROM records JOIN files ON files.id = records.id
+         JOIN names ON names.id = files.sealed_by WHERE origin = ?1
+         GROUP BY text ORDER BY count(*) DESC, text LIMIT ?2",
+    )?;
+    let rows = statement.query_map([Origin::Unknown as i64, i64::from(KEYS_MAX)], |row| {
+        Ok(UnknownKey { key: row.get(0)?, records: row.get(1)? })
+    })?;
+    rows.collect()
 }

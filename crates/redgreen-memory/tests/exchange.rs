@@ -5,8 +5,8 @@ mod common;
 
 use std::fs;
 
-use common::{Trouble, day, memory, memory_of, passing, session, troubled};
-use redgreen_memory::{Format, Imported, Memory, Settings, Shown};
+use common::{Trouble, day, memory, memory_of, memory_with, passing, sealed, session, troubled};
+use redgreen_memory::{Format, Imported, Memory, Origin, Settings, Shown};
 use redgreen_model::debug_memory::Learnings;
 
 const CART: &str = "shop/cart.py";
@@ -44,7 +44,8 @@ fn an_export_is_one_line_for_each_record_and_the_oldest_first() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(lines, [records[1].clone(), records[0].clone()]);
+    let texts = |record| serde_json::from_str(&sealed(record)).unwrap();
+    assert_eq!(lines, [texts(&records[1]), texts(&records[0])]);
 }
 
 #[test]
@@ -102,8 +103,7 @@ fn a_session_that_is_here_under_another_name_does_not_come_again() {
     let record = troubled(1, CART, day(1), &Trouble::default(), true);
     drop(memory_of(&there, std::slice::from_ref(&record)));
     fs::create_dir_all(here.join("sessions")).unwrap();
-    let text = serde_json::to_string(&record).unwrap();
-    fs::write(here.join("sessions/by-hand.json"), text).unwrap();
+    fs::write(here.join("sessions/by-hand.json"), sealed(&record)).unwrap();
     let mut memory = memory(&here);
     let imported = memory.import(&there, day(2)).unwrap();
     assert_eq!((imported.added, imported.known), (0, 1));
@@ -138,7 +138,7 @@ fn a_session_in_two_files_counts_once_and_the_newest_says_what_it_was() {
     let path = |name: &str| folder.path().join(name);
     let write = |name: &str, on: i64, worked: bool| {
         let record = troubled(1, CART, day(on), &Trouble::default(), worked);
-        fs::write(path(name), serde_json::to_string(&record).unwrap()).unwrap();
+        fs::write(path(name), sealed(&record)).unwrap();
     };
     let found = |memory: &mut Memory| {
         let (stats, pattern) = (memory.stats().unwrap(), memory.patterns().unwrap().remove(0));
@@ -164,7 +164,7 @@ fn a_session_stays_in_its_file_when_the_format_changes() {
     let folder = tempfile::tempdir().unwrap();
     drop(memory_of(folder.path(), &[passing(1, CART, day(1))]));
     let settings = Settings { format: Format::Yaml, ..Settings::default() };
-    let mut memory = Memory::new(folder.path(), settings);
+    let mut memory = memory_with(folder.path(), settings);
     for number in [1, 2] {
         memory.write(&passing(number, CART, day(2)), day(2)).unwrap();
     }
@@ -205,8 +205,8 @@ fn records_are_found_by_words_and_by_the_beginning_of_their_id() {
         assert_eq!(found(&mut memory, strange), [] as [String; 0], "{strange:?}");
     }
     assert!(memory.take_notes().is_empty(), "no query breaks the index");
-    let Shown::Record(path, record) = memory.show(&session(3)).unwrap() else { panic!() };
-    assert_eq!(record.session_id, session(3));
+    let Shown::Record(path, record, origin) = memory.show(&session(3)).unwrap() else { panic!() };
+    assert_eq!((record.session_id, origin), (session(3), Origin::Seen));
     assert!(path.ends_with(format!("sessions/session-{}.json", session(3))));
     let all = vec![session(3), session(2), session(1)];
     assert_eq!(memory.show("0000").unwrap(), Shown::Several(all, 3), "the newest first");

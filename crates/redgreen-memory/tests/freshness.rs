@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{Trouble, day, memory, memory_of, session, troubled};
+use common::{Trouble, day, memory, memory_of, memory_with, session, troubled};
 use redgreen_memory::{BriefRequest, Memory, Settings};
 
 const CART: &str = "shop/cart.py";
@@ -93,7 +93,7 @@ fn nobody_is_told_of_locks_while_others_hold_them() {
 /// A memory that does not wait for others.
 fn impatient(folder: &Path) -> Memory {
     let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
-    Memory::new(folder, settings)
+    memory_with(folder, settings)
 }
 
 #[test]

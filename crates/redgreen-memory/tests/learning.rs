@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Trouble, day, memory, memory_of, passing, session, troubled};
+use common::{Trouble, day, memory, memory_knowing, memory_of, passing, sealed, session, troubled};
 use proptest::prelude::*;
 use redgreen_memory::{Memory, Pattern};
 use redgreen_model::debug_memory::{Record, RecordStatus, Resolution, Verification};
@@ -223,7 +223,7 @@ fn many_records_taken_in_at_once_give_the_same_sums() {
         let on = day(i64::try_from(number).unwrap());
         let record = troubled(number, CART, on, &trouble, !number.is_multiple_of(4));
         let path = folder.path().join(format!("sessions/session-{}.json", record.session_id));
-        fs::write(path, serde_json::to_string(&record).unwrap()).unwrap();
+        fs::write(path, sealed(&record)).unwrap();
     }
     let found = |memory: &mut Memory| -> Vec<(u32, u32, u32)> {
         let patterns = memory.patterns().unwrap();
@@ -240,6 +240,8 @@ fn many_records_taken_in_at_once_give_the_same_sums() {
         .unwrap();
     drop(index);
     assert_eq!(found(&mut memory(folder.path())), wanted);
+    // The key that sealed them counts no longer.
+    assert_eq!(found(&mut memory_knowing(folder.path(), &[])), [(400, 0, 0); 3]);
 }
 
 /// A history: for each cause the outcomes of its sessions, in order.

@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{Trouble, day, memory_of, passing, session, troubled};
+use common::{Trouble, day, memory_of, memory_with, passing, session, troubled};
 use jiff::SignedDuration;
 use redgreen_memory::{Memory, OldRecord, Pruned, Retention, Settings};
 use redgreen_model::debug_memory::{Learnings, RecordStatus};
@@ -73,7 +73,7 @@ fn what_is_in_progress_is_left_alone_while_it_is_young() {
     let folder = tempfile::tempdir().unwrap();
     let retention = Retention { days: 0, learned_days: 0, escalated_days: 0 };
     let settings = Settings { retention, ..Settings::default() };
-    let mut memory = Memory::new(folder.path(), settings);
+    let mut memory = memory_with(folder.path(), settings);
     let mut running = passing(1, CART, day(0));
     running.status = Some(RecordStatus::InProgress);
     memory.write(&running, day(0)).unwrap();

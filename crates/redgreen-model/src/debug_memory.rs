@@ -19,7 +19,7 @@ pub use execution::{
 pub use learnings::{
     IdentifiedPattern, Learnings, QualityIssue, RecurringFailure, Resolution, Severity,
 };
-pub use metadata::{CoverageSeen, Metadata, Recalled};
+pub use metadata::{CoverageSeen, Metadata, Recalled, Seal};
 
 use crate::document::schema;
 use crate::workflow::words::wire_enum;

@@ -4,10 +4,12 @@
 //! Memory is never a reason to stop: what goes wrong with it is said once, and the loop goes on.
 
 mod environment;
+mod notary;
 mod place;
 pub(crate) mod recall;
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use redgreen_engine::record::{RecordFacts, record};
@@ -20,6 +22,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use crate::events::Events;
 use crate::plan::Plan;
 
+use notary::Keyring;
 pub use place::placed;
 pub(crate) use place::{require_own_folder, stranger};
 
@@ -38,7 +41,8 @@ pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
         lookback: usize::try_from(settings.lookback).unwrap_or(usize::MAX),
         ..Settings::default()
     };
-    Memory::new(&root.join(&settings.location), known)
+    let keys = Arc::new(Keyring::new(root, &settings.keys));
+    Memory::new(&root.join(&settings.location), known, keys)
 }
 
 /// The debug memory of one loop.

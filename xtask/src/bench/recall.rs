@@ -86,6 +86,8 @@ pub fn large(setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
 struct History {
     records: u64,
     folder: PathBuf,
+    /// Where the key is that its records are sealed with: outside of the work tree.
+    state: PathBuf,
     bytes: u64,
     figures: Value,
     file: String,
@@ -93,20 +95,26 @@ struct History {
 
 impl Drop for History {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
+        for folder in [&self.folder, &self.state] {
+            let _ = fs::remove_dir_all(folder);
+        }
     }
 }
 
 impl History {
     fn make(records: u64) -> Result<Self, Failure> {
         let example = built(BUILD, EXAMPLE)?;
-        let folder = bench_folder().join(format!("debug-memory-{records}-{}", std::process::id()));
+        let name = format!("debug-memory-{records}-{}", std::process::id());
+        let (folder, state) = (bench_folder().join(&name), bench_folder().join(name + "-state"));
         let memory = folder.join(".aiwg/ralph/debug-memory");
         fs::create_dir_all(&memory).map_err(|error| format!("{}: {error}", memory.display()))?;
         let mut history =
-            Self { records, folder, bytes: 0, figures: Value::Null, file: String::new() };
+            Self { records, folder, state, bytes: 0, figures: Value::Null, file: String::new() };
         capture(Command::new("git").args(["init", "--quiet"]).arg(&history.folder))?;
-        let ask = |what: &[&str]| capture(Command::new(&example).args(what));
+        let state = history.state.clone();
+        let ask = |what: &[&str]| {
+            capture(Command::new(&example).args(what).env("XDG_STATE_HOME", &state))
+        };
         let (memory, number) = (path_text(&memory)?, records.to_string());
         let written = ask(&["history", memory, &number])?;
         history.bytes = written.trim().parse().map_err(|_| format!("no size: {written}"))?;
@@ -190,6 +198,7 @@ impl History {
     fn brief(&self, setting: &Setting) -> Command {
         let mut command = Command::new(&setting.redgreen);
         command.args(["memory", "brief", &self.file]).current_dir(&self.folder);
+        command.env("XDG_STATE_HOME", &self.state);
         command
     }
 

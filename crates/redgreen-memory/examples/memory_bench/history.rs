@@ -2,7 +2,6 @@
 //! work or do not, and messages that differ in their values.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,6 +11,9 @@ use redgreen_model::debug_memory::{
     RootCauseCategory, SourceLocation, TestResults, Verification,
 };
 use redgreen_model::error_class::ErrorClass;
+
+use crate::Outcome;
+use crate::notary::OneKey;
 
 /// Every record has so many executions.
 pub const EXECUTIONS: u32 = 10;
@@ -158,13 +160,15 @@ fn execution(
     }
 }
 
-/// Writes a history as another tool would: plain files, no index.
-pub fn write(folder: &Path, records: u64) -> io::Result<u64> {
+/// Writes a history as git would bring it: plain files, sealed, no index.
+pub fn write(folder: &Path, records: u64) -> Outcome<u64> {
+    let key = OneKey::find()?;
     let sessions = folder.join("sessions");
     fs::create_dir_all(&sessions)?;
     let mut bytes = 0;
     for number in 0..records {
-        let record = record(number, records);
+        let mut record = record(number, records);
+        key.seal(&mut record)?;
         let text = serde_json::to_string_pretty(&record)?;
         bytes += text.len() as u64;
         fs::write(sessions.join(format!("session-{}.json", record.session_id)), text)?;

@@ -5,9 +5,12 @@
 //! - `memory_bench figures FOLDER RECORDS` prints what was measured on it, as one line of JSON;
 //! - `memory_bench file NUMBER` prints the name of a file that the history is about;
 //! - `memory_bench soak FOLDER PART SEED` writes or asks until it is killed, and says each step.
+//!
+//! Records are sealed with the key under `$XDG_STATE_HOME`, as a redgreen with the same environment does it.
 #![allow(clippy::print_stdout, reason = "it is there to print")]
 
 mod history;
+mod notary;
 mod soak;
 
 use std::error::Error;
@@ -18,7 +21,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use history::{Chance, causes, failure, file};
-use redgreen_memory::{BriefRequest, Memory, Recollection, Settings, read_record};
+use redgreen_memory::{BriefRequest, Memory, Recollection};
+use redgreen_model::debug_memory::Record;
 use redgreen_model::report::{Failure, FailureKind, Location};
 
 /// How often memory is asked.
@@ -51,10 +55,13 @@ fn main() -> Outcome<()> {
 }
 
 fn figures(folder: &Path, records: u64) -> Outcome<serde_json::Value> {
-    let mut memory = Memory::new(folder, Settings::default());
+    let mut memory = notary::memory(folder)?;
     let begin = Instant::now();
     let stats = memory.rebuild()?;
     let rebuild = begin.elapsed();
+    if stats.seen != stats.records {
+        return Err(format!("only {} of {} records are seen", stats.seen, stats.records).into());
+    }
     // What was written a moment ago is looked at once more: the next one finds it settled.
     wait_for_the_next_tick(folder)?;
     brief(&mut memory, &file(1))?;
@@ -173,7 +180,7 @@ fn scan(folder: &Path) -> Outcome<Duration> {
     let mut found = 0;
     for entry in fs::read_dir(folder.join("sessions"))? {
         let path = entry?.path();
-        let record = read_record(&fs::read(&path)?, &path.to_string_lossy())?;
+        let record: Record = serde_json::from_slice(&fs::read(&path)?)?;
         found += usize::from(record.file_path == wanted);
     }
     black_box(found);

@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use jiff::Timestamp;
-use redgreen_memory::{BriefRequest, Memory, Recollection, Settings};
+use redgreen_memory::{BriefRequest, Memory, Recollection};
 
 use crate::history::{Chance, failure, file, record};
-use crate::{Outcome, TOKENS, seen_now};
+use crate::{Outcome, TOKENS, notary, seen_now};
 
 /// The records are of a history of that size, so that causes come again.
 const HISTORY: u64 = 2_000;
@@ -17,7 +17,7 @@ const EACH: u64 = 10_000;
 
 /// Writes or asks without end. `seed` is this process's own number; nobody else has it.
 pub fn play(folder: &Path, part: &str, seed: u64) -> Outcome<()> {
-    let mut memory = Memory::new(folder, Settings::default());
+    let mut memory = notary::memory(folder)?;
     let mut chance = Chance::new(seed);
     for step in 0.. {
         let done = match part {

@@ -10,11 +10,12 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use rusqlite::Connection;
 
+use super::keys::doubt_other_keys;
 use super::refresh::{Read, read_file};
 use super::rows::Batch;
 use super::{Index, IndexError, schema};
 use crate::file::clock_ns;
-use crate::layout::Layout;
+use crate::reader::Reader;
 
 /// Where keys and the records of texts wait.
 pub(super) const STAGED_KEYS: &str = "temp.staged_keys";
@@ -54,15 +55,16 @@ impl Index {
 
     /// Reads many files and puts in what they say; returns the sessions that may be in other files, too.
     pub(super) fn take_in(&mut self, changed: &[String]) -> Result<Batch, IndexError> {
-        let layout = self.layout.clone();
+        let reader = self.reader.clone();
         let transaction = self.begin()?;
+        doubt_other_keys(&transaction, reader.keys())?;
         transaction.execute_batch(STAGES)?;
         schema::drop_late(&transaction)?;
         let first_new: i64 =
             transaction
                 .query_row("SELECT coalesce(max(id), 0) + 1 FROM texts", [], |row| row.get(0))?;
         let mut batch = Batch::staged();
-        read_ahead(&layout, changed, |name, read| put(&transaction, &mut batch, name, read))?;
+        read_ahead(&reader, changed, |name, read| put(&transaction, &mut batch, name, read))?;
         transaction.execute_batch(MERGE)?;
         schema::make_late(&transaction)?;
         transaction.execute(
@@ -90,7 +92,7 @@ fn put(
 
 /// Hands every file to `take`, in order, while threads read those that follow.
 fn read_ahead<E>(
-    layout: &Layout,
+    reader: &Reader,
     names: &[String],
     mut take: impl FnMut(&str, Read) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -101,7 +103,7 @@ fn read_ahead<E>(
     let (sender, receiver) = sync_channel::<Piece>(threads * WAITING);
     let (pieces, next) = (&pieces, &next);
     let read = move |piece: &[String]| -> Vec<Read> {
-        piece.iter().map(|name| read_file(layout, name, looked)).collect()
+        piece.iter().map(|name| read_file(reader, name, looked)).collect()
     };
     std::thread::scope(|scope| {
         let work = |sender: SyncSender<Piece>| {

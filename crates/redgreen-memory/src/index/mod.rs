@@ -10,6 +10,7 @@
 
 mod bulk;
 mod damage;
+mod keys;
 mod names;
 mod packed;
 mod refresh;
@@ -24,7 +25,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::MemoryError;
-use crate::layout::Layout;
+use crate::reader::Reader;
 
 pub(crate) use damage::{Trouble, replace_damaged, trouble};
 pub(crate) use names::name_of;
@@ -52,7 +53,7 @@ impl From<MemoryError> for IndexError {
 /// An open index.
 pub(crate) struct Index {
     pub(crate) connection: Connection,
-    layout: Layout,
+    reader: Reader,
     /// The file that is open, to tell whether somebody replaced it since.
     inode: Option<u64>,
     patience: Duration,
@@ -69,7 +70,7 @@ const LOG_BYTES_MAX: u64 = 1024 * 1024;
 /// leaves it, and does not wait for the disk.
 impl Drop for Index {
     fn drop(&mut self) {
-        let log = self.layout.index_log();
+        let log = self.reader.layout.index_log();
         let is_long = || std::fs::metadata(log).is_ok_and(|log| log.len() > LOG_BYTES_MAX);
         if self.inode.is_some() && (self.wrote || is_long()) {
             self.empty_log();
@@ -80,28 +81,28 @@ impl Drop for Index {
 impl Index {
     /// Opens the index, and makes it if it is not there or of another version. Nothing is checked
     /// or migrated here: a cold query must not cost more than its question.
-    pub(crate) fn open(layout: &Layout, patience: Duration) -> Result<Self, rusqlite::Error> {
+    pub(crate) fn open(reader: &Reader, patience: Duration) -> Result<Self, rusqlite::Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let path = layout.index();
+        let path = reader.layout.index();
         let connection = Connection::open_with_flags(&path, flags)?;
         connection.busy_timeout(patience)?;
         // We say ourselves when it is worth waiting for the disk.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let inode = std::fs::metadata(&path).ok().map(|metadata| metadata.ino());
-        let layout = layout.clone();
-        let mut index = Self { connection, layout, inode, patience, wrote: false };
+        let reader = reader.clone();
+        let mut index = Self { connection, reader, inode, patience, wrote: false };
         index.prepare(true)?;
         Ok(index)
     }
 
     /// An index that nobody else sees, for a folder in which none can be written.
-    pub(crate) fn in_memory(layout: &Layout) -> Result<Self, rusqlite::Error> {
+    pub(crate) fn in_memory(reader: &Reader) -> Result<Self, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
-        let layout = layout.clone();
+        let reader = reader.clone();
         let patience = Duration::ZERO;
-        let mut index = Self { connection, layout, inode: None, patience, wrote: false };
+        let mut index = Self { connection, reader, inode: None, patience, wrote: false };
         index.prepare(false)?;
         Ok(index)
     }

@@ -1,17 +1,17 @@
 //! Whether the index still says what the records say; and if not, what changed.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::keys::{are_keys_known, doubt_other_keys};
 use super::rows::{Batch, left_sums};
 use super::{Index, IndexError};
 use crate::facts::Facts;
-use crate::file::{Stamp, clock_ns, names, read_record};
-use crate::layout::{Layout, Shelf};
+use crate::file::{Stamp, clock_ns, names};
+use crate::layout::Shelf;
 use crate::learn::sum_up;
-use crate::record;
+use crate::reader::Reader;
 
 /// How much is looked at before a question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +44,12 @@ struct Known {
 impl Index {
     /// Takes over what changed in the records since the last time.
     pub(crate) fn refresh(&mut self, effort: Effort) -> Result<(), IndexError> {
-        let mark = Stamp::at(&self.layout.stale_mark()).unwrap_or(Stamp::UNSETTLED);
-        let (behind, changed, edited) = {
+        let mark = Stamp::at(&self.reader.layout.stale_mark()).unwrap_or(Stamp::UNSETTLED);
+        let keys = self.reader.keys();
+        let (same_keys, behind, changed, edited) = {
             // One look at the index for all of it: each by itself would have to lock it.
             let reading = self.reading()?;
+            let same_keys = are_keys_known(&reading, keys)?;
             let behind = known_place(&reading, STALE_MARK)? != Some(mark);
             let mut changed = Vec::new();
             for shelf in Shelf::ALL {
@@ -56,8 +58,11 @@ impl Index {
                 }
             }
             let edited = if changed.is_empty() { self.edited_in_place()? } else { Vec::new() };
-            (behind, changed, edited)
+            (same_keys, behind, changed, edited)
         };
+        if !same_keys {
+            self.weigh_again(keys)?;
+        }
         for shelf in changed {
             self.look_through(shelf)?;
         }
@@ -82,13 +87,13 @@ impl Index {
 
     /// Whether a file was added, removed or replaced in a folder.
     fn changed(&self, shelf: Shelf) -> Result<bool, rusqlite::Error> {
-        let stamp = Stamp::at(&self.layout.shelf(shelf)).unwrap_or(Stamp::UNSETTLED);
+        let stamp = Stamp::at(&self.reader.layout.shelf(shelf)).unwrap_or(Stamp::UNSETTLED);
         Ok(known_place(&self.connection, shelf.prefix())? != Some(stamp))
     }
 
     fn look_through(&mut self, shelf: Shelf) -> Result<(), IndexError> {
         let looked = clock_ns();
-        let folder = self.layout.shelf(shelf);
+        let folder = self.reader.layout.shelf(shelf);
         // The stamp comes first: what is added while we look changes the next one.
         let stamp = Stamp::at(&folder);
         let mut known = known_files(&self.connection, shelf)?;
@@ -134,7 +139,7 @@ impl Index {
     }
 
     fn not_as_known(&self, files: Vec<Known>) -> Vec<String> {
-        let root = self.layout.root();
+        let root = self.reader.layout.root();
         let is_edited =
             |known: &Known| Stamp::of_record(&root.join(&known.name)) != Some(known.stamp);
         files.into_iter().filter(is_edited).map(|known| known.name).collect()
@@ -176,11 +181,12 @@ impl Index {
     ) -> Result<BTreeSet<String>, IndexError> {
         let mut uncovered = BTreeSet::new();
         for part in changed.chunks(if many { LARGE_BATCH } else { BATCH }) {
-            let layout = self.layout.clone();
+            let reader = self.reader.clone();
             let transaction = self.begin()?;
+            doubt_other_keys(&transaction, reader.keys())?;
             let mut batch = Batch::default();
             for part in part.chunks(BATCH) {
-                for (name, read) in part.iter().zip(read_files(&layout, part)) {
+                for (name, read) in part.iter().zip(read_files(&reader, part)) {
                     match read {
                         Some((stamp, facts)) => batch.put(&transaction, name, stamp, &facts)?,
                         None => batch.take_out(&transaction, name)?,
@@ -191,7 +197,7 @@ impl Index {
                 // A cause comes again in every batch: the sums are made once, at the end.
                 batch.leave_sums(&transaction)?;
             } else {
-                sum_up(&transaction, &layout, &batch.touched)?;
+                sum_up(&transaction, &reader, &batch.touched)?;
             }
             transaction.commit()?;
             uncovered.append(&mut batch.uncovered);
@@ -200,27 +206,27 @@ impl Index {
     }
 
     /// Makes the sums that were left for later, here or by a process that was killed.
-    fn sum_up_rest(&mut self) -> Result<(), IndexError> {
+    pub(super) fn sum_up_rest(&mut self) -> Result<(), IndexError> {
         loop {
-            let layout = self.layout.clone();
+            let reader = self.reader.clone();
             let transaction = self.begin()?;
             let causes = left_sums(&transaction, BATCH)?;
             if causes.is_empty() {
                 return Ok(());
             }
-            sum_up(&transaction, &layout, &causes)?;
+            sum_up(&transaction, &reader, &causes)?;
             transaction.commit()?;
         }
     }
 }
 
 /// Reads files, by several threads where there are many.
-fn read_files(layout: &Layout, names: &[String]) -> Vec<Read> {
+fn read_files(reader: &Reader, names: &[String]) -> Vec<Read> {
     let looked = clock_ns();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let each = names.len().div_ceil(threads).max(READ_ALONE);
     let read = |part: &[String]| -> Vec<Read> {
-        part.iter().map(|name| read_file(layout, name, looked)).collect()
+        part.iter().map(|name| read_file(reader, name, looked)).collect()
     };
     if names.len() <= each {
         return read(names);
@@ -240,13 +246,11 @@ fn read_files(layout: &Layout, names: &[String]) -> Vec<Read> {
 /// A file's stamp, and what it says or why it does not; none if it is gone.
 pub(super) type Read = Option<(Stamp, Result<Facts, String>)>;
 
-pub(super) fn read_file(layout: &Layout, name: &str, looked_ns: i64) -> Read {
-    let path: PathBuf = layout.root().join(name);
-    let here = Stamp::of_record(&path)?;
-    let (stamp, facts) = match read_record(&path) {
-        Ok((bytes, stamp)) => {
-            let read = record::read(&bytes, name);
-            (stamp, read.map(|record| Facts::of(&record, stamp.modified_ns / 1_000_000)))
+pub(super) fn read_file(reader: &Reader, name: &str, looked_ns: i64) -> Read {
+    let here = Stamp::of_record(&reader.layout.root().join(name))?;
+    let (stamp, facts) = match reader.read(name) {
+        Ok((read, stamp)) => {
+            (stamp, read.map(|read| Facts::of(&read, stamp.modified_ns / 1_000_000)))
         }
         Err(reason) => (here, Err(reason)),
     };

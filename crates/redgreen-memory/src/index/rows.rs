@@ -9,6 +9,7 @@ use super::names::{Numbers, digest_of, name_for};
 use super::packed::{pack, unpack};
 use crate::facts::{Facts, Sighting};
 use crate::file::Stamp;
+use crate::seal::Origin;
 
 /// What is written into the index in one go.
 #[derive(Default)]
@@ -41,22 +42,29 @@ impl Batch {
         read: &Result<Facts, String>,
     ) -> Result<(), rusqlite::Error> {
         let reason = read.as_ref().err();
-        let values = params![name, stamp.size, stamp.modified_ns, stamp.inode, reason];
+        let shown = read.as_ref().ok().map(|facts| &facts.shown);
+        let origin = shown.map_or(Origin::Told, |shown| shown.origin) as i64;
+        let sealed_by = match shown.and_then(|shown| shown.key.as_deref()) {
+            Some(key) => Some(name_for(connection, &mut self.names, key)?),
+            None => None,
+        };
+        let values =
+            params![name, stamp.size, stamp.modified_ns, stamp.inode, reason, origin, sealed_by];
         let file = match file_named(connection, name)? {
             Some(file) => {
                 self.take_out_facts(connection, file)?;
                 connection
                     .prepare_cached(
                         "UPDATE files SET size = ?2, modified = ?3, inode = ?4, reason = ?5,
-                         shadowed = NULL WHERE name = ?1",
+                         origin = ?6, sealed_by = ?7, shadowed = NULL WHERE name = ?1",
                     )?
                     .execute(values)?;
                 file
             }
             None => connection
                 .prepare_cached(
-                    "INSERT INTO files (name, size, modified, inode, reason)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    "INSERT INTO files (name, size, modified, inode, reason, origin, sealed_by)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?
                 .insert(values)?,
         };
@@ -68,7 +76,8 @@ impl Batch {
         }
     }
 
-    /// Of several files with one session only the newest counts; the others wait in its shadow.
+    /// Of several files with one session only the newest counts, and none that is told if redgreen saw another; the
+    /// others wait in its shadow.
     fn is_the_newest(
         &mut self,
         connection: &Connection,
@@ -76,15 +85,17 @@ impl Batch {
         name: &str,
         facts: &Facts,
     ) -> Result<bool, rusqlite::Error> {
-        let other: Option<(i64, i64, String)> = connection
+        let other: Option<(i64, bool, i64, String)> = connection
             .prepare_cached(
-                "SELECT records.id, at, name FROM records JOIN files ON files.id = records.id
+                "SELECT records.id, seen, at, name FROM records JOIN files ON files.id = records.id
                  WHERE session = ?1",
             )?
-            .query_row([&facts.session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .query_row([&facts.session], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
             .optional()?;
-        let Some((other, at, other_name)) = other else { return Ok(true) };
-        let is_newest = (facts.at, name) > (at, other_name.as_str());
+        let Some((other, seen, at, other_name)) = other else { return Ok(true) };
+        let is_newest = (facts.is_seen(), facts.at, name) > (seen, at, other_name.as_str());
         let older = if is_newest { other } else { file };
         if is_newest {
             self.take_out_facts(connection, other)?;
@@ -193,7 +204,7 @@ impl Batch {
                 facts.agent,
                 facts.framework,
                 facts.code_type,
-                facts.seen,
+                facts.is_seen(),
                 facts.reused,
                 facts.coverage_met,
                 facts.learned,
@@ -281,7 +292,7 @@ impl Batch {
                     cause,
                     tried.run,
                     tried.outcome as i64,
-                    facts.seen,
+                    facts.is_seen(),
                     tried.at,
                     description,
                     tried.diff_lines,

@@ -3,10 +3,10 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 3;
+pub(crate) const VERSION: i64 = 4;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
-/// session of a newer one. `names` holds every text that comes often, once. `keys` finds records by what they
+/// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
 /// them; `patterns` sums them up for each cause, `unsummed` are the causes for which that is still to be done.
 /// `texts` are the words to search in, each text once however many records say it.
@@ -19,7 +19,7 @@ CREATE TABLE folders (
 CREATE TABLE files (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL, reason TEXT,
-    shadowed TEXT
+    shadowed TEXT, origin INTEGER NOT NULL DEFAULT 0, sealed_by INTEGER
 );
 CREATE INDEX files_unreadable ON files (name) WHERE reason IS NOT NULL;
 CREATE INDEX files_shadowed ON files (shadowed) WHERE shadowed IS NOT NULL;

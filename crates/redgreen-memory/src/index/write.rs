@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::keys::doubt_other_keys;
 use super::refresh::{know_place, known_place};
 use super::rows::Batch;
 use super::{Index, IndexError};
@@ -19,9 +20,10 @@ impl Index {
         name: &str,
         facts: Facts,
     ) -> Result<(), IndexError> {
-        let layout = self.layout.clone();
-        let folder = layout.shelf(Shelf::Sessions);
+        let reader = self.reader.clone();
+        let folder = reader.layout.shelf(Shelf::Sessions);
         let transaction = self.begin()?;
+        doubt_other_keys(&transaction, reader.keys())?;
         let before = Stamp::at(&folder);
         let was_known =
             before.is_some() && known_place(&transaction, Shelf::Sessions.prefix())? == before;
@@ -29,7 +31,7 @@ impl Index {
         let mut batch = Batch::default();
         let stamp = Stamp::of_record(path).unwrap_or(Stamp::UNSETTLED);
         batch.put(&transaction, name, stamp, &Ok(facts))?;
-        crate::learn::sum_up(&transaction, &layout, &batch.touched)?;
+        crate::learn::sum_up(&transaction, &reader, &batch.touched)?;
         if was_known {
             know_place(&transaction, Shelf::Sessions.prefix(), Stamp::at(&folder))?;
         }

@@ -6,9 +6,7 @@ use redgreen_model::text::bound_middle;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::pattern::{OFFERED_ABOVE, OFFERED_AFTER, RECENT};
-use crate::file::read_record;
-use crate::layout::Layout;
-use crate::record;
+use crate::reader::Reader;
 
 /// A larger diff is no template.
 const DIFF_CHARS: usize = 2_000;
@@ -40,18 +38,18 @@ pub(super) fn share(part: u32, whole: u32) -> f64 {
 /// Makes the sums of these causes anew.
 pub(crate) fn sum_up(
     connection: &Connection,
-    layout: &Layout,
+    reader: &Reader,
     causes: &BTreeSet<i64>,
 ) -> Result<(), rusqlite::Error> {
     for cause in causes {
-        sum_up_cause(connection, layout, *cause)?;
+        sum_up_cause(connection, reader, *cause)?;
     }
     Ok(())
 }
 
 fn sum_up_cause(
     connection: &Connection,
-    layout: &Layout,
+    reader: &Reader,
     cause: i64,
 ) -> Result<(), rusqlite::Error> {
     let (sessions, last_seen): (u32, Option<i64>) = connection
@@ -67,7 +65,7 @@ fn sum_up_cause(
     let tally = tally(connection, cause)?;
     let best = best_try(connection, cause)?;
     let (description, diff) = match &best {
-        Some(best) => template(connection, layout, cause, best)?,
+        Some(best) => template(connection, reader, cause, best)?,
         None => (None, None),
     };
     connection
@@ -139,7 +137,7 @@ fn best_try(connection: &Connection, cause: i64) -> Result<Option<Best>, rusqlit
 /// best fix is another one than before.
 fn template(
     connection: &Connection,
-    layout: &Layout,
+    reader: &Reader,
     cause: i64,
     best: &Best,
 ) -> Result<(Option<String>, Option<String>), rusqlite::Error> {
@@ -160,10 +158,10 @@ fn template(
              WHERE tries.record = ?1 AND tries.cause = ?2 AND tries.run = ?3",
         )?
         .query_row(params![best.record, cause, best.run], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let read =
-        read_record(&layout.root().join(&name)).and_then(|(bytes, _)| record::read(&bytes, &name));
-    let diff = read.ok().and_then(|record| {
-        let run = record.executions.into_iter().nth(usize::try_from(best.run).ok()?)?;
+    // It may be another one by now: what is offered as redgreen's is under its seal.
+    let read = reader.record(&name).ok().filter(|read| read.shown.origin.is_seen());
+    let diff = read.and_then(|read| {
+        let run = read.record.executions.into_iter().nth(usize::try_from(best.run).ok()?)?;
         run.fix_applied?.diff
     });
     Ok((Some(description), diff.map(|diff| bound_middle(&diff, DIFF_CHARS))))

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
 use super::past::{PastSession, past_session};
-use super::wording::{Bounded, TOKEN_CHARS, add_pattern, count, failure_line, shown};
+use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, failure_line, shown};
 use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, pattern_of};
 use crate::search::{records_saying, telling_words};
@@ -246,15 +246,15 @@ fn past_lines(nearness: Nearness, session: &PastSession) -> String {
         Nearness::SameFunction => "the same error in the same function",
         Nearness::AlikeWords => "a failure with the same words",
     };
-    let told = if session.seen { "" } else { ", as it was told" };
+    let told = if session.seen { "" } else { TOLD };
     let ended = match session.status.as_deref() {
         Some(status) => format!(" ({status} after {}{told})", count(session.attempts, "attempt")),
-        None => String::new(),
+        None => told.to_owned(),
     };
     let mut lines = format!("- {how} on {}{ended}", crate::moment::day(session.at_ms));
     for failure in &session.failures {
         lines.push_str("\n  ");
-        lines.push_str(&failure_line(failure));
+        lines.push_str(&failure_line(failure, session.seen));
     }
     lines
 }

@@ -149,30 +149,37 @@ fn session_line(session: &PastSession) -> String {
             let _ = write!(line, ", {status} after {}", count(session.attempts, "attempt"));
         }
     }
+    if !session.seen {
+        line.push_str(TOLD);
+    }
     for failure in session.failures.iter().take(2) {
-        let _ = write!(line, "\n  {}", failure_line(failure));
+        let _ = write!(line, "\n  {}", failure_line(failure, session.seen));
     }
     line
 }
 
-/// A failure, and what was tried against it.
-pub(super) fn failure_line(failure: &PastFailure) -> String {
+/// Stands behind what redgreen has not seen itself.
+pub(super) const TOLD: &str = ", as it was told";
+
+/// A failure, and what was tried against it; whether redgreen saw it.
+pub(super) fn failure_line(failure: &PastFailure, seen: bool) -> String {
     let mut line =
         format!("{}: {}", shown(&failure.test), error(&failure.error_type, &failure.message));
     for tried in &failure.tried {
-        let _ = write!(line, "; {}", tried_words(tried));
+        let _ = write!(line, "; {}", tried_words(tried, seen));
     }
     line
 }
 
 /// A fix, and whether it helped.
-pub(super) fn tried_words(tried: &Tried) -> String {
+fn tried_words(tried: &Tried, seen: bool) -> String {
+    let others = if seen { "" } else { "others say: " };
     let word = match tried.worked {
         Worked::Yes => "this worked",
         Worked::No => "this did NOT work",
         Worked::Unknown => "tried, result not seen",
     };
-    format!("{word}: {}", shown(&tried.description))
+    format!("{others}{word}: {}", shown(&tried.description))
 }
 
 pub(super) fn error(error_type: &str, message: &str) -> String {

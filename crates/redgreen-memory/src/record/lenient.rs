@@ -2,12 +2,15 @@
 
 use redgreen_model::debug_memory::{
     IdentifiedPattern, Learnings, Metadata, QualityIssue, Recalled, Record, RecordStatus,
-    RecurringFailure,
+    RecurringFailure, Seal,
 };
 use serde_json::Value;
 
 use super::execution::execution;
 use super::node::Node;
+
+/// Keys and signatures are 44 and 88.
+const SEAL_CHARS: usize = 100;
 
 /// More executions of one record are not looked at.
 const EXECUTIONS_MAX: usize = 1_000;
@@ -144,8 +147,25 @@ fn metadata(node: Node<'_>) -> Option<Metadata> {
         coverage: serde_json::from_value(given.get(&["coverage"]).0.clone()).ok(),
         recalled: recalled(given.get(&["recalled"])),
         imported_from: given.get(&["imported_from"]).line(),
+        seal: seal(node.0),
     };
     (found != Metadata::default()).then_some(found)
+}
+
+/// The seal of a document, at its one place.
+pub(super) fn seal(document: &Value) -> Option<Seal> {
+    let seal = Node(document).get(&["metadata"]).get(&["seal"]);
+    // Nothing is cleaned here: it holds as it is, or not at all.
+    let word = |name: &str| {
+        let text = seal.get(&[name]).0.as_str()?;
+        let is_word = text.len() <= SEAL_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
+        is_word.then(|| text.to_owned())
+    };
+    Some(Seal {
+        version: seal.get(&["version"]).small()?,
+        by: word("by")?,
+        signature: word("signature")?,
+    })
 }
 
 fn recalled(node: Node<'_>) -> Option<Recalled> {

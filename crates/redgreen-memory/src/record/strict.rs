@@ -43,7 +43,21 @@ pub(crate) fn complete(record: &Record, now: &str) -> Record {
     for execution in &mut record.executions {
         complete_execution(execution, &created);
     }
+    let coverage = record.metadata.iter_mut().filter_map(|metadata| metadata.coverage.as_mut());
+    for coverage in coverage {
+        drop_strange(&mut coverage.required_percent);
+        drop_strange(&mut coverage.measured_percent);
+    }
+    let learnings = record.learnings.iter_mut();
+    for pattern in learnings.flat_map(|learnings| &mut learnings.patterns_identified) {
+        drop_strange(&mut pattern.effectiveness);
+    }
     record
+}
+
+/// What is no number cannot be written down.
+fn drop_strange(number: &mut Option<f64>) {
+    *number = number.filter(|number| number.is_finite());
 }
 
 fn complete_execution(execution: &mut Execution, created: &str) {
@@ -55,8 +69,9 @@ fn complete_execution(execution: &mut Execution, created: &str) {
         "unknown".clone_into(&mut execution.code_hash);
     }
     clean_optional(&mut execution.code_snapshot, BLOCK_CHARS);
-    let seconds = &mut execution.test_results.duration_ms;
-    *seconds = seconds.filter(|time| time.is_finite() && *time >= 0.0);
+    let results = &mut execution.test_results;
+    results.duration_ms = results.duration_ms.filter(|time| time.is_finite() && *time >= 0.0);
+    drop_strange(&mut results.coverage_percent);
     execution.failures.iter_mut().for_each(complete_failure);
     execution.analysis.iter_mut().for_each(complete_analysis);
     execution.fix_applied.iter_mut().for_each(complete_fix);
@@ -81,6 +96,7 @@ fn complete_analysis(analysis: &mut Analysis) {
             text.push_str(" (as it was told to us)");
         }
     }
+    drop_strange(&mut analysis.confidence);
     analysis.confidence = analysis.confidence.map(|sure| sure.clamp(0.0, 1.0));
 }
 

@@ -2,14 +2,79 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use redgreen_memory::{Memory, RECORDED_BY, Settings};
+use redgreen_memory::{Memory, Notary, RECORDED_BY, Settings, sealed_digest};
 use redgreen_model::debug_memory::{
-    Analysis, Environment, Execution, Failure, FixApplied, Metadata, Record, RecordStatus,
+    Analysis, Environment, Execution, Failure, FixApplied, Metadata, Record, RecordStatus, Seal,
     SourceLocation, TestResults, Verification,
 };
 use redgreen_model::error_class::ErrorClass;
+use sha2::{Digest as _, Sha256};
+
+/// Keys as tests need them: a name, whose signature anybody can make. What keys can do is for `redgreen-evidence`.
+#[derive(Clone, Debug)]
+pub struct Names {
+    pub own: Option<&'static str>,
+    pub known: Vec<&'static str>,
+}
+
+/// The key that everything is sealed with.
+pub const OWN: &str = "own";
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { own: Some(OWN), known: vec![OWN] }
+    }
+}
+
+fn signature(key: &str, digest: &[u8; 32]) -> String {
+    let digest = Sha256::new().chain_update(key).chain_update(digest).finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Notary for Names {
+    fn sign(&self, digest: &[u8; 32]) -> Result<(String, String), String> {
+        let own = self.own.ok_or("there is none")?;
+        Ok((own.to_owned(), signature(own, digest)))
+    }
+
+    fn has_signed(&self, key: &str, signed: &str, digest: &[u8; 32]) -> bool {
+        signed == signature(key, digest)
+    }
+
+    fn knows(&self, key: &str) -> bool {
+        self.known.contains(&key)
+    }
+
+    fn own_key(&self) -> Option<String> {
+        self.own.map(str::to_owned)
+    }
+
+    fn stamp(&self) -> i64 {
+        let digest = Sha256::digest(self.known.join(" "));
+        i64::from_le_bytes(digest[..8].try_into().unwrap())
+    }
+
+    fn take_problem(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The text of a record that is sealed with a key, as redgreen writes it.
+pub fn sealed_by(key: &str, record: &Record) -> String {
+    let mut record = record.clone();
+    let digest = sealed_digest(&serde_json::to_value(&record).unwrap()).unwrap();
+    let seal = Seal { version: 1, by: key.to_owned(), signature: signature(key, &digest) };
+    record.metadata.as_mut().unwrap().seal = Some(seal);
+    serde_json::to_string_pretty(&record).unwrap()
+}
+
+/// The same, with the key that everything is sealed with.
+pub fn sealed(record: &Record) -> String {
+    sealed_by(OWN, record)
+}
 
 /// The day on which everything begins.
 pub fn day(number: i64) -> Timestamp {
@@ -129,7 +194,17 @@ pub fn execution(attempt: u32, on: Timestamp, failed: u64) -> Execution {
 }
 
 pub fn memory(folder: &Path) -> Memory {
-    Memory::new(folder, Settings::default())
+    memory_with(folder, Settings::default())
+}
+
+pub fn memory_with(folder: &Path, settings: Settings) -> Memory {
+    Memory::new(folder, settings, Arc::new(Names::default()))
+}
+
+/// A memory for which these keys count.
+pub fn memory_knowing(folder: &Path, known: &[&'static str]) -> Memory {
+    let names = Names { known: known.to_vec(), ..Names::default() };
+    Memory::new(folder, Settings::default(), Arc::new(names))
 }
 
 pub fn memory_of(folder: &Path, records: &[Record]) -> Memory {

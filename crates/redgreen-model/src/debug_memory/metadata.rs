@@ -17,7 +17,7 @@ pub struct Metadata {
     /// The number of the round in an outer loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ralph_iteration: Option<u32>,
-    /// The program that saw the executions and wrote the record: only redgreen's own count as seen.
+    /// The program that says it saw the executions and wrote the record. A claim: the seal shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded_by: Option<String>,
     /// The kind of change.
@@ -35,6 +35,20 @@ pub struct Metadata {
     /// Where the record came from, for one that was imported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
+    /// Shows that redgreen wrote all the rest of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<Seal>,
+}
+
+/// Shows that whoever has a key wrote a record as it is: a signature over all the rest of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seal {
+    /// How the signature is made.
+    pub version: u32,
+    /// The public key (Ed25519), in base64.
+    pub by: String,
+    /// The signature, in base64.
+    pub signature: String,
 }
 
 /// How much of a change its tests had to cover, and did.

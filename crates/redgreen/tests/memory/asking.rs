@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::Project;
-use crate::records::{FOLDER, passing, remembering, session, troubled};
+use crate::records::{FOLDER, passing, remember, remembering, session, troubled};
 use crate::{document, ends};
 
 #[test]
@@ -12,8 +12,7 @@ fn a_brief_says_what_helped_first_and_is_short() {
     // Two of three is not enough to be offered; three of four is.
     let unoffered = document(&project, &["memory", "brief", "--json", "shop/cart.py"], 0);
     assert!(unoffered["pattern"].is_null(), "{unoffered}");
-    let worked = troubled(5, 4, "smith", true).to_string();
-    project.write(&format!("{FOLDER}/sessions/session-{}.json", session(5)), worked);
+    remember(&project, &[troubled(5, 4, "smith", true)]);
     let ended = ends(&project, &["memory", "brief", "shop/cart.py"], 0);
     let lines: Vec<&str> = ended.stdout.lines().collect();
     assert_eq!(lines[0], "From the debug memory of this project:", "{}", ended.stdout);

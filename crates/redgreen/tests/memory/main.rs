@@ -12,6 +12,7 @@ mod metrics;
 mod pays;
 mod places;
 mod records;
+mod seals;
 
 use common::{Ended, Project};
 use serde_json::Value;

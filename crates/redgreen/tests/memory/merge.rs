@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::Project;
-use crate::records::{FOLDER, passing, place, session, troubled};
+use crate::records::{FOLDER, passing, remember, session, troubled};
 use crate::{document, ends};
 
 fn folder(project: &Project) -> PathBuf {
@@ -22,7 +22,7 @@ fn two_teams_memories_merged_by_git_are_their_union() {
         passing(5, 5, "jones"),
     ];
     let learn = || ends(&project, &["memory", "patterns"], 0);
-    place(&folder(&project), &records[..1]);
+    remember(&project, &records[..1]);
     learn();
     let commit = |message: &str| {
         project.git(&["add", "--all"]);
@@ -31,11 +31,11 @@ fn two_teams_memories_merged_by_git_are_their_union() {
     commit("base");
     project.git(&["branch", "theirs"]);
     project.git(&["switch", "--quiet", "--create", "ours"]);
-    place(&folder(&project), &records[1..3]);
+    remember(&project, &records[1..3]);
     learn();
     commit("ours");
     project.git(&["switch", "--quiet", "theirs"]);
-    place(&folder(&project), &records[3..]);
+    remember(&project, &records[3..]);
     learn();
     commit("theirs");
     project.git(&["merge", "--quiet", "--no-edit", "ours"]);

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
+use redgreen_evidence::Key;
+use redgreen_memory::{SEALED_AS, sealed_digest};
 use serde_json::{Value, json};
 
 use crate::common::Project;
@@ -96,6 +98,27 @@ pub fn place(folder: &Path, records: &[Value]) {
     }
 }
 
+/// The key of whoever runs redgreen in a project.
+pub fn own_key(project: &Project) -> Key {
+    Key::open_or_make(&project.home().join(".local/state/redgreen")).expect("a key")
+}
+
+/// A record with the seal of whoever has a key.
+pub fn sealed(key: &Key, record: &Value) -> Value {
+    let mut record = record.clone();
+    let digest = sealed_digest(&record).expect("a digest");
+    let (by, signature) = (key.public().to_base64(), key.sign_as(SEALED_AS, &digest));
+    record["metadata"]["seal"] = json!({ "version": 1, "by": by, "signature": signature });
+    record
+}
+
+/// Writes records into the memory of a project, as its user's redgreen would have.
+pub fn remember(project: &Project, records: &[Value]) {
+    let key = own_key(project);
+    let records: Vec<Value> = records.iter().map(|record| sealed(&key, record)).collect();
+    place(&project.root().join(FOLDER), &records);
+}
+
 /// A project with a memory of four sessions: one escalated long ago, three are of this week.
 pub fn remembering() -> Project {
     let project = Project::empty();
@@ -105,6 +128,6 @@ pub fn remembering() -> Project {
         troubled(3, 2, "jones", true),
         passing(4, 1, "jones"),
     ];
-    place(&project.root().join(FOLDER), &records);
+    remember(&project, &records);
     project
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use redgreen_memory::{Shown, is_seen};
+use redgreen_memory::{Origin, Shown};
 use redgreen_model::debug_memory::{
     Environment, Execution, Failure as FailedTest, FixApplied, Learnings, Record, TestResults,
 };
@@ -27,8 +27,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let (path, record) = match place.memory.show(&arguments.session)? {
-        Shown::Record(path, record) => (path, record),
+    let (path, record, origin) = match place.memory.show(&arguments.session)? {
+        Shown::Record(path, record, origin) => (path, record, origin),
         Shown::Several(sessions, all) => {
             return Err(several(&arguments.session, &sessions, all));
         }
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     if arguments.json {
         display::json_line(&*record);
     } else {
-        display::result(&told(&record, &place.shown(&path)));
+        display::result(&told(&record, origin, &place.shown(&path)));
     }
     Ok(Ending::Green)
 }
@@ -58,7 +58,7 @@ fn several(wanted: &str, sessions: &[String], all: usize) -> Failure {
 }
 
 /// A record for people.
-fn told(record: &Record, path: &str) -> String {
+fn told(record: &Record, origin: Origin, path: &str) -> String {
     let status = record.status.map_or("unknown", |status| status.as_str());
     let mut text = format!("session {} {status}", line(&record.session_id));
     let mut part = |name: &str, value: &str| {
@@ -76,8 +76,7 @@ fn told(record: &Record, path: &str) -> String {
     part("from", metadata.imported_from.as_deref().unwrap_or_default());
     let environment = record.executions.iter().find_map(|run| run.environment.as_ref());
     part("with", &environment.map(told_environment).unwrap_or_default());
-    let seen = if is_seen(record) { "redgreen itself" } else { "others: told, not seen" };
-    part("seen by", seen);
+    part("seen by", seen_by(origin));
     part("record", path);
     for execution in &record.executions {
         text.push('\n');
@@ -87,6 +86,15 @@ fn told(record: &Record, path: &str) -> String {
         text.push_str(&told_learnings(learnings));
     }
     text
+}
+
+fn seen_by(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Seen => "redgreen itself",
+        Origin::Told => "others: told, not seen",
+        Origin::Unknown => "whoever has an unknown key: told, not seen",
+        Origin::Broken => "others: its seal is broken, so it is told, not seen",
+    }
 }
 
 fn told_environment(environment: &Environment) -> String {

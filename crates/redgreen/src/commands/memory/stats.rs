@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use redgreen_memory::Stats;
+use redgreen_memory::{Stats, UnknownKey};
 use serde_json::{Value, json};
 
 use super::{Place, count, day, unreadable_lines};
@@ -62,26 +62,50 @@ fn unreadable(stats: &Stats, place: &Place) -> Value {
 
 fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
     let folder = place.shown(folder);
+    let own_key = stats.own_key.clone().unwrap_or_default();
     if stats.records == 0 {
-        return format!("no data: {folder} holds no record that can be read");
+        let key = if own_key.is_empty() { own_key } else { format!("\nown key   {own_key}") };
+        return format!("no data: {folder} holds no record that can be read{key}");
     }
     let (oldest, newest) = (stats.oldest.as_deref(), stats.newest.as_deref());
-    let told = stats.records - stats.seen;
     let rows = [
-        (
-            "records",
-            format!("{}: {} seen by redgreen, {told} told by others", stats.records, stats.seen),
-        ),
+        ("records", told_records(stats)),
         ("written", format!("{} to {}", oldest.map_or("?", day), newest.map_or("?", day))),
         ("failures", count(stats.causes, "different cause")),
         ("offered", count(stats.offered, "pattern")),
         ("doubled", told_doubled(stats.doubled)),
         ("index", count(stats.index_bytes, "byte")),
         ("folder", folder),
+        ("own key", own_key),
+        ("unknown", told_unknown(stats)),
     ];
     let said = rows.iter().filter(|(_, value)| !value.is_empty());
     let rows: Vec<String> = said.map(|(name, value)| format!("{name:<9} {value}")).collect();
     rows.join("\n")
+}
+
+/// How many count, and why the others do not.
+fn told_records(stats: &Stats) -> String {
+    let mut text = format!(
+        "{}: {} seen by redgreen, {} told by others",
+        stats.records, stats.seen, stats.told
+    );
+    for (number, words) in
+        [(stats.by_unknown_keys, "by unknown keys"), (stats.broken_seals, "with a broken seal")]
+    {
+        if number > 0 {
+            text.push_str(&format!(", {number} {words}"));
+        }
+    }
+    text
+}
+
+/// The keys that may be a colleague's.
+fn told_unknown(stats: &Stats) -> String {
+    let key = |it: &UnknownKey| format!("{} on {}", it.key, count(it.records, "record"));
+    let keys: Vec<String> = stats.unknown_keys.iter().map(key).collect();
+    let hint = "those that `keys` under [memory] in redgreen.toml names count as seen";
+    if keys.is_empty() { String::new() } else { format!("{} ({hint})", keys.join(", ")) }
 }
 
 /// Files that hold a session twice are no reason to count it twice.

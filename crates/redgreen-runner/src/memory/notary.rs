@@ -1,0 +1,146 @@
+//! The keys that the debug memory is sealed with: the user's own, which signs evidence, too, and those that
+//! `redgreen.toml` names.
+//!
+//! A key is read when something is sealed or a seal is looked at, and never made here: a loop has one because it signs
+//! evidence, and who only asks leaves no traces.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use redgreen_evidence::{Key, PublicKey};
+use redgreen_memory::{Notary, SEALED_AS};
+use sha2::{Digest as _, Sha256};
+
+use crate::evidence::key_folder;
+use crate::square::home_state;
+
+/// The keys that count in a work tree.
+pub(super) struct Keyring {
+    /// The top of the work tree: no key lies in it.
+    root: PathBuf,
+    /// Those that the configuration names.
+    named: Vec<String>,
+    /// What was read of them, until there are others.
+    read: Mutex<Read>,
+}
+
+#[derive(Default)]
+struct Read {
+    stamp: i64,
+    keys: Option<Arc<Keys>>,
+    problem: Option<String>,
+}
+
+/// Keys that were read.
+#[derive(Default)]
+struct Keys {
+    own: Option<Key>,
+    /// Why the own one cannot be used.
+    problem: Option<String>,
+    /// All that count, by their texts.
+    known: BTreeMap<String, PublicKey>,
+}
+
+impl Keyring {
+    /// The user's own key, and these.
+    pub(super) fn new(root: &Path, named: &[String]) -> Self {
+        Self { root: root.to_owned(), named: named.to_vec(), read: Mutex::default() }
+    }
+
+    fn keys(&self) -> Arc<Keys> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(keys) = &read.keys {
+            return Arc::clone(keys);
+        }
+        let (keys, problem) = self.look();
+        read.problem = problem;
+        Arc::clone(read.keys.insert(Arc::new(keys)))
+    }
+
+    /// The keys, and what is wrong with them.
+    fn look(&self) -> (Keys, Option<String>) {
+        let mut keys = Keys::default();
+        let mut problems = Vec::new();
+        for text in &self.named {
+            match PublicKey::parse(text) {
+                Ok(key) => drop(keys.known.insert(key.to_base64(), key)),
+                Err(error) => problems.push(format!("{text} under `keys`: {error}")),
+            }
+        }
+        let opened = key_folder(&self.root)
+            .and_then(|folder| Key::open(&folder).map_err(|error| error.to_string()));
+        match opened {
+            Ok(key) => keys.own = key,
+            Err(problem) => {
+                problems.push(problem.clone());
+                keys.problem = Some(problem);
+            }
+        }
+        if let Some(key) = keys.own.as_ref().map(Key::public) {
+            keys.known.insert(key.to_base64(), key);
+        }
+        let told = "a key of the debug memory cannot be used, and what it sealed counts as told";
+        let problem = (!problems.is_empty()).then(|| format!("{told}: {}", problems.join("; ")));
+        (keys, problem)
+    }
+}
+
+impl Notary for Keyring {
+    fn sign(&self, digest: &[u8; 32]) -> Result<(String, String), String> {
+        let keys = self.keys();
+        let key = keys.own.as_ref().ok_or_else(|| {
+            keys.problem.clone().unwrap_or_else(|| "there is no key yet".to_owned())
+        })?;
+        Ok((key.public().to_base64(), key.sign_as(SEALED_AS, digest)))
+    }
+
+    fn has_signed(&self, key: &str, signature: &str, digest: &[u8; 32]) -> bool {
+        let keys = self.keys();
+        if let Some(known) = keys.known.get(key) {
+            return known.has_signed_as(SEALED_AS, digest, signature);
+        }
+        // One key has one text.
+        let parsed = PublicKey::parse(key).ok().filter(|parsed| parsed.to_base64() == key);
+        parsed.is_some_and(|parsed| parsed.has_signed_as(SEALED_AS, digest, signature))
+    }
+
+    fn knows(&self, key: &str) -> bool {
+        self.keys().known.contains_key(key)
+    }
+
+    fn own_key(&self) -> Option<String> {
+        self.keys().own.as_ref().map(|key| key.public().to_base64())
+    }
+
+    fn stamp(&self) -> i64 {
+        let mut hasher = Sha256::new();
+        for key in &self.named {
+            hasher.update(key);
+            hasher.update([0]);
+        }
+        // The file is looked at, not read: this is asked for every question.
+        let path = home_state().map(|folder| Key::path(&folder));
+        if let Some(found) = path.and_then(|path| std::fs::symlink_metadata(path).ok()) {
+            let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
+            for number in times {
+                hasher.update(number.to_le_bytes());
+            }
+            hasher.update([found.dev(), found.ino(), found.size()].map(u64::to_le_bytes).concat());
+            hasher.update(found.mode().to_le_bytes());
+        }
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&hasher.finalize()[..8]);
+        let stamp = i64::from_le_bytes(bytes);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.stamp != stamp {
+            *read = Read { stamp, problem: read.problem.take(), keys: None };
+        }
+        stamp
+    }
+
+    fn take_problem(&self) -> Option<String> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).problem.take()
+    }
+}
