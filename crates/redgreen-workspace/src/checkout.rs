@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::WorkspaceError;
 use crate::git::{Call, Environment, Git, detail, records};
 use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
+use crate::kept::Kept;
 use crate::private_index::WorkIndex;
 use crate::state::{FileSystem, OwnFolders};
 
@@ -25,6 +26,8 @@ pub(crate) struct Checkout {
     pub(crate) own: OwnFolders,
     pub(crate) hash_bytes: usize,
     pub(crate) modes: bool,
+    /// Contents that were read.
+    pub(crate) kept: Kept,
 }
 
 /// Where a folder's repository is.
@@ -83,7 +86,8 @@ impl Checkout {
         let settings = file_system.settings();
         let git = Git { git_dir, work_tree: root, settings, environment };
         let own = OwnFolders::default();
-        Ok(Self { git, state, top, own, hash_bytes, modes: file_system.modes })
+        let modes = file_system.modes;
+        Ok(Self { git, state, top, own, hash_bytes, modes, kept: Kept::default() })
     }
 
     pub(crate) fn root(&self) -> &Path {

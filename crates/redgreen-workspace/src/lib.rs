@@ -42,6 +42,7 @@ mod git;
 mod glance;
 mod ignored;
 mod index_file;
+mod kept;
 mod layer;
 mod lock;
 mod moment;

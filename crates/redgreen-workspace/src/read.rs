@@ -87,8 +87,36 @@ impl Checkout {
         Ok(submodule.tree_of(&link.object)?.map(|tree| (submodule, tree)))
     }
 
-    /// Objects by id: their sizes first, so that none is read that is too large.
+    /// Objects by id: those that were read before, and the others from git.
     fn blobs(&self, objects: &[&str], max_bytes: u64) -> Result<Vec<Content>, WorkspaceError> {
+        let bounded = |content: Vec<u8>| match content.len() as u64 {
+            bytes if bytes > max_bytes => Content::TooLarge { bytes },
+            _ => Content::Bytes(content),
+        };
+        let known = |object: &&str| self.kept.get(object).map(bounded);
+        let mut contents: Vec<Option<Content>> = objects.iter().map(known).collect();
+        let pairs = objects.iter().zip(&contents);
+        let unknown: Vec<&str> =
+            pairs.filter(|(_, content)| content.is_none()).map(|(object, _)| *object).collect();
+        let read = self.read_objects(&unknown, max_bytes)?;
+        for (object, content) in unknown.iter().zip(&read) {
+            if let Content::Bytes(bytes) = content {
+                self.kept.keep(object, bytes);
+            }
+        }
+        let mut read = read.into_iter();
+        for content in contents.iter_mut().filter(|content| content.is_none()) {
+            *content = read.next();
+        }
+        contents.into_iter().collect::<Option<_>>().ok_or_else(|| WorkspaceError::answer(ACTION))
+    }
+
+    /// Objects by id: their sizes first, so that none is read that is too large.
+    fn read_objects(
+        &self,
+        objects: &[&str],
+        max_bytes: u64,
+    ) -> Result<Vec<Content>, WorkspaceError> {
         if objects.is_empty() {
             return Ok(Vec::new());
         }

@@ -1,0 +1,27 @@
+//! Contents that were read before. An object's content never changes, and the same few files are asked for again
+//! and again: a configuration, a file of tests in several trees.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The most bytes of all of them.
+const BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Contents by the id of their object.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Mutex<HashMap<String, Vec<u8>>>);
+
+impl Kept {
+    pub(crate) fn get(&self, object: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(object).cloned()
+    }
+
+    /// Keeps a content, as long as there is room.
+    pub(crate) fn keep(&self, object: &str, content: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: usize = kept.values().map(Vec::len).sum();
+        if bytes.saturating_add(content.len()) <= BYTES_MAX {
+            kept.insert(object.to_owned(), content.to_vec());
+        }
+    }
+}
