@@ -123,13 +123,13 @@ impl Log {
         let kept = tail.len().min(usize::try_from(missing).unwrap_or(usize::MAX));
         let dropped = missing - kept as u64;
         if dropped > 0 {
-            self.write(|filter, write| filter.end(write));
             let note = format!(
                 "\n[redgreen: {dropped} bytes of output dropped here, past the log limit of {} \
                  bytes]\n",
                 self.cap
             );
-            self.write(|_, write| write(note.as_bytes()));
+            // The filter has to know that something is missing: it may be half of what it looks for.
+            self.write(|filter, write| filter.take(note.as_bytes(), write));
         }
         self.take(&tail[tail.len() - kept..]);
         self.write(|filter, write| filter.end(write));

@@ -6,8 +6,8 @@ mod secrets;
 use std::borrow::Cow;
 
 pub use secrets::{
-    REDACTED, Redactor, is_random, is_redacted, is_secret_variable, know_secrets, redact,
-    redact_distinct,
+    KnownSecret, REDACTED, Reach, Redactor, is_random, is_redacted, know_secrets, redact,
+    redact_distinct, secret_reach,
 };
 
 /// The most characters of a one-line text such as a test's name or a summary.

@@ -310,9 +310,14 @@ fn redacted(proposed: ProposedAnalysis) -> ProposedAnalysis {
 /// The agent's analysis, if it wrote one that can be read. Its file stays, without secrets.
 fn read_analysis(path: &Path) -> Option<ProposedAnalysis> {
     let mut text = Vec::new();
-    fs::File::open(path).ok()?.take(ANALYSIS_BYTES_MAX).read_to_end(&mut text).ok()?;
+    let file = fs::File::open(path).ok()?;
+    let is_cut = file.metadata().is_ok_and(|metadata| metadata.len() > ANALYSIS_BYTES_MAX);
+    file.take(ANALYSIS_BYTES_MAX).read_to_end(&mut text).ok()?;
     let proposed = serde_json::from_slice(&text).ok().map(redacted);
-    if let Cow::Owned(clean) = redact(&String::from_utf8_lossy(&text)) {
+    let all = String::from_utf8_lossy(&text);
+    let clean = redact(&all);
+    // What was not looked at does not stay, either.
+    if is_cut || matches!(clean, Cow::Owned(_)) {
         let _ = write_whole(path, clean.as_bytes());
     }
     proposed

@@ -409,7 +409,9 @@ fn tail_of(console: &str) -> String {
         text.get(start..).unwrap_or_default().to_owned()
     };
     // Redacted before it is cut: half a secret is not known for one.
-    last(&redact(&last(console, 2 * BLOCK_CHARS)), BLOCK_CHARS)
+    let end = last(console, 2 * BLOCK_CHARS);
+    let line = if end.len() < console.len() { end.find('\n').unwrap_or(0) } else { 0 };
+    last(&redact(end.get(line..).unwrap_or_default()), BLOCK_CHARS)
 }
 
 fn read_stream(path: &Path) -> Vec<u8> {

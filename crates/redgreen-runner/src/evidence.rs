@@ -77,7 +77,7 @@ impl KeptEvidence {
 
     /// Whether a session's record is as redgreen wrote it: whoever works in the tree can edit it.
     pub fn has_sealed(&self, folder: &SessionFolder) -> bool {
-        let recorded = journal::read(&folder.journal());
+        let recorded = journal::read(folder);
         let (Ok(recorded), Some(key)) = (recorded, &self.key) else { return false };
         recorded.seal().holds(&key.public(), &folder.seal())
     }

@@ -1,5 +1,7 @@
 //! The journal of a session: append, sync, then act. What is in it happened; the rest did not.
 
+mod withheld;
+
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -11,10 +13,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::RunnerError;
+use crate::layout::SessionFolder;
 use crate::plan::Plan;
 
-/// The version of the journal's format.
-const VERSION: u32 = 1;
+/// The newest version of the journal's format: the plan may be without its secrets.
+const VERSION: u32 = 2;
+/// The version of one whose plan is all there.
+const VERSION_WITH_ALL: u32 = 1;
 
 /// How many folders up from a journal may be new: its own, `sessions`, `.redgreen`, and the root that
 /// names it.
@@ -25,6 +30,21 @@ const FOLDERS_ABOVE: usize = 4;
 struct Header {
     journal: u32,
     plan: Plan,
+    /// Whether the plan's secrets are elsewhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    withheld: bool,
+}
+
+impl Header {
+    /// What of a plan may lie in the journal; the rest is put where it may. Where there is no such place,
+    /// all of it is in the journal, which is for its owner alone.
+    fn of(plan: &Plan, folder: &SessionFolder) -> Self {
+        let shown = folder.withheld_plan().zip(withheld::shown(plan));
+        match shown.filter(|(path, _)| withheld::keep(path, plan).is_ok()) {
+            Some((_, plan)) => Self { journal: VERSION, plan, withheld: true },
+            None => Self { journal: VERSION_WITH_ALL, plan: plan.clone(), withheld: false },
+        }
+    }
 }
 
 /// What every version's first line has.
@@ -44,6 +64,8 @@ pub(crate) struct Journal {
 /// What a journal holds.
 pub(crate) struct Recorded {
     pub(crate) plan: Plan,
+    /// Whether the plan is as it was given, with the secrets that are in it.
+    pub(crate) is_whole: bool,
     pub(crate) inputs: Vec<Stamped>,
     /// Where the last whole line ends: a crash may have left half a line after it.
     length: u64,
@@ -52,6 +74,19 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
+    /// Without the secrets in its commands a loop cannot go on.
+    pub(crate) fn require_whole(&self, folder: &SessionFolder) -> Result<(), RunnerError> {
+        if self.is_whole {
+            return Ok(());
+        }
+        let place = folder.withheld_plan().unwrap_or_default();
+        Err(RunnerError::Session(format!(
+            "{} cannot go on: the secrets in its commands were kept in {}, and that is not there; begin again with `redgreen run`",
+            folder.name(),
+            place.display()
+        )))
+    }
+
     /// What has to be sealed for these to be redgreen's own words.
     pub(crate) fn seal(&self) -> Seal {
         seal_of(&self.plan.session, self.length, &self.hash)
@@ -65,17 +100,18 @@ fn seal_of(session: &str, bytes: u64, hash: &Sha256) -> Seal {
 
 impl Journal {
     /// Begins a journal; its folder and name are on disk before this returns.
-    pub(crate) fn create(path: &Path, plan: &Plan) -> Result<Self, RunnerError> {
+    pub(crate) fn create(folder: &SessionFolder, plan: &Plan) -> Result<Self, RunnerError> {
+        let path = &folder.journal();
         let file = File::options()
             .create_new(true)
             .read(true)
             .write(true)
-            // The plan is in it as it was configured, or nobody could take it up again.
+            // The plan may be in it as it was configured, or nobody could take it up again.
             .mode(0o600)
             .open(path)
             .map_err(RunnerError::file("create", path))?;
         let mut journal = Self { path: path.to_owned(), file, length: 0, hash: Sha256::new() };
-        journal.write_line(&Header { journal: VERSION, plan: plan.clone() })?;
+        journal.write_line(&Header::of(plan, folder))?;
         for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
             File::open(folder)
                 .and_then(|folder| folder.sync_all())
@@ -85,8 +121,8 @@ impl Journal {
     }
 
     /// Takes up a journal, and cuts off half a line that a crash left.
-    pub(crate) fn reopen(path: &Path) -> Result<(Self, Recorded), RunnerError> {
-        let recorded = read(path)?;
+    pub(crate) fn reopen(folder: &SessionFolder) -> Result<(Self, Recorded), RunnerError> {
+        let (path, recorded) = (&folder.journal(), read(folder)?);
         let mut file = File::options()
             .read(true)
             .write(true)
@@ -126,7 +162,8 @@ impl Journal {
 }
 
 /// Reads a journal without opening it for writing.
-pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
+pub(crate) fn read(folder: &SessionFolder) -> Result<Recorded, RunnerError> {
+    let path = &folder.journal();
     let mut text = Vec::new();
     File::open(path)
         .and_then(|mut file| file.read_to_end(&mut text))
@@ -138,7 +175,7 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
     };
     let mut length = 0_u64;
     let mut hash = Sha256::new();
-    let mut plan = None;
+    let mut header = None;
     let mut inputs = Vec::new();
     for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
         if line.last() != Some(&b'\n') {
@@ -151,8 +188,7 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
                 let path = path.to_owned();
                 return Err(RunnerError::JournalVersion { path, found, known: VERSION });
             }
-            let header: Header = serde_json::from_slice(line).map_err(unreadable)?;
-            plan = Some(header.plan);
+            header = Some(serde_json::from_slice(line).map_err(unreadable)?);
         } else {
             inputs.push(
                 serde_json::from_slice(line)
@@ -162,10 +198,13 @@ pub(crate) fn read(path: &Path) -> Result<Recorded, RunnerError> {
         length += line.len() as u64;
         hash.update(line);
     }
-    let plan = plan.ok_or_else(|| {
+    let Header { plan, withheld, .. } = header.ok_or_else(|| {
         damaged(1, "it ends before its first line does: nothing had begun".to_owned())
     })?;
-    Ok(Recorded { plan, inputs, length, hash })
+    let kept = folder.withheld_plan().filter(|_| withheld);
+    let whole = kept.and_then(|path| withheld::read(&path, &plan.session));
+    let is_whole = whole.is_some() || !withheld;
+    Ok(Recorded { plan: whole.unwrap_or(plan), is_whole, inputs, length, hash })
 }
 
 /// Whether a journal has its first line: if not, a crash or a full disk came before anything began.

@@ -72,6 +72,15 @@ impl SessionFolder {
         self.journal.clone()
     }
 
+    /// Where all of the plan is kept if there is a secret in it: outside of the work tree. None if the
+    /// journal itself is, or if there is no such place.
+    pub(crate) fn withheld_plan(&self) -> Option<PathBuf> {
+        let name = format!("{}.json", self.folder.file_name()?.to_string_lossy());
+        let home = || crate::evidence::key_folder(&self.root).ok();
+        let is_here = self.journal.starts_with(&self.folder);
+        is_here.then(home).flatten().map(|home| home.join("plans").join(name))
+    }
+
     /// The seal on the recorded inputs: redgreen itself wrote them.
     pub fn seal(&self) -> PathBuf {
         self.folder.join("journal.seal")

@@ -1,10 +1,16 @@
 //! Secrets at the edge: which values are secret here, and where raw text must not stay.
 
+mod env_file;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use redgreen_exec::LogFilter;
-use redgreen_model::text::{REDACTED, Redactor, is_random, is_secret_variable, redact};
+use redgreen_model::text::{
+    KnownSecret, REDACTED, Reach, Redactor, is_random, redact, secret_reach,
+};
+
+use env_file::variables;
 
 /// How files with the variables of a project begin.
 const FILE_PREFIX: &str = ".env";
@@ -18,29 +24,36 @@ const FOLDERS_UP: usize = 32;
 
 /// The values that are secret in the environment of this process and in the `.env` files of the project
 /// that it was started in: wherever one of them is printed, it is redacted.
-pub fn known_here() -> Vec<String> {
-    let mut values = Vec::new();
+pub fn known_here() -> Vec<KnownSecret> {
+    let mut secrets = Vec::new();
     for (name, value) in std::env::vars_os() {
         let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
-        gather(&name, &value, false, &mut values);
+        gather(&name, &value, false, &mut secrets);
     }
     if let Ok(folder) = std::env::current_dir() {
         let root = root_of(&folder);
         for text in variable_files(root) {
             for (name, value) in variables(&text) {
-                gather(name, value, true, &mut values);
+                gather(name, &value, true, &mut secrets);
             }
         }
     }
-    values
+    secrets
 }
 
 /// Adds what of a variable is secret.
-fn gather(name: &str, value: &str, of_project: bool, values: &mut Vec<String>) {
-    if is_secret_variable(name, value) || of_project && is_random(value) {
-        values.push(value.to_owned());
-    } else if let Some(password) = password_of(value) {
-        values.extend(is_secret_variable("password", password).then(|| password.to_owned()));
+fn gather(name: &str, value: &str, of_project: bool, secrets: &mut Vec<KnownSecret>) {
+    let mut add = |name: &str, value: &str, reach: Option<Reach>| {
+        let secret = |reach| KnownSecret { name: name.to_owned(), value: value.to_owned(), reach };
+        secrets.extend(reach.map(secret));
+    };
+    let random = (of_project && is_random(value)).then_some(Reach::Anywhere);
+    add(name, value, random.or_else(|| secret_reach(name, value)));
+    if let Some(password) = password_of(value) {
+        add("password", password, secret_reach("password", password));
+    }
+    for (name, value) in value.split(';').filter_map(|pair| pair.split_once('=')) {
+        add(name.trim(), value, secret_reach(name.trim(), value));
     }
 }
 
@@ -75,22 +88,6 @@ fn text_of(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The variables of a file: `NAME=value`, `export NAME="value"`; a remark after a value is not part of it.
-fn variables(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.lines().filter_map(|line| {
-        let line = line.trim();
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        let (name, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
-        let value = value.trim();
-        let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
-        let value = match quote {
-            Some(quote) => value.get(1..)?.split(quote).next()?,
-            None => value.split(" #").next()?.trim(),
-        };
-        Some((name.trim(), value))
-    })
-}
-
 /// What a log is redacted with as it is written.
 pub(crate) fn redactor() -> Box<dyn LogFilter> {
     Box::new(Log(Redactor::default()))
@@ -119,28 +116,39 @@ impl Drop for Private {
 
 /// A configured variable as it may be stored and shown.
 pub(crate) fn shown_variable(name: &str, value: &str) -> String {
-    if is_secret_variable(name, value) { REDACTED.to_owned() } else { redact(value).into_owned() }
+    let is_secret = secret_reach(name, value).is_some();
+    if is_secret { REDACTED.to_owned() } else { redact(value).into_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn values(text: &str) -> Vec<String> {
-        let mut values = Vec::new();
+    fn values(text: &str) -> Vec<(String, Reach)> {
+        let mut secrets = Vec::new();
         for (name, value) in variables(text) {
-            gather(name, value, true, &mut values);
+            gather(name, &value, true, &mut secrets);
         }
-        values
+        secrets.into_iter().map(|secret| (secret.value, secret.reach)).collect()
     }
 
     #[test]
     fn the_variables_of_a_project_are_read() {
         let text = "# API_KEY=commented-0ut\nexport API_KEY='first-0ne' # why\nHOST=example.org\n\
             DB_PASSWORD=second-0ne # why\nDATABASE_URL=postgres://me:third-0ne@db/x\n\
-            COOKIE = \"q8Zr2LmX0aVt5KdWf7Hy\"\nSECRET=short\nEMPTY_KEY=\n";
-        let wanted = ["first-0ne", "second-0ne", "third-0ne", "q8Zr2LmX0aVt5KdWf7Hy"];
-        assert_eq!(values(text), wanted);
+            COOKIE = \"q8Zr2LmX0aVt5KdWf7Hy\"\nSECRET=short\nEMPTY_KEY=\nPORT=8080\nDEBUG=true\n\
+            ENV=production\nDB_USER=postgres\nSIGNING_KEY=\"one\nand two\"\n\
+            STORE=AccountName=me;AccountKey=f0urth+one==;Suffix=x\n";
+        let wanted = [
+            ("first-0ne", Reach::Anywhere),
+            ("second-0ne", Reach::Anywhere),
+            ("third-0ne", Reach::Anywhere),
+            ("q8Zr2LmX0aVt5KdWf7Hy", Reach::Anywhere),
+            ("short", Reach::BehindItsName),
+            ("one\nand two", Reach::Anywhere),
+            ("f0urth+one==", Reach::Anywhere),
+        ];
+        assert_eq!(values(text), wanted.map(|(value, reach)| (value.to_owned(), reach)));
     }
 
     #[test]
@@ -161,6 +169,7 @@ mod tests {
     #[test]
     fn configured_variables_are_shown_without_secrets() {
         assert_eq!(shown_variable("API_KEY", "hunter2hunter2"), "[redacted]");
+        assert_eq!(shown_variable("DB_PWD", "abcd"), "[redacted]");
         assert_eq!(shown_variable("MODE", "fast"), "fast");
     }
 }

@@ -17,7 +17,7 @@ use redgreen_model::config::{Config, HalfEdit};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
-use redgreen_model::text::clean_line;
+use redgreen_model::text::{clean_line, redact};
 use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_workspace::{Workspace, WorktreeLock};
 
@@ -74,6 +74,8 @@ pub struct Session<'tools> {
     folder: SessionFolder,
     journal: Journal,
     plan: Plan,
+    /// Whether the plan is as it was given, with the secrets that are in it.
+    is_whole: bool,
     state: State,
     executions: u64,
     witness: Witness,
@@ -95,7 +97,7 @@ pub struct SessionRecord {
 
 /// Reads a session without touching it.
 pub fn read(folder: &SessionFolder) -> Result<SessionRecord, RunnerError> {
-    let recorded = journal::read(&folder.journal())?;
+    let recorded = journal::read(folder)?;
     Ok(SessionRecord {
         state: fold(&recorded.inputs),
         executions: count_executions(&recorded.inputs),
@@ -129,7 +131,7 @@ impl<'tools> Session<'tools> {
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = starting_tree(&trees, &plan)?;
-        let journal = Journal::create(&folder.journal(), &plan)?;
+        let journal = Journal::create(&folder, &plan)?;
         events.say(&Event::SessionStarted {
             session: plan.session.clone(),
             task: plan.task.clone(),
@@ -147,6 +149,7 @@ impl<'tools> Session<'tools> {
             folder,
             journal,
             plan,
+            is_whole: true,
             state: State::new(),
             executions: 0,
             witness,
@@ -188,11 +191,14 @@ impl<'tools> Session<'tools> {
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
         let lock = workspace.lock(&format!("redgreen resume, {}", folder.name()))?;
-        let (journal, recorded) = Journal::reopen(&folder.journal())?;
+        let (journal, recorded) = Journal::reopen(&folder)?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
         let trees = Trees::new(workspace, &recorded.plan.config)?;
         let state = fold(&recorded.inputs);
+        if !state.ended() {
+            recorded.require_whole(&folder)?;
+        }
         let executions = count_executions(&recorded.inputs);
         let witness = witness(&trees, &recorded.plan, &events);
         let memory = LoopMemory::of(trees.workspace.root(), &recorded.plan);
@@ -205,6 +211,7 @@ impl<'tools> Session<'tools> {
             folder,
             journal,
             plan: recorded.plan,
+            is_whole: recorded.is_whole,
             state,
             executions,
             witness,
@@ -244,7 +251,8 @@ impl<'tools> Session<'tools> {
                 Err(error @ RunnerError::Interrupted) => return Err(error),
                 Err(error) => {
                     self.assert_disk_works()?;
-                    Input::Failed { id: pending.id, problem: error.to_string() }
+                    let problem = redact(&error.to_string()).into_owned();
+                    Input::Failed { id: pending.id, problem }
                 }
             };
             if let Input::Executed { execution, .. } = &input {

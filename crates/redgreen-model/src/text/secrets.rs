@@ -3,18 +3,23 @@
 //! Whoever stores, shows or sends text must not pass on a key that a test or an agent printed. What is
 //! before a secret stays, because it helps: `ghp_[redacted]`, `password=[redacted]`. A form of secret is
 //! a row in [`FORMS`] with an example and a near miss, and the table tests itself. Values that are known
-//! to be secret, such as those of the environment, are found whatever they look like.
+//! to be secret, such as those of the environment, are found whatever they look like and however they are
+//! written; short ones only where their name says what they are.
 //!
 //! One pass looks for the words with which secrets begin, and only what follows such a word is looked at
 //! more closely: ordinary text costs next to nothing, and any text costs time linear in its length.
 
 mod assignment;
+mod coded;
+mod cut;
 mod forms;
 mod header;
 mod key_block;
 mod known;
 mod look;
 mod search;
+mod sought;
+mod spelling;
 mod stream;
 mod token;
 mod words;
@@ -23,7 +28,7 @@ use std::borrow::Cow;
 
 use self::search::{Secret, search};
 
-pub use self::known::{is_random, is_secret_variable, know_secrets};
+pub use self::known::{KnownSecret, Reach, is_random, know_secrets, secret_reach};
 pub use self::stream::Redactor;
 
 /// What stands in the place of a secret.
@@ -84,5 +89,7 @@ fn replaced<'text>(
     Cow::Owned(out)
 }
 
+#[cfg(test)]
+mod known_tests;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use redgreen_model::workflow::LoopStatus;
 
 use super::Session;
 use crate::RunnerError;
-use crate::layout::write_whole;
+use crate::layout::{forget, write_whole};
 
 impl Session<'_> {
     /// Writes the workflow document.
@@ -58,7 +58,10 @@ impl Session<'_> {
         // First the record: the document names it, also where a crash came between them.
         self.memory.conclude(&self.state, &self.events);
         self.publish()?;
-        self.attest();
+        // Without the secrets in its plan the loop has ended before, and was signed then.
+        if self.is_whole {
+            self.attest();
+        }
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();
         self.events.say(&Event::Finished {
@@ -70,6 +73,8 @@ impl Session<'_> {
             tree: self.state.tree().map(|tree| tree.tree.clone()),
             report: self.folder.shown(&self.folder.report()),
         });
+        // Nothing is left to do that needs a secret.
+        let _ = self.folder.withheld_plan().map(|path| forget(&path));
         Ok(())
     }
 }

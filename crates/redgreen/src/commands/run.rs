@@ -3,7 +3,7 @@
 use clap::Args;
 use redgreen_agents::{AGENTS, Agent};
 use redgreen_model::config::{AgentSettings, Config};
-use redgreen_model::text::{clean_block, is_redacted};
+use redgreen_model::text::{LINE_CHARS, clean_block, clean_line, is_redacted};
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::RunnerError;
 use redgreen_runner::layout::SessionFolder;
@@ -158,7 +158,7 @@ fn planned_agent(arguments: &Arguments, settings: &AgentSettings) -> Result<Plan
         }
     };
     Ok(PlannedAgent {
-        name: arguments.agent_name.clone().unwrap_or_else(|| name.to_owned()),
+        name: clean_line(arguments.agent_name.as_deref().unwrap_or(name), LINE_CHARS),
         start,
         timeout_seconds: arguments.agent_timeout.unwrap_or(settings.timeout_seconds),
     })

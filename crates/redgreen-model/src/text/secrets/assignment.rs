@@ -14,6 +14,14 @@ use super::search::Secret;
 const QUOTED_BYTES_MIN: usize = 8;
 /// The fewest bytes of a value without quotes.
 const BARE_BYTES_MIN: usize = 6;
+/// The fewest bytes of a value in a string of several.
+const STRING_BYTES_MIN: usize = 4;
+/// The most bytes of a password that are looked at to tell it from a folder.
+const PWD_BYTES_MAX: usize = 64;
+/// The fewest bytes of a signature.
+const SIGNATURE_BYTES_MIN: usize = 32;
+/// The most bytes of a name that is that of other things, too.
+const SIGNATURE_NAME_BYTES: usize = 4;
 /// The fewest digits of a value that has nothing else: shorter ones count something.
 const DIGITS_MIN: usize = 8;
 /// The fewest bytes of a quoted `token` without a digit: shorter ones are words of a language.
@@ -43,18 +51,63 @@ pub(super) fn value(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     Some(Secret { bytes: found, unmarked: true })
 }
 
+/// `Pwd=value`: the name of a folder, too.
+pub(super) fn pwd(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
+    let before = look.at(hit.start.wrapping_sub(1));
+    if before.is_ascii_alphanumeric() {
+        return None;
+    }
+    let start = Given::after(look, &hit)?.start;
+    let start = start + usize::from(matches!(look.at(start), b'"' | b'\'' | b'`'));
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b";\"'`".contains(byte);
+    let text: Vec<u8> = look
+        .first(start)
+        .iter()
+        .copied()
+        .take(PWD_BYTES_MAX)
+        .take_while(|byte| !is_end(byte))
+        .collect();
+    let is_folder = matches!(*text, [b'/' | b'~' | b'.' | b'\\', ..] | [_, b':', ..]);
+    let is_told = in_string(look, &hit) || text.iter().any(u8::is_ascii_digit);
+    if is_told && !is_folder { value(look, hit) } else { None }
+}
+
+/// The signature of an address that lets in who has it: `&sig=value`.
+pub(super) fn signature(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
+    if !b"?&; \t\n\"'`\0".contains(&look.at(hit.start.wrapping_sub(1))) {
+        return None;
+    }
+    let is_of_it = |byte: u8| byte.is_ascii_alphanumeric() || b"%+/=_-".contains(&byte);
+    let first = look.first(hit.end);
+    let seen = first.iter().position(|byte| !is_of_it(*byte)).unwrap_or(first.len());
+    let has = |kind: fn(&u8) -> bool| first.iter().take(seen).any(kind);
+    let is_made =
+        has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let is_long = hit.len() > SIGNATURE_NAME_BYTES;
+    let is_secret = seen >= SIGNATURE_BYTES_MIN && (is_made || is_long);
+    is_secret.then(|| Secret { bytes: hit.end..look.end_of(hit.end, is_of_it), unmarked: true })
+}
+
+/// Whether a name is one of several on a line: `Server=db;Pwd=value;`.
+fn in_string(look: &Look<'_>, hit: &Range<usize>) -> bool {
+    let before = look.bytes.get(..hit.start).unwrap_or_default();
+    matches!(before, [.., b';'] | [.., b';', b' '])
+}
+
 /// Where a value begins, and how it is given.
-struct Given {
-    start: usize,
+pub(super) struct Given {
+    pub(super) start: usize,
     /// `NAME=value`, without a blank: no program is laid out like that, but for named arguments.
     tight: bool,
     colon: bool,
     /// The name is `token`, a word of languages, too.
     is_token: bool,
+    /// It is one of several on a line.
+    in_string: bool,
 }
 
 impl Given {
-    fn after(look: &Look<'_>, hit: &Range<usize>) -> Option<Self> {
+    pub(super) fn after(look: &Look<'_>, hit: &Range<usize>) -> Option<Self> {
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
         let is_closing = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b']');
         let name_end = end_of_name(look, hit.end);
@@ -80,6 +133,7 @@ impl Given {
             tight: sign == name_end && start == after,
             colon: look.at(sign) == b':',
             is_token: look.bytes.get(hit.clone())?.eq_ignore_ascii_case(b"token"),
+            in_string: in_string(look, hit),
             start,
         })
     }
@@ -124,7 +178,9 @@ fn bare(look: &Look<'_>, given: &Given) -> Option<Range<usize>> {
     let seen = first.iter().position(|byte| !is_of_value(*byte)).unwrap_or(first.len());
     let is_argument = matches!(look.at(given.start + seen), b')' | b',');
     let is_like_settings = given.tight && !given.colon && !is_argument;
-    if seen < BARE_BYTES_MIN || !is_no_code(first.get(..seen)?, is_like_settings) {
+    let is_in_string = given.in_string && is_like_settings;
+    let least = if is_in_string { STRING_BYTES_MIN } else { BARE_BYTES_MIN };
+    if seen < least || !is_no_code(first.get(..seen)?, is_like_settings) {
         return None;
     }
     Some(given.start..look.end_of(given.start + seen, is_of_value))
@@ -162,7 +218,8 @@ fn is_path(text: &str) -> bool {
 
 /// Words that stand for a value in programs.
 fn is_literal(text: &str) -> bool {
-    ["false", "nullptr", "undefined", "string", "String", "required", "optional"].contains(&text)
+    let words = ["true", "false", "null", "nullptr", "None", "this", "undefined", "string"];
+    words.contains(&text) || ["String", "required", "optional"].contains(&text)
 }
 
 /// A variable, or a field of one: `token2`, `config.v2.api_key`.
@@ -183,7 +240,7 @@ pub(super) fn is_placeholder(look: &Look<'_>, value: Range<usize>) -> bool {
     look.short(value).is_some_and(|value| stands_for_one(&value))
 }
 
-fn stands_for_one(value: &str) -> bool {
+pub(super) fn stands_for_one(value: &str) -> bool {
     let first = value.bytes().next().unwrap_or(0);
     let is_of_one = !value.is_empty() && value.bytes().all(|byte| byte == first);
     let is_between = |open: &str, close: &str| value.starts_with(open) && value.ends_with(close);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::look::Look;
 use super::search::Secret;
-use super::{assignment, header, key_block, token};
+use super::{assignment, cut, header, key_block, token};
 
 /// Finds the secret that a beginning at these bytes is the beginning of.
 pub(super) type Find = fn(&mut Look<'_>, Range<usize>) -> Option<Secret>;
@@ -96,6 +96,18 @@ pub(super) const FORMS: &[Form] = &[
         "the bearer of news",
     ),
     form(
+        "basic ",
+        header::basic,
+        ("sent Basic bWU6aHVudGVyMiE=", "sent Basic [redacted]"),
+        "Basic auth5678 is a word",
+    ),
+    form(
+        "cookie",
+        header::cookie,
+        ("Set-Cookie: id={20}; Path=/; HttpOnly", "Set-Cookie: id=[redacted]; Path=/; HttpOnly"),
+        "cookie: SimpleCookie = None",
+    ),
+    form(
         "://",
         header::url,
         ("postgres://me:{8}@db/x", "postgres://me:[redacted]@db/x"),
@@ -131,6 +143,36 @@ pub(super) const FORMS: &[Form] = &[
         ("?token={16}&x=1", "?token=[redacted]&x=1"),
         "token == expected2",
     ),
+    form(
+        "pwd",
+        assignment::pwd,
+        ("Server=db;Uid=me;Pwd=four;", "Server=db;Uid=me;Pwd=[redacted];"),
+        "PWD=/home/Me/Project1",
+    ),
+    form(
+        "accountkey",
+        assignment::value,
+        ("AccountName=x;AccountKey={40}/{24}+{20}==;E", "AccountName=x;AccountKey=[redacted];E"),
+        "accountKey: string;",
+    ),
+    form(
+        "account_key",
+        assignment::value,
+        ("account_key='{44}'", "account_key='[redacted]'"),
+        "account_key = account.key2",
+    ),
+    form(
+        "sig=",
+        assignment::signature,
+        ("https://x/y?sv=1&sig={30}%2B{12}%3D&se=2", "https://x/y?sv=1&sig=[redacted]&se=2"),
+        "kill sig=SIGTERM_or_another_of_the_signals",
+    ),
+    form(
+        "x-amz-signature=",
+        assignment::signature,
+        ("?X-Amz-Signature={64}", "?X-Amz-Signature=[redacted]"),
+        "x-amz-signature=<signature>",
+    ),
     form("api_key", assignment::value, ("API_KEY={16}", "API_KEY=[redacted]"), "api_key=***"),
     form("api-key", assignment::value, ("x-api-key: {16}", "x-api-key: [redacted]"), "api-key: ''"),
     form(
@@ -156,5 +198,20 @@ pub(super) const FORMS: &[Form] = &[
         assignment::value,
         ("accessKey={16}", "accessKey=[redacted]"),
         "f(accessKey=args.accessKey)",
+    ),
+    form(
+        " left out",
+        cut::rest,
+        (
+            "[... 9 characters left out ...]\n{24} x",
+            "[... 9 characters left out ...]\n[redacted] x",
+        ),
+        "[... 9 characters left out ...]\ntests/test_a1.py::test_one_of_many2 failed",
+    ),
+    form(
+        " dropped here",
+        cut::rest,
+        ("[9 bytes dropped here]\n{24}", "[9 bytes dropped here]\n[redacted]"),
+        "one dropped here\n{24}",
     ),
 ];

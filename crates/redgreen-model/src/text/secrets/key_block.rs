@@ -31,7 +31,7 @@ pub(super) fn private_key(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secr
     let start = name_end + DASHES.len();
     let (end, is_open) = end_of_block(look, start);
     if is_open {
-        look.open_block = Some(hit.start);
+        look.is_open_from(hit.start);
     }
     (end > start).then_some(Secret { bytes: start..end, unmarked: false })
 }

@@ -1,15 +1,21 @@
-//! Values that are known to be secret, whatever they look like.
+//! Values that are known to be secret, whatever they look like: which they are, and where they are told.
 
 use std::sync::OnceLock;
 
+use super::assignment::stands_for_one;
+
 /// The most values that are looked for.
 const VALUES_MAX: usize = 256;
-/// The fewest bytes of one: shorter ones are in every text.
-const VALUE_BYTES_MIN: usize = 8;
+/// The fewest bytes of one that is looked for anywhere: shorter ones are in every text.
+pub(super) const VALUE_BYTES_MIN: usize = 8;
+/// The fewest bytes of one that is looked for as a word.
+const WHOLE_BYTES_MIN: usize = 6;
+/// The fewest bytes of one that is looked for behind its name.
+const NAMED_BYTES_MIN: usize = 4;
 /// The fewest bytes of one that is made of small letters alone: shorter ones are words.
 const WORD_BYTES_MIN: usize = 20;
-/// How many bytes of a value are looked for; the rest is compared.
-pub(super) const BEGINNING_BYTES: usize = 8;
+/// The fewest bytes of one with blanks in it: shorter ones are what people say.
+const PHRASE_BYTES_MIN: usize = 16;
 /// The fewest bytes of a value that nothing but its letters gives away.
 const RANDOM_BYTES_MIN: usize = 20;
 /// The fewest different letters of one.
@@ -17,40 +23,115 @@ const RANDOM_LETTERS_MIN: usize = 12;
 /// What is in the names of what is secret, in capitals.
 const TELLING: [&str; 6] = ["PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "CREDENTIAL"];
 /// What the names of what is secret end with.
-const TELLING_ENDS: [&str; 3] = ["KEY", "PWD", "AUTH"];
+const TELLING_ENDS: [&str; 7] = ["KEY", "PWD", "AUTH", "_PASS", "_PIN", "_SALT", "_JWT"];
+/// What the names end with of what is secret even if it is a number: others count something.
+const NUMBER_ENDS: [&str; 7] =
+    ["PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "_PASS", "_PIN", "SECRET"];
+/// Words that say how something is, whatever the name in front of them.
+const STATES: [&str; 13] = [
+    "true",
+    "false",
+    "none",
+    "null",
+    "nothing",
+    "undefined",
+    "auto",
+    "default",
+    "enabled",
+    "disabled",
+    "required",
+    "optional",
+    "bearer",
+];
+/// Short words with letters and digits that are in many texts.
+const COMMON: [&str; 7] = ["sha256", "sha384", "sha512", "base64", "python3", "utf8mb4", "ed25519"];
 
-static SOURCE: OnceLock<fn() -> Vec<String>> = OnceLock::new();
+/// Something that is secret where this process runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownSecret {
+    /// What it is called there.
+    pub name: String,
+    /// It.
+    pub value: String,
+    /// Where it is told from other text.
+    pub reach: Reach,
+}
+
+/// Where a known value is told from what is the same by chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Behind its name: `NAME=value`, `"NAME": "value"`.
+    BehindItsName,
+    /// Where it stands alone.
+    AsWord,
+    /// In any text, however it is spelled.
+    Anywhere,
+}
+
+static SOURCE: OnceLock<fn() -> Vec<KnownSecret>> = OnceLock::new();
 
 /// Says where the secrets of this process come from: a program does so once, before anything else. They
 /// are asked for when the first text is looked at.
-pub fn know_secrets(source: fn() -> Vec<String>) {
+pub fn know_secrets(source: fn() -> Vec<KnownSecret>) {
     let _ = SOURCE.set(source);
 }
 
 /// All that are known.
-pub(super) fn all() -> Vec<String> {
+pub(super) fn all() -> Vec<KnownSecret> {
     let mut values = SOURCE.get().map(|source| source()).unwrap_or_default();
-    values.retain(|value| value.len() >= VALUE_BYTES_MIN);
     values.truncate(VALUES_MAX);
     values
 }
 
-/// Whether a variable holds a secret, by its name, that can be looked for in any text: a word, a number, a
-/// path or an address cannot.
-pub fn is_secret_variable(name: &str, value: &str) -> bool {
-    let is_word = value.len() < WORD_BYTES_MIN
+/// Where what a variable holds is told, if it is secret by the variable's name. A number, a path or an
+/// address is not; a word or a short value cannot be looked for in any text.
+pub fn secret_reach(name: &str, value: &str) -> Option<Reach> {
+    let bytes = value.len();
+    let is_place = ["/", "~/", "./", "../"].iter().any(|root| value.starts_with(root))
+        || value.contains("://");
+    let is_state = STATES.iter().any(|state| state.eq_ignore_ascii_case(value));
+    if bytes < NAMED_BYTES_MIN || is_place || is_state || !is_telling(name) || is_reference(value) {
+        return None;
+    }
+    if value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return ends_with(name, &NUMBER_ENDS).then_some(Reach::BehindItsName);
+    }
+    let is_word = bytes < WORD_BYTES_MIN
         && value.bytes().all(|byte| byte.is_ascii_lowercase() || b"_-.".contains(&byte));
-    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let is_place = value.starts_with(['/', '~', '.', '$']) || value.contains("://");
-    let is_text = value.contains(char::is_whitespace);
-    let is_telling_value = !(is_word || is_number || is_place || is_text);
-    value.len() >= VALUE_BYTES_MIN && is_telling_value && is_telling(name)
+    let is_phrase = value.contains([' ', '\t']) && !value.contains('\n');
+    let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    Some(match () {
+        () if is_word => Reach::BehindItsName,
+        () if is_phrase && bytes < PHRASE_BYTES_MIN => Reach::BehindItsName,
+        () if bytes >= VALUE_BYTES_MIN => Reach::Anywhere,
+        () if bytes >= WHOLE_BYTES_MIN && is_mixed && !is_common(value) => Reach::AsWord,
+        () => Reach::BehindItsName,
+    })
+}
+
+/// Whether a value stands for another one. What begins with a dollar may be a password, unless the rest is
+/// written like the name of a variable.
+fn is_reference(value: &str) -> bool {
+    stands_for_one(value)
+        && (!value.starts_with('$')
+            || value.starts_with("${")
+            || !value.bytes().any(|byte| byte.is_ascii_lowercase()))
+}
+
+fn is_common(value: &str) -> bool {
+    COMMON.iter().any(|word| word.eq_ignore_ascii_case(value))
 }
 
 fn is_telling(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    TELLING.iter().any(|word| name.contains(word))
-        || TELLING_ENDS.iter().any(|end| name.ends_with(end))
+    let capitals = name.to_ascii_uppercase();
+    TELLING.iter().any(|word| capitals.contains(word)) || ends_with(name, &TELLING_ENDS)
+}
+
+/// Whether a name has one of these ends; what begins with an underscore may be the whole name, too.
+fn ends_with(name: &str, ends: &[&str]) -> bool {
+    let name = format!("_{}", name.to_ascii_uppercase());
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether no person has thought of a value: it is long, with capitals, small letters and digits, of many
@@ -74,26 +155,46 @@ mod tests {
 
     #[test]
     fn names_tell_and_so_do_values() {
-        for (name, value) in [
-            ("API_KEY", "n0t-a-real-one"),
-            ("my_token", "AAAAAAAA1"),
-            ("DB_PASSWORD", "Tr0ub4dor&3"),
-            ("SESSION_SECRET", "a-long-sentence-of-small-letters"),
+        for (name, value, reach) in [
+            ("API_KEY", "n0t-a-real-one", Reach::Anywhere),
+            ("my_token", "AAAAAAAA1", Reach::Anywhere),
+            ("DB_PASSWORD", "Tr0ub4dor&3", Reach::Anywhere),
+            ("SESSION_SECRET", "a-long-sentence-of-small-letters", Reach::Anywhere),
+            ("PASSPHRASE", "four words of mine", Reach::Anywhere),
+            ("SIGNING_KEY", "first line\nsecond line", Reach::Anywhere),
+            ("SMTP_PASS", "hunter2", Reach::AsWord),
+            ("API_KEY", "short", Reach::BehindItsName),
+            ("AUTH", "sha256", Reach::BehindItsName),
+            ("DB_PWD", "s3c!", Reach::BehindItsName),
+            ("CARD_PIN", "4711", Reach::BehindItsName),
+            ("POSTGRES_PASSWORD", "postgres", Reach::BehindItsName),
+            ("SECRET_KEY", "development", Reach::BehindItsName),
+            ("DB_PASSWORD", "$ecretPa55", Reach::Anywhere),
+            ("PASSPHRASE", "two words", Reach::BehindItsName),
         ] {
-            assert!(is_secret_variable(name, value), "{name}");
+            assert_eq!(secret_reach(name, value), Some(reach), "{name}");
         }
         for (name, value) in [
-            ("API_KEY", "short"),
-            ("POSTGRES_PASSWORD", "postgres"),
-            ("SECRET_KEY", "development"),
+            ("PORT", "8080"),
+            ("DEBUG", "true"),
+            ("ENV", "production"),
+            ("DB_USER", "postgres"),
+            ("REQUIRE_AUTH", "True"),
+            ("TOKENIZERS_PARALLELISM", "false"),
+            ("API_KEY", "abc"),
+            ("API_KEY", "xxxxxxxxxxxx"),
+            ("API_KEY", "********"),
+            ("API_KEY", "<your key>"),
             ("SSH_KEY", "/home/me/.ssh/id_ed25519"),
+            ("PWD", "/home/me"),
             ("TOKEN_URL", "https://example.org/token"),
+            ("TOKEN", "${other_token}"),
             ("TOKEN", "$OTHER_TOKEN"),
-            ("MAX_TOKENS", "1000000000"),
-            ("PASSPHRASE", "four words of mine"),
+            ("MAX_TOKENS", "4096"),
+            ("TOKEN_TTL", "1000000000"),
             ("COMMIT", "d2adf9d91f73401d0fb6f37e96b3a0ce4f6d4c1a"),
         ] {
-            assert!(!is_secret_variable(name, value), "{name}");
+            assert_eq!(secret_reach(name, value), None, "{name}");
         }
         assert!(is_random("q8Zr2LmX0aVt5KdWf7Hy"));
         for value in [

@@ -10,13 +10,18 @@ pub(super) struct Look<'text> {
     pub(super) bytes: &'text [u8],
     /// Up to here there is no beginning of a web token, as was seen from an earlier one.
     pub(super) no_web_token_before: usize,
-    /// Where a private key begins that may go on after the end of the text.
-    pub(super) open_block: Option<usize>,
+    /// Where a secret begins that may go on after the end of the text.
+    pub(super) open_from: Option<usize>,
 }
 
 impl<'text> Look<'text> {
     pub(super) fn new(bytes: &'text [u8]) -> Self {
-        Self { bytes, no_web_token_before: 0, open_block: None }
+        Self { bytes, no_web_token_before: 0, open_from: None }
+    }
+
+    /// Notes that what begins at a place may go on after the end of the text.
+    pub(super) fn is_open_from(&mut self, place: usize) {
+        self.open_from = Some(self.open_from.map_or(place, |other| other.min(place)));
     }
 
     /// The byte at a place, or a zero after the end.

@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::LOOKED_AT;
-use super::forms::FORMS;
-use super::known::{self, BEGINNING_BYTES};
+use super::forms::{FORMS, Find};
+use super::known::{self, KnownSecret};
 use super::look::Look;
+use super::sought::Known;
 use super::words::Words;
+use super::{LOOKED_AT, cut};
 
 /// How many values are looked for once more in the text that they were given in.
 const REPEATED_MAX: usize = 32;
@@ -34,18 +35,15 @@ pub(super) struct Secret {
 pub(super) struct Search {
     /// The words with which secrets begin: first those of [`FORMS`], then those of known values.
     beginnings: Words,
-    /// Values that are secret whatever they look like, the longest first.
-    known: Vec<String>,
+    /// Values that are secret whatever they look like.
+    known: Known,
 }
 
 impl Search {
-    pub(super) fn new(mut known: Vec<String>) -> Self {
-        known.sort_unstable_by(|left, right| right.len().cmp(&left.len()).then(left.cmp(right)));
-        known.dedup();
+    pub(super) fn new(known: Vec<KnownSecret>) -> Self {
+        let known = Known::new(known);
         let forms = FORMS.iter().map(|form| form.beginning.as_bytes());
-        let values =
-            known.iter().map(|value| &value.as_bytes()[..value.len().min(BEGINNING_BYTES)]);
-        Self { beginnings: Words::new(forms.chain(values), true), known }
+        Self { beginnings: Words::new(forms.chain(known.beginnings()), true), known }
     }
 
     /// The secrets of a text, in order, none within another.
@@ -57,26 +55,37 @@ impl Search {
     pub(super) fn look_through(&self, look: &mut Look<'_>) -> Vec<Secret> {
         let mut found: Vec<Secret> = Vec::new();
         let mut from = 0;
-        while let Some((place, word)) = self.beginnings.next(look.bytes, from) {
+        while let Some(place) = self.beginnings.next(look.bytes, from) {
             from = place + 1;
-            let known = self.known_at(look, place);
-            let secret = known.or_else(|| {
-                let form = FORMS.get(word).or_else(|| {
-                    // A known value begins in the same way, and is another one.
-                    FORMS.iter().find(|form| look.begins(place, form.beginning))
-                })?;
-                (form.find)(look, place..place + form.beginning.len())
-            });
-            let Some(secret) = secret else { continue };
+            let Some(secret) = self.secret_at(look, place) else { continue };
             from = secret.bytes.end.max(from);
             found.push(secret);
         }
         with_repeated(look.bytes, found)
     }
 
-    fn known_at(&self, look: &Look<'_>, place: usize) -> Option<Secret> {
-        let value = self.known.iter().find(|value| look.starts_with(place, value))?;
-        Some(Secret { bytes: place..place + value.len(), unmarked: false })
+    /// The secret that begins at a place or is told by what begins there: a known value first, of several
+    /// the longest.
+    fn secret_at(&self, look: &mut Look<'_>, place: usize) -> Option<Secret> {
+        let (mut form, mut known) = (None, None::<Secret>);
+        for word in self.beginnings.at(look.bytes, place) {
+            let Some(beginning) = word.checked_sub(FORMS.len()) else {
+                form = form.or(FORMS.get(word));
+                continue;
+            };
+            let other = self.known.find(look, place, beginning);
+            let ends = |secret: &Option<Secret>| secret.as_ref().map(|secret| secret.bytes.end);
+            known = if ends(&other) > ends(&known) { other } else { known };
+        }
+        if known.is_some() {
+            return known;
+        }
+        let form = form?;
+        let hit = place..place + form.beginning.len();
+        (form.find)(look, hit.clone()).or_else(|| {
+            let is_note = std::ptr::fn_addr_eq(form.find, cut::rest as Find);
+            self.known.rest_at(look, cut::end_of_note(look, hit.end).filter(|_| is_note)?)
+        })
     }
 }
 
@@ -95,8 +104,9 @@ fn with_repeated(text: &[u8], mut found: Vec<Secret>) -> Vec<Secret> {
     let mut more = Vec::new();
     let mut known = found.iter().peekable();
     let mut from = 0;
-    while let Some((start, word)) = again.next(text, from) {
-        let end = start + values.get(word).map_or(1, |value| value.len());
+    while let Some(start) = again.next(text, from) {
+        let longest = again.at(text, start).next().and_then(|word| values.get(word));
+        let end = start + longest.map_or(1, |value| value.len());
         while known.next_if(|secret| secret.bytes.end <= start).is_some() {}
         from = match known.peek() {
             Some(secret) if secret.bytes.start < end => secret.bytes.end,

@@ -2,7 +2,7 @@
 
 use super::REDACTED;
 use super::look::Look;
-use super::search::{Secret, search};
+use super::search::{Search, Secret, search};
 
 /// The most bytes that are held back until it is known what they are.
 const HELD_BYTES_MAX: usize = 64 * 1024;
@@ -10,15 +10,26 @@ const HELD_BYTES_MAX: usize = 64 * 1024;
 const BORDER_BYTES: usize = 512;
 
 /// Redacts output as it comes. What is not a secret comes out as it went in, byte for byte. An unfinished
-/// line is held back, and so is a private key until its end was seen.
-#[derive(Debug, Default)]
+/// line is held back, and so is a secret of several lines until its end was seen.
 pub struct Redactor {
+    search: &'static Search,
     held: Vec<u8>,
     /// The end of a very long secret has not come yet.
     within: bool,
 }
 
+impl Default for Redactor {
+    fn default() -> Self {
+        Self::of(search())
+    }
+}
+
 impl Redactor {
+    /// One that looks for these.
+    pub(super) fn of(search: &'static Search) -> Self {
+        Self { search, held: Vec::new(), within: false }
+    }
+
     /// Takes a piece, and gives what is known to be clean to `write`.
     pub fn take(&mut self, mut piece: &[u8], write: &mut dyn FnMut(&[u8])) {
         if self.within {
@@ -47,7 +58,7 @@ impl Redactor {
     pub fn end(&mut self, write: &mut dyn FnMut(&[u8])) {
         let held = std::mem::take(&mut self.held);
         self.within = false;
-        without(&held, &search().secrets(&held), write);
+        without(&held, &self.search.secrets(&held), write);
     }
 
     /// Writes what can be told of a text; how many bytes of it that was.
@@ -58,8 +69,8 @@ impl Redactor {
         }
         let lines = text.get(..lines).unwrap_or_default();
         let mut look = Look::new(lines);
-        let mut secrets = search().look_through(&mut look);
-        let begun = look.open_block.filter(|start| text.len() - start <= HELD_BYTES_MAX);
+        let mut secrets = self.search.look_through(&mut look);
+        let begun = look.open_from.filter(|start| text.len() - start <= HELD_BYTES_MAX);
         let done = begun.unwrap_or(lines.len());
         secrets.retain(|secret| secret.bytes.end <= done);
         without(lines.get(..done).unwrap_or_default(), &secrets, write);
@@ -68,8 +79,10 @@ impl Redactor {
 
     /// The same for a text whose last line is too long to wait for its end.
     fn pass_long(&mut self, text: &[u8], write: &mut dyn FnMut(&[u8])) -> usize {
-        let mut secrets = search().secrets(text);
-        let border = text.len() - BORDER_BYTES;
+        let mut look = Look::new(text);
+        let mut secrets = self.search.look_through(&mut look);
+        let open = look.open_from.filter(|start| text.len() - start <= HELD_BYTES_MAX / 2);
+        let border = (text.len() - BORDER_BYTES).min(open.unwrap_or(usize::MAX));
         let across = secrets.iter().find(|it| it.bytes.start < border && border < it.bytes.end);
         self.within = across.is_some_and(|secret| secret.bytes.end == text.len());
         let done = across.map_or(border, |secret| secret.bytes.end);

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
+use super::cut;
 use super::look::Look;
 use super::search::Secret;
 
 /// The fewest bytes of a secret that somebody has cut, in front of the mark of the cut.
 const CUT_BYTES_MIN: usize = 4;
-/// How somebody says that text was left out.
-const CUTS: &[&str] = &["...", "…", "\n[... ", "\n[… "];
 /// The fewest bytes of a part of a web token.
 const PART_BYTES_MIN: usize = 8;
 
@@ -41,12 +40,11 @@ fn body(
 /// The end of what is left of a secret in front of the mark of a cut and, where it was cut out of the
 /// middle of a line, after it.
 fn end_of_cut(look: &Look<'_>, start: usize, end: usize, kind: fn(u8) -> bool) -> Option<usize> {
-    let mark = CUTS.iter().find(|mark| look.starts_with(end, mark))?;
+    let (after, on_one_line) = cut::mark_at(look, end)?;
     if end - start < CUT_BYTES_MIN {
         return None;
     }
-    let on_one_line = !mark.starts_with('\n');
-    Some(if on_one_line { look.end_of(end + mark.len(), kind) } else { end })
+    Some(if on_one_line { look.end_of(after, kind) } else { end })
 }
 
 pub(super) fn aws(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
