@@ -161,10 +161,44 @@ fn yaml_problem(error: &serde_saphyr::Error) -> Problem {
         let column = usize::try_from(place.column()).ok()?;
         Some(Position { line, column })
     });
+    if let Some(message) = beyond_bounds(error) {
+        return Problem { path: String::new(), message, position };
+    }
     let place = position.map_or_else(String::new, |position| format!(" at {position}"));
     let message = error.to_string();
     let message = show_message(message.strip_suffix(&place).unwrap_or(&message));
     Problem { path: String::new(), message: format!("not valid YAML: {message}"), position }
+}
+
+/// A document that is refused for its size, whatever else it is: few lines of YAML can stand for millions.
+fn beyond_bounds(error: &serde_saphyr::Error) -> Option<String> {
+    use serde_saphyr::Error;
+    use serde_saphyr::budget::BudgetBreach;
+    let too_deep = || format!("it is nested more than {MAX_DEPTH} levels deep");
+    let mut error = error;
+    while let Error::AliasError { error: inner, .. } = error {
+        error = inner;
+    }
+    let what = match error {
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),
+        Error::Budget { breach: BudgetBreach::SequenceUnbalanced, .. } => return None,
+        Error::Budget {
+            breach: BudgetBreach::Nodes { .. } | BudgetBreach::Events { .. }, ..
+        } => {
+            format!("it stands for more than {MAX_NODES} values, its aliases counted")
+        }
+        Error::Budget { .. }
+        | Error::AliasReplayCounterOverflow { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => {
+            "its aliases stand for more than is read".to_owned()
+        }
+        // Of brackets inside of brackets the parser itself says it, in words alone.
+        error if error.to_string().starts_with("recursion limit exceeded") => too_deep(),
+        _ => return None,
+    };
+    Some(format!("not read, because {what}"))
 }
 
 /// A value in which no key came twice and every key was a string.
