@@ -310,7 +310,7 @@ fn fix_text(state: &State, feedback: &Feedback, analysis: &Analysis) -> String {
     }
     let root_cause = bound_middle(&analysis.root_cause, ANALYSIS_CHARS);
     let strategy = bound_middle(&analysis.fix_strategy, ANALYSIS_CHARS);
-    text.push_str(&format!("## Analysis (confidence {:.1})\n\n", analysis.confidence));
+    text.push_str(&format!("## Analysis (confidence {:.2})\n\n", analysis.confidence));
     text.push_str(&match analysis.source {
         AnalysisSource::Builtin => {
             format!("{}Strategy: {strategy}\n\n", fenced(&format!("root cause: {root_cause}")))

@@ -2,7 +2,7 @@
 
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{FailedFirst, HalfEdit};
-use redgreen_model::debug_memory::Recalled;
+use redgreen_model::debug_memory::{Recalled, SimilarIssue};
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, TreeState};
@@ -128,6 +128,18 @@ pub struct Remembered {
     /// What these are from, and what they warn of.
     #[serde(default)]
     pub recalled: Recalled,
+    /// What the failures of attempts are like; for the record alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<Similar>,
+}
+
+/// The sessions of the past that the failures of an attempt are like.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Similar {
+    /// The attempt.
+    pub attempt: u32,
+    /// The sessions, and what came of them.
+    pub issues: Vec<SimilarIssue>,
 }
 
 impl Remembered {
@@ -139,6 +151,9 @@ impl Remembered {
         self.past.clone_from(&later.past);
         self.patterns.clone_from(&later.patterns);
         self.recalled.add(&later.recalled);
+        // An attempt may have two executions: the later one is the whole.
+        self.similar.retain(|known| later.similar.iter().all(|it| it.attempt != known.attempt));
+        self.similar.extend(later.similar.iter().cloned());
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! An execution stands with the attempt that it judged. The baseline is one of the first, if something
 //! was red: what the first edit repaired is worth remembering, too. Runs that the tools kept from
-//! being judged teach nothing, and are left out.
+//! being judged teach nothing, and are left out; so is an edit that changed nothing.
 
 mod category;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use redgreen_model::analysis::{Analysis as OwnAnalysis, AnalysisSource};
 use redgreen_model::debug_memory::{
     Analysis, CoverageSeen, Environment, Execution, Failure, FixApplied, Metadata, Recalled,
-    Record, RecordStatus, SourceLocation, TestResults, Verification,
+    Record, RecordStatus, SimilarIssue, SourceLocation, TestResults, Verification,
 };
 use redgreen_model::report::{Counts, Location};
 use redgreen_model::text::{bound_end, bound_middle, clean_line};
@@ -27,9 +27,11 @@ use crate::state::{Attempt, State};
 
 /// The most failures of one execution, and the most characters of each: a record is for people, and
 /// for the history of a project. The counts are of all.
-const FAILURES_MAX: usize = 100;
+const FAILURES_MAX: usize = 50;
 const MESSAGE_CHARS_MAX: usize = 1_000;
 const STACK_CHARS_MAX: usize = 2_000;
+/// The most characters of a message or a value where the same cause stands above it: it says the same.
+const REPEATED_CHARS_MAX: usize = 200;
 /// The most characters of a diff: the smaller it is, the better it shows what helped.
 const DIFF_CHARS_MAX: usize = 8_000;
 /// The most characters of what the agent said about its edit, and of the task.
@@ -42,6 +44,8 @@ const FILES_NAMED: usize = 3;
 const PURPOSE: &str = "purpose";
 const BASELINE: &str = "baseline";
 const FIRST: &str = "failed_first";
+/// Says how many failures of an execution are not in the record.
+const LEFT_OUT: &str = "failures_left_out";
 
 /// What the record says and the engine has no use for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -128,7 +132,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         let mut execution = execution(1, judged, facts);
         let environment = execution.environment.get_or_insert_default();
         environment.additional.insert(PURPOSE.to_owned(), BASELINE.to_owned());
-        execution.fix_applied = edit(1).map(|next| fix_applied(None, next));
+        execution.fix_applied = edit(1).and_then(|next| fix_applied(None, next));
         all.push(execution);
     }
     for attempt in &state.attempts {
@@ -139,8 +143,12 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
             let environment = execution.environment.get_or_insert_default();
             environment.additional.insert(PURPOSE.to_owned(), FIRST.to_owned());
         }
-        execution.analysis = analysis.map(|analysis| told_analysis(analysis, judged));
-        execution.fix_applied = edit(attempt.number + 1).map(|next| fix_applied(analysis, next));
+        execution.analysis = analysis.map(|analysis| Analysis {
+            similar_past_issues: similar(state, attempt.number),
+            ..told_analysis(analysis, judged)
+        });
+        execution.fix_applied =
+            edit(attempt.number + 1).and_then(|next| fix_applied(analysis, next));
         all.push(execution);
     }
     all
@@ -153,6 +161,10 @@ fn execution(attempt: u32, judged: &Judged, facts: &RecordFacts) -> Execution {
         let check = checks.iter().find(|check| check.required).or(checks.first());
         environment.test_framework = check.map(|check| check.framework.to_string());
     }
+    let left_out = judged.failures.len().saturating_sub(FAILURES_MAX);
+    if left_out > 0 {
+        environment.additional.insert(LEFT_OUT.to_owned(), left_out.to_string());
+    }
     Execution {
         attempt,
         timestamp: judged.execution.started_at.clone(),
@@ -160,7 +172,7 @@ fn execution(attempt: u32, judged: &Judged, facts: &RecordFacts) -> Execution {
         code_snapshot: None,
         environment: Some(environment),
         test_results: results(judged),
-        failures: judged.failures.iter().take(FAILURES_MAX).map(failure).collect(),
+        failures: failures(judged),
         analysis: None,
         fix_applied: None,
     }
@@ -177,6 +189,30 @@ fn results(judged: &Judged) -> TestResults {
         #[expect(clippy::cast_precision_loss, reason = "a run of 2^53 ms does not happen")]
         duration_ms: Some(judged.execution.duration_ms as f64),
         coverage_percent: None,
+    }
+}
+
+/// What failed. Where one cause shows in many tests, its trace and its words are there once.
+fn failures(judged: &Judged) -> Vec<Failure> {
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut all = Vec::new();
+    for check in judged.failures.iter().take(FAILURES_MAX) {
+        let cause = check.failure.fingerprint.as_str();
+        let is_told = !cause.is_empty() && !told.insert(cause);
+        let failure = failure(check);
+        all.push(if is_told { repeated(failure) } else { failure });
+    }
+    all
+}
+
+fn repeated(failure: Failure) -> Failure {
+    let value = |value: Option<String>| value.map(|value| bound_middle(&value, REPEATED_CHARS_MAX));
+    Failure {
+        error_message: bound_middle(&failure.error_message, REPEATED_CHARS_MAX),
+        stack_trace: None,
+        expected: value(failure.expected),
+        actual: value(failure.actual),
+        ..failure
     }
 }
 
@@ -225,15 +261,25 @@ fn told_analysis(analysis: &OwnAnalysis, judged: &Judged) -> Analysis {
     }
 }
 
-/// What the next attempt did about the failures of an execution, and whether that was seen to help.
-fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> FixApplied {
-    FixApplied {
+/// What memory knew of the failures of an attempt.
+fn similar(state: &State, attempt: u32) -> Vec<SimilarIssue> {
+    let known = state.remembered.similar.iter().find(|known| known.attempt == attempt);
+    known.map(|known| known.issues.clone()).unwrap_or_default()
+}
+
+/// What the next attempt did about the failures of an execution, and whether that was seen to help; none if it
+/// changed nothing: that is no fix.
+fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> Option<FixApplied> {
+    if next.changes.is_empty() && next.diff.is_empty() {
+        return None;
+    }
+    Some(FixApplied {
         description: description(analysis, next),
         diff_summary: Some(diff_summary(&next.changes)),
         files_changed: next.changes.iter().map(|change| change.path.clone()).collect(),
         diff: Some(bound_middle(&next.diff, DIFF_CHARS_MAX)).filter(|diff| !diff.is_empty()),
         verification: Some(verification(next)),
-    }
+    })
 }
 
 /// An edit in words: what the agent planned, if it wrote that down; else what was changed, and what
@@ -244,7 +290,7 @@ fn description(analysis: Option<&OwnAnalysis>, next: &Attempt) -> String {
     }
     let files: Vec<&str> = next.changes.iter().map(|change| change.path.as_str()).collect();
     let mut text = match files.as_slice() {
-        [] => "nothing was changed".to_owned(),
+        [] => "an edit".to_owned(),
         files => format!("edit of {}", files[..files.len().min(FILES_NAMED)].join(", ")),
     };
     if files.len() > FILES_NAMED {

@@ -120,7 +120,7 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
     if let Some(analysis) = &attempt.analysis {
         let _ = writeln!(
             text,
-            "\n**Root cause** ({}, confidence {:.1}): {}\n",
+            "\n**Root cause** ({}, confidence {:.2}): {}\n",
             match analysis.source {
                 AnalysisSource::Builtin => "redgreen's analysis",
                 AnalysisSource::Agent => "the agent's analysis",

@@ -8,6 +8,7 @@ use redgreen_model::debug_memory::{
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::cause::{digest, error_name, fingerprint};
+use crate::changes::{changed_lines, changes, excerpt};
 use crate::moment::milliseconds;
 use crate::record::Read;
 use crate::seal::Provenance;
@@ -55,6 +56,8 @@ pub(crate) struct Try {
     pub(crate) diff_lines: i64,
     /// The same for the same change, wherever it stands in its file; by its words where there is no diff.
     pub(crate) fix: String,
+    /// The lines that tell it; none where there is no diff.
+    pub(crate) lines: Option<String>,
 }
 
 /// What a record says.
@@ -90,6 +93,9 @@ const UNTOLD: [&str; 2] = ["tooling_error", "interrupted"];
 const TEXT_CHARS: usize = 2_000;
 /// So much of a fix's description is in the index.
 const DESCRIPTION_CHARS: usize = 240;
+/// So many of its changed lines: of one that helped, and of others.
+const WORKED_LINES: usize = 6;
+const OTHER_LINES: usize = 3;
 
 impl Facts {
     /// What a record says; `file_ms` is the time of a record that knows none.
@@ -160,8 +166,7 @@ fn was_reused(record: &Record) -> bool {
             recalled.brief || !recalled.sessions.is_empty() || !recalled.patterns.is_empty();
         let stayed_away =
             recalled.warned_of.iter().any(|warned| !recalled.appeared.contains(warned));
-        let repaired = record.status == Some(RecordStatus::Passed)
-            && (!recalled.sessions.is_empty() || !recalled.patterns.is_empty());
+        let repaired = record.status == Some(RecordStatus::Passed) && !recalled.known.is_empty();
         return offered && (stayed_away || repaired);
     }
     let mut analyses = record.executions.iter().filter_map(|run| run.analysis.as_ref());
@@ -222,7 +227,13 @@ fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
     let mut tries = Vec::new();
     for (index, run) in record.executions.iter().enumerate() {
         let Some(fix) = &run.fix_applied else { continue };
+        // Others may not say what they changed; redgreen saw that nothing was.
+        if seen && fix.files_changed.is_empty() && fix.diff.is_none() {
+            continue;
+        }
         let next = record.executions.get(index + 1);
+        // Whether a fix worked is the same for all causes that it was tried against.
+        let mut lines: Option<Option<String>> = None;
         let causes: BTreeSet<String> = run.failures.iter().map(fingerprint).collect();
         let left: Option<BTreeSet<String>> =
             next.map(|next| next.failures.iter().map(fingerprint).collect());
@@ -242,10 +253,28 @@ fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
                 description: clean_line(fix.description.trim(), DESCRIPTION_CHARS),
                 diff_lines: fix.diff.as_deref().map_or(i64::MAX, changed_lines),
                 fix: identity(fix),
+                lines: lines.get_or_insert_with(|| telling_lines(run, fix, outcome)).clone(),
             });
         }
     }
     tries
+}
+
+/// The lines that tell a fix: more of one that helped.
+fn telling_lines(run: &Execution, fix: &FixApplied, outcome: Outcome) -> Option<String> {
+    let failures = || run.failures.iter();
+    // What failed is in the code as a rule; the test that shows it is what an edit leaves alone.
+    let rank = |file: &str| {
+        let is_test = failures().any(|failure| failure.test_file.as_deref() == Some(file));
+        let is_code = failures().any(|failure| {
+            let place = failure.source_location.as_ref();
+            place.and_then(|place| place.file.as_deref()) == Some(file)
+        });
+        if is_test { 2 } else { u8::from(!is_code) }
+    };
+    let lines_max = if outcome == Outcome::Worked { WORKED_LINES } else { OTHER_LINES };
+    let lines = excerpt(fix.diff.as_deref()?, rank, lines_max);
+    Some(lines).filter(|lines| !lines.is_empty())
 }
 
 /// Whether redgreen saw a fix help against a cause: it says so, and the run that showed it is there and green.
@@ -273,18 +302,6 @@ fn outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Opt
         Verification::Passed => Some(Outcome::Worked),
         Verification::Failed => still_there.then_some(Outcome::Failed),
     }
-}
-
-/// How many lines a diff adds and removes.
-pub(crate) fn changed_lines(diff: &str) -> i64 {
-    i64::try_from(changes(diff).count()).unwrap_or(i64::MAX)
-}
-
-fn changes(diff: &str) -> impl Iterator<Item = &str> {
-    diff.lines().filter(|line| {
-        (line.starts_with('+') && !line.starts_with("+++"))
-            || (line.starts_with('-') && !line.starts_with("---"))
-    })
 }
 
 fn identity(fix: &FixApplied) -> String {

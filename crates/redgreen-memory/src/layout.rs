@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+/// The folder of what retention moved out, in the memory's.
+pub(crate) const ARCHIVE: &str = "archive";
+
 /// The folder of a memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -89,7 +92,7 @@ impl Layout {
     }
 
     pub(crate) fn archive(&self) -> PathBuf {
-        self.root.join("archive")
+        self.root.join(ARCHIVE)
     }
 
     /// Keeps what is derived out of the project's history.

@@ -15,12 +15,18 @@
 //! Only what redgreen saw counts as a success, and a record shows that by its seal ([`Notary`]): whoever works in the
 //! tree can write all of these files.
 //!
+//! The folder is in the work tree, and so are the records: git carries them from one to the other like the code that
+//! they are about. Two work trees of one repository have a memory each, and know of each other's sessions once those
+//! are committed and merged, which is also when the code is the same.
+//!
 //! [`Memory`] is the door. Records are written strictly and read leniently ([`read_record`]); what cannot be
 //! read is named with its reason, and never touched.
 //!
 //! [`Record`]: redgreen_model::debug_memory::Record
 
+mod archived;
 mod cause;
+mod changes;
 mod error;
 mod exchange;
 mod facts;

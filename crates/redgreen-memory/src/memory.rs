@@ -1,5 +1,7 @@
 //! The door to a memory.
 
+use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -219,10 +221,40 @@ impl Memory {
         Ok(())
     }
 
+    /// A folder that others made has nothing yet that keeps a new index out of the project's history. What cannot
+    /// be written there cannot be shown by git either.
+    fn ignore_what_is_derived(&self) {
+        if !self.layout.index().exists() {
+            let file = File::options().write(true).create_new(true).open(self.layout.ignore_file());
+            let _ = file.and_then(|mut file| file.write_all(IGNORED));
+        }
+    }
+
+    /// What is missing in a `.gitignore` that somebody else wrote into the folder: it is left as it is.
+    pub(crate) fn unignored(&self) -> Option<String> {
+        let path = self.layout.ignore_file();
+        let text = fs::read_to_string(&path).ok()?;
+        let is_ignored = |wanted: &str| {
+            text.lines().map(|line| line.trim().trim_start_matches('/')).any(|line| {
+                line == "*" || line.trim_end_matches('/') == wanted.trim_end_matches('/')
+            })
+        };
+        let lines = std::str::from_utf8(IGNORED).unwrap_or_default().lines();
+        let missing: Vec<&str> = lines.filter(|line| !is_ignored(line)).collect();
+        (!missing.is_empty()).then(|| {
+            format!(
+                "{} does not keep out of git what redgreen derives or locks: if git shows it, add {}",
+                path.display(),
+                missing.join(" ")
+            )
+        })
+    }
+
     fn opened(&mut self) -> Result<&mut Index, rusqlite::Error> {
         let index = match self.index.take() {
             Some(index) => index,
             None if self.layout.root().is_dir() => {
+                self.ignore_what_is_derived();
                 Index::open(&self.reader, self.settings.patience)?
             }
             // Asking makes no folders.

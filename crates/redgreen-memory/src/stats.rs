@@ -69,12 +69,14 @@ pub enum Shown {
     Nothing,
     /// The record of one session, its file, and where it comes from.
     Record(PathBuf, Box<Record>, Origin),
+    /// The same, from the archive: it is no longer remembered.
+    Archived(PathBuf, Box<Record>, Origin),
     /// Records of several sessions: some of their ids, the newest first, and how many there are.
     Several(Vec<String>, usize),
 }
 
 /// So many sessions are named where an id could mean several.
-const NAMED_MAX: usize = 10;
+pub(crate) const NAMED_MAX: usize = 10;
 /// So many keys that are not known are named.
 const KEYS_MAX: u32 = 5;
 
@@ -88,6 +90,8 @@ impl Memory {
         let size = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
         stats.own_key = self.reader.notary.own_key();
         stats.index_bytes = size(self.layout.index()) + size(self.layout.index_log());
+        let unignored = self.unignored();
+        self.notes.extend(unignored);
         Ok(stats)
     }
 
@@ -116,7 +120,7 @@ impl Memory {
             found.truncate(1);
         }
         let (session, name) = match &found[..] {
-            [] => return Ok(Shown::Nothing),
+            [] => return self.show_archived(&wanted),
             [one] => one,
             several => {
                 let named = several.iter().take(NAMED_MAX).map(|(session, _)| session.clone());

@@ -154,3 +154,59 @@ fn an_offered_pattern_comes_with_it() {
     assert!(text.contains("What helped 3 of 3 times: Return 0 for an empty cart"), "{text}");
     assert!(memory.at_failure(&[], None).unwrap().is_empty());
 }
+
+#[test]
+fn the_same_is_said_once_of_sessions_and_of_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<_> = (1..=3)
+        .map(|n| troubled(n, CART, day(i64::try_from(n).unwrap()), &Trouble::default(), false))
+        .collect();
+    let mut memory = memory_of(folder.path(), &records);
+    let known_cause = seen_now("v1:0000000000000001", "t_1", "f", "m");
+    let alike = |number: u32| seen_now("v1:new", &format!("t_new_{number}"), "total", "m");
+    let known = memory.at_failure(std::slice::from_ref(&known_cause), None).unwrap();
+    let text = Recollection::text(&known, 400);
+    let wanted = "- the same cause in 3 sessions, last on 2026-01-04 (escalated after 2 attempts)\n    this did NOT work: Return 0 for an empty cart\n      -return None\n      +return 0\n";
+    assert!(text.contains(wanted), "{text}");
+    // Another failure is like them: that was said.
+    let both = memory.at_failure(&[known_cause, alike(1)], None).unwrap();
+    assert_eq!(both.len(), 2);
+    let (said, told) = Recollection::told(&both, 400);
+    assert_eq!((said, told.len()), (text, 2));
+    let mut many = vec![both[1].clone(), both[1].clone()];
+    many[1].test = Some("t_new_2".to_owned());
+    let text = Recollection::text(&many, 400);
+    assert!(text.contains("\nt_new_1 and 1 more:\n"), "{text}");
+    assert_eq!(text.matches("Return 0").count(), 1, "{text}");
+}
+
+#[test]
+fn a_record_can_name_what_its_failures_are_like() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = |number: u64| format!("v1:{number}");
+    let fingerprints: Vec<String> = (1..=4).map(other).collect();
+    let records: Vec<_> = (1..=4_u64)
+        .zip(&fingerprints)
+        .map(|(n, fingerprint)| {
+            let trouble = Trouble { fingerprint, ..Trouble::default() };
+            troubled(n, CART, day(1), &trouble, n == 2)
+        })
+        .collect();
+    let mut memory = memory_of(folder.path(), &records);
+    let failures = [
+        seen_now("v1:2", "t_2", "f", "m"),
+        seen_now("v1:new", "t_new", "total", "m"),
+        seen_now("v1:1", "t_1", "f", "m"),
+    ];
+    let known = memory.at_failure(&failures, None).unwrap();
+    let similar = Recollection::similar(&known, 3);
+    let named: Vec<_> = similar.iter().map(|issue| issue.session_id.clone().unwrap()).collect();
+    assert_eq!(similar.len(), 3);
+    assert_eq!(named[..2], [session(2), session(1)], "the nearest first");
+    assert_eq!(similar[0].file.as_deref(), Some(CART));
+    let came = |index: usize| similar[index].resolution.clone().unwrap();
+    assert_eq!(came(0), "tests/test_cart.py::test_total: this worked: Return 0 for an empty cart");
+    assert!(came(1).contains("this did not work: "), "{}", came(1));
+    let is_known: Vec<bool> = known.iter().map(Recollection::is_known).collect();
+    assert_eq!(is_known, [true, false, true]);
+}

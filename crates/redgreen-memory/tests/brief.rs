@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Trouble, day, memory, memory_of, passing, session, troubled};
-use redgreen_memory::{Brief, BriefRequest, Memory, Scope};
+use redgreen_memory::{Brief, BriefRequest, Memory, Recollection, Scope};
+use redgreen_model::debug_memory::{FixApplied, Record, Verification};
+use redgreen_model::report::{Failure, FailureKind};
 
 const CART: &str = "shop/cart.py";
 
@@ -99,7 +101,7 @@ fn the_best_pattern_leads_and_it_stays_short() {
     let second = text.lines().nth(1).unwrap();
     assert!(second.starts_with("Known failure: TypeError"), "{text}");
     assert!(
-        text.contains("Return 0 for an empty cart") && text.contains("+    return 0"),
+        text.contains("Return 0 for an empty cart") && text.contains("\n    +return 0\n"),
         "{text}"
     );
     assert_eq!(found.text(5), "", "nothing is better than half of a sentence");
@@ -139,4 +141,125 @@ fn what_others_noted_is_told_as_not_verified() {
     let text = found.text(400);
     let wanted = "Noted, not verified: Empty carts (3 times); said to help: Look at len first";
     assert!(text.contains(wanted), "{text}");
+}
+
+/// A session that nobody wrote an analysis of: its edits are told by the files that they touched.
+fn unexplained(number: u64, on: i64, diff: &str, worked: bool) -> Record {
+    let trouble = Trouble { fix: "edit of shop/cart.py", diff, ..Trouble::default() };
+    let mut record = troubled(number, CART, day(on), &trouble, worked);
+    record.executions[0].analysis = None;
+    record
+}
+
+#[test]
+fn a_fix_without_an_analysis_is_told_by_its_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let changed: Vec<String> = (1..=9).map(|number| format!("+    line_{number}()")).collect();
+    let large = format!("--- a/shop/cart.py\n+++ b/shop/cart.py\n{}\n", changed.join("\n"));
+    let mut memory = memory_of(
+        folder.path(),
+        &[unexplained(1, 1, &large, true), unexplained(2, 2, &large, false)],
+    );
+    let text = brief(&mut memory, &[CART]).text(400);
+    let told = |word: &str, lines: &[&str]| {
+        let lines: Vec<String> = lines.iter().map(|line| format!("\n      {line}")).collect();
+        format!("{word}: edit of shop/cart.py{}\n", lines.concat())
+    };
+    let (one, two, three) = ("+line_1()", "+line_2()", "+line_3()");
+    let worked = [one, two, three, "+line_4()", "+line_5()", "+line_6()", "(3 more changed lines)"];
+    assert!(text.contains(&told("this worked", &worked)), "{text}");
+    let failed = [one, two, three, "(6 more changed lines)"];
+    assert!(text.contains(&told("this did NOT work", &failed)), "{text}");
+}
+
+#[test]
+fn where_there_is_no_room_for_lines_there_are_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!("+{}\n", "x".repeat(80)).repeat(6);
+    let mut memory = memory_of(folder.path(), &[unexplained(1, 1, &line, true)]);
+    let text = brief(&mut memory, &[CART]).text(100);
+    assert!(
+        text.contains("this worked: edit of shop/cart.py\n") && !text.contains("+xx"),
+        "{text}"
+    );
+    assert!(brief(&mut memory, &[CART]).text(400).contains("+xx"));
+}
+
+#[test]
+fn an_edit_that_changed_nothing_is_no_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut idle = unexplained(1, 1, "", false);
+    idle.executions[0].fix_applied = Some(FixApplied {
+        description: "nothing was changed".to_owned(),
+        verification: Some(Verification::Failed),
+        ..FixApplied::default()
+    });
+    let mut memory = memory_of(folder.path(), &[idle.clone()]);
+    let text = brief(&mut memory, &[CART]).text(400);
+    assert!(text.contains("test_total") && !text.contains("nothing was changed"), "{text}");
+    // Of what others tell nobody knows what they changed.
+    idle.metadata = None;
+    memory.write(&idle, day(1)).unwrap();
+    let text = brief(&mut memory, &[CART]).text(400);
+    assert!(text.contains("nothing was changed"), "{text}");
+}
+
+#[test]
+fn sessions_that_say_the_same_are_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (same, other) = ("-a\n+b\n", "-a\n+c\n");
+    let mut memory = memory_of(
+        folder.path(),
+        &[
+            unexplained(1, 1, same, false),
+            unexplained(2, 2, other, false),
+            unexplained(3, 3, same, false),
+            unexplained(4, 4, same, false),
+        ],
+    );
+    let found = brief(&mut memory, &[CART]);
+    assert_eq!(found.sessions.len(), 4, "all are there for who reads them as data");
+    let text = found.text(400);
+    assert_eq!(text.matches("tests/test_cart.py::test_total").count(), 2, "{text}");
+    let folded = "- 3 sessions, last 2026-01-05: shop/cart.py, escalated after 2 attempts\n";
+    let single = "- 2026-01-03 shop/cart.py, escalated after 2 attempts\n";
+    assert!(text.find(folded).unwrap() < text.find(single).unwrap(), "{text}");
+}
+
+#[test]
+fn what_the_pattern_says_is_not_said_again_of_every_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<_> =
+        (1..=3).map(|n| troubled(n, CART, day(1), &Trouble::default(), true)).collect();
+    let mut memory = memory_of(folder.path(), &records);
+    let text = brief(&mut memory, &[CART]).text(400);
+    assert_eq!(text.matches("Return 0 for an empty cart").count(), 1, "{text}");
+    assert_eq!(text.matches("unsupported operand").count(), 1, "{text}");
+    assert!(text.contains("3 sessions, last 2026-01-02: shop/cart.py"), "{text}");
+    assert!(text.contains("the known failure above"), "{text}");
+}
+
+#[test]
+fn what_is_told_of_a_failure_is_left_out_above_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = Trouble { fingerprint: "v1:other", test: "t_other", ..Trouble::default() };
+    let mut memory = memory_of(
+        folder.path(),
+        &[
+            troubled(1, CART, day(1), &Trouble::default(), false),
+            troubled(2, CART, day(2), &other, false),
+        ],
+    );
+    let failure = Failure {
+        fingerprint: "v1:other".to_owned(),
+        ..Failure::new(FailureKind::TestFailure, "TypeError", "m")
+    };
+    let known = memory.at_failure(&[failure], None).unwrap();
+    let (_, told) = Recollection::told(&known, 400);
+    let left = brief(&mut memory, &[CART]).without(&told);
+    assert_eq!(near(&left), [(Scope::File, session(1).as_str())]);
+    // What there was no room for is still to be said.
+    let (text, told) = Recollection::told(&known, 20);
+    assert_eq!((text.as_str(), told.len()), ("", 0));
+    assert_eq!(brief(&mut memory, &[CART]).without(&told).sessions.len(), 2);
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{Trouble, day, memory, memory_of, memory_with, session, troubled};
+use common::{Trouble, day, memory, memory_of, memory_with, passing, session, troubled};
 use redgreen_memory::{BriefRequest, Memory, Settings};
 
 const CART: &str = "shop/cart.py";
@@ -230,4 +230,26 @@ fn a_record_is_written_whole_without_an_index() {
     memory.write(&trouble(2), day(1)).unwrap();
     assert_eq!(sessions(&mut memory), [session(1), session(2)]);
     assert_eq!(memory.take_notes().len(), 1, "that it is not kept is said");
+}
+
+#[test]
+fn a_folder_of_others_gets_its_ignore_file_with_the_first_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = serde_json::to_string(&passing(1, "a.py", day(1))).unwrap();
+    fs::write(folder.path().join("session-1.json"), record).unwrap();
+    let ignore = folder.path().join(".gitignore");
+    assert_eq!(memory(folder.path()).stats().unwrap().records, 1);
+    let ours = fs::read_to_string(&ignore).unwrap();
+    assert!(ours.lines().any(|line| line == "index.sqlite3*"), "{ours}");
+    // Somebody else's stays, and what is missing in it is said.
+    for (theirs, missing) in [("*.tmp\n", Some("index.sqlite3* .drafts/")), ("*\n", None)] {
+        fs::write(&ignore, theirs).unwrap();
+        fs::remove_file(folder.path().join("index.sqlite3")).unwrap();
+        let mut memory = memory(folder.path());
+        memory.stats().unwrap();
+        assert_eq!(fs::read_to_string(&ignore).unwrap(), theirs);
+        let notes = memory.take_notes();
+        assert_eq!(notes.len(), usize::from(missing.is_some()), "{notes:?}");
+        assert!(missing.is_none_or(|missing| notes[0].contains(missing)), "{notes:?}");
+    }
 }

@@ -213,6 +213,40 @@ fn the_file_of_patterns_keeps_what_others_wrote() {
 }
 
 #[test]
+fn what_a_loop_changes_is_written_into_the_file_of_patterns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("patterns/learned-patterns.yaml");
+    let other = Trouble { fingerprint: "v1:other", diff: "-a\n+  - b\n", ..Trouble::default() };
+    let third = Trouble { fingerprint: "v1:third", ..Trouble::default() };
+    let mut memory = memory_of(folder.path(), &planted(&[true, true]));
+    fs::create_dir(folder.path().join("patterns")).unwrap();
+    fs::write(&path, "patterns:\n  - pattern_id: zero\n").unwrap();
+    assert!(memory.update_patterns().unwrap());
+    let mut step = |record: &Record, changes: bool| {
+        memory.write(record, day(9)).unwrap();
+        assert_eq!(memory.update_patterns().unwrap(), changes);
+        assert!(!memory.update_patterns().unwrap(), "nothing is new");
+        let updated = fs::read_to_string(&path).unwrap();
+        assert!(!memory.write_patterns().unwrap().changed, "{updated}");
+        updated
+    };
+    step(&troubled(10, CART, day(3), &other, true), true);
+    step(&passing(11, CART, day(3)), false);
+    // Once and in vain is no pattern; a second time it is seen often enough.
+    step(&troubled(12, CART, day(3), &third, false), false);
+    let text = step(&troubled(13, CART, day(4), &third, false), true);
+    assert_eq!(text.matches("pattern_id: ").count(), 4, "{text}");
+    // What others write into it stays, and the next update puts all of it in order.
+    fs::write(&path, text.replace("pattern_id: zero", "pattern_id: zeroth")).unwrap();
+    let text = step(&troubled(14, CART, day(5), &other, true), true);
+    assert!(text.contains("zeroth"), "{text}");
+    // So does one after a record went.
+    fs::remove_file(folder.path().join(format!("sessions/session-{}.json", session(12)))).unwrap();
+    let text = step(&passing(15, CART, day(6)), true);
+    assert_eq!(text.matches("pattern_id: ").count(), 3, "{text}");
+}
+
+#[test]
 fn many_records_taken_in_at_once_give_the_same_sums() {
     const RECORDS: u64 = 1_200;
     let folder = tempfile::tempdir().unwrap();

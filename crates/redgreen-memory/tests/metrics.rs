@@ -115,3 +115,38 @@ fn a_target_has_to_be_passed_not_touched() {
     let metrics = memory_of(folder.path(), &records).metrics(None, day(9)).unwrap();
     assert_eq!(figure(&metrics.all, Metric::FirstAttemptPassRate).2, Standing::Missed);
 }
+
+#[test]
+fn that_something_was_shown_is_no_benefit() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |record: Record, known: &[&str]| {
+        with(record, |metadata| {
+            metadata.recalled = Some(Recalled {
+                brief: true,
+                sessions: vec!["another".to_owned()],
+                known: known.iter().map(|cause| (*cause).to_owned()).collect(),
+                ..Recalled::default()
+            });
+        })
+    };
+    let records = [
+        shown(passing(1, CART, day(1)), &[]),
+        shown(troubled(2, CART, day(2), &Trouble::default(), true), &["v1:a"]),
+        shown(troubled(3, CART, day(3), &Trouble::default(), false), &["v1:a"]),
+    ];
+    let metrics = memory_of(folder.path(), &records).metrics(None, day(9)).unwrap();
+    assert_eq!(figure(&metrics.all, Metric::DebugMemoryReuse).0, Some(1.0 / 3.0));
+}
+
+#[test]
+fn names_that_are_shown_alike_are_one_group() {
+    let folder = tempfile::tempdir().unwrap();
+    let by = |number, agent: &str| {
+        with(passing(number, CART, day(1)), |metadata| metadata.agent = Some(agent.to_owned()))
+    };
+    let records = [by(1, "smith"), by(2, "smi\u{7}th"), by(3, "\u{1b}[31msmith"), by(4, "smithy")];
+    let metrics = memory_of(folder.path(), &records).metrics(None, day(9)).unwrap();
+    let agents: Vec<(&str, usize)> =
+        metrics.by_agent.iter().map(|group| (group.name.as_str(), group.sessions)).collect();
+    assert_eq!(agents, [("smith", 3), ("smithy", 1)]);
+}

@@ -7,7 +7,7 @@ use std::fs;
 
 use common::{Trouble, day, memory_of, memory_with, passing, session, troubled};
 use jiff::SignedDuration;
-use redgreen_memory::{Memory, OldRecord, Pruned, Retention, Settings};
+use redgreen_memory::{Memory, OldRecord, Origin, Pruned, Retention, Settings, Shown};
 use redgreen_model::debug_memory::{Learnings, RecordStatus};
 
 const CART: &str = "shop/cart.py";
@@ -80,4 +80,30 @@ fn what_is_in_progress_is_left_alone_while_it_is_young() {
     let after = |hours| day(0) + SignedDuration::from_hours(hours);
     assert_eq!(numbers(&memory.prune(after(23), false).unwrap().in_use), [1]);
     assert_eq!(numbers(&memory.prune(after(25), false).unwrap().moved), [1]);
+}
+
+#[test]
+fn what_is_in_the_archive_can_still_be_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory =
+        memory_of(folder.path(), &[passing(1, CART, day(0)), passing(2, CART, day(0))]);
+    memory.prune(day(100), false).unwrap();
+    let mut show = |id: &str| memory.show(id).unwrap();
+    let Shown::Archived(path, record, Origin::Seen) = show(&session(1)) else {
+        panic!("it is archived")
+    };
+    assert_eq!(
+        (path.parent().unwrap(), record.session_id),
+        (folder.path().join("archive").as_path(), session(1))
+    );
+    let wanted = Shown::Several(vec![session(1), session(2)], 2);
+    assert_eq!(show("00000000"), wanted);
+    assert_eq!(show("ffff"), Shown::Nothing);
+    // A record that is remembered comes first, and one under another name is told by what is in it.
+    let archive = folder.path().join("archive");
+    fs::rename(archive.join(format!("session-{}.json", session(2))), archive.join("old.json"))
+        .unwrap();
+    assert!(matches!(show(&session(2)), Shown::Archived(..)));
+    memory.write(&passing(2, CART, day(0)), day(0)).unwrap();
+    assert!(matches!(memory.show(&session(2)).unwrap(), Shown::Record(..)));
 }

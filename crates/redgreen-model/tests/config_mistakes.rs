@@ -56,6 +56,11 @@ const MISTAKES: &[(&str, &str)] = &[
              `.aiwg/ralph/debug-memory`",
     ),
     (
+        "[memory]\nlocation = \"x/.git/memory\"",
+        "line 2, column 12: `location` in [memory]: \"x/.git/memory\" lies in git's own folder: try \
+             `.aiwg/ralph/debug-memory`",
+    ),
+    (
         "[memory]\nformat = \"xml\"",
         "line 2, column 10: `format` in [memory]: \"xml\" is not known: allowed are json, yaml",
     ),

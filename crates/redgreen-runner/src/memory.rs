@@ -8,7 +8,7 @@ mod notary;
 mod place;
 pub(crate) mod recall;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -23,8 +23,8 @@ use crate::events::Events;
 use crate::plan::Plan;
 
 use notary::Keyring;
-pub use place::placed;
-pub(crate) use place::{require_own_folder, stranger};
+pub(crate) use place::{obstacle, require_own_folder, stranger};
+pub use place::{opened, placed};
 
 /// The debug memory of a work tree, as its settings say.
 pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
@@ -55,19 +55,18 @@ pub(crate) struct LoopMemory {
     written_to: Option<PathBuf>,
     /// Whether the user knows that something is wrong with it.
     is_told: bool,
-    /// A link on the way to the folder: what is behind it may be anywhere.
-    link: Option<PathBuf>,
+    /// Why the folder is not used, if it is not.
+    obstacle: Option<String>,
     /// Whether somebody waits for the end of the loop: then the patterns are written afterwards, for in a
     /// large memory that takes its time.
     is_awaited: bool,
 }
 
-/// Writes the patterns of a work tree's memory anew, if it has a memory.
+/// Writes what is new into the patterns of a work tree's memory, if it has a memory.
 pub fn write_patterns(root: &Path, settings: &MemorySettings) -> Result<(), MemoryError> {
     let mut memory = memory_of(root, settings);
-    let link = link_on_the_way(root, Path::new(&settings.location));
-    if link.is_none() && memory.folder().is_dir() {
-        memory.write_patterns()?;
+    if obstacle(root, settings).is_none() && memory.folder().is_dir() {
+        memory.update_patterns()?;
     }
     Ok(())
 }
@@ -87,7 +86,7 @@ impl LoopMemory {
             held: None,
             written_to: None,
             is_told: false,
-            link: link_on_the_way(root, Path::new(&settings.location)),
+            obstacle: obstacle(root, settings),
             is_awaited: plan.hosted,
         }
     }
@@ -106,7 +105,7 @@ impl LoopMemory {
     }
 
     fn write(&mut self, state: &State) -> Result<(), MemoryError> {
-        if self.link.is_some() {
+        if self.obstacle.is_some() {
             return Ok(());
         }
         let record = record(state, &self.facts);
@@ -126,7 +125,7 @@ impl LoopMemory {
 
     fn learn(&mut self, state: &State) -> Result<(), MemoryError> {
         self.write(state)?;
-        if self.link.is_some() {
+        if self.obstacle.is_some() {
             return Ok(());
         }
         let mut record = record(state, &self.facts);
@@ -136,7 +135,7 @@ impl LoopMemory {
             self.memory.write(&record, Timestamp::now())?;
         }
         if !self.is_awaited {
-            self.memory.write_patterns()?;
+            self.memory.update_patterns()?;
         }
         Ok(())
     }
@@ -144,8 +143,8 @@ impl LoopMemory {
     /// Says what went wrong, once.
     fn tell(&mut self, outcome: Result<(), MemoryError>, events: &Events<'_>) {
         let notes = self.memory.take_notes();
-        let problem = match (&self.link, outcome) {
-            (Some(link), _) => Some(format!("{} is a link", link.display())),
+        let problem = match (&self.obstacle, outcome) {
+            (Some(obstacle), _) => Some(obstacle.clone()),
             (None, Err(error)) => Some(error.to_string()),
             (None, Ok(())) => None,
         };
@@ -157,18 +156,4 @@ impl LoopMemory {
             events.say(&Event::Notice { text: clean_line(&text, LINE_CHARS) });
         }
     }
-}
-
-/// The first link on the way from a work tree to a folder in it.
-fn link_on_the_way(root: &Path, location: &Path) -> Option<PathBuf> {
-    let mut path = root.to_owned();
-    for part in location.components() {
-        if let Component::Normal(name) = part {
-            path.push(name);
-        }
-        if std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
-            return Some(path);
-        }
-    }
-    None
 }

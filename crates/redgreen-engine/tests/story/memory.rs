@@ -24,7 +24,9 @@ fn said(brief: &str, past: &str) -> Input {
     };
     let (brief, past) = (brief.to_owned(), past.to_owned());
     let patterns = vec![format!("{brief}{past} helps")];
-    Input::Remembered { memory: Box::new(Remembered { brief, past, patterns, recalled }) }
+    Input::Remembered {
+        memory: Box::new(Remembered { brief, past, patterns, recalled, ..Remembered::default() }),
+    }
 }
 
 fn green() -> Run {

@@ -1,10 +1,10 @@
 //! The debug-memory record of every end, and of every moment on the way, validates; and says what was
 //! seen.
 
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input};
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Remembered, Similar};
 use redgreen_engine::record::{RecordFacts, record};
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::debug_memory::{Environment, Record, RecordStatus, Verification};
+use redgreen_model::debug_memory::{Environment, Record, RecordStatus, SimilarIssue, Verification};
 use redgreen_model::document::{DocumentKind, MAX_DOCUMENT_BYTES, validate};
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::TestOutcome::{self, Failed, Passed};
@@ -265,5 +265,77 @@ fn a_record_of_many_large_failures_stays_readable() {
     let record = recorded(&story);
     assert!(serde_json::to_vec(&record).unwrap().len() < MAX_DOCUMENT_BYTES / 2);
     assert_eq!(record.executions[9].test_results.failed, 300);
-    assert_eq!(record.executions[9].failures.len(), 100);
+    assert_eq!(record.executions[9].failures.len(), 50);
+}
+
+#[test]
+fn an_edit_that_changed_nothing_is_no_fix() {
+    let mut story = Story::after(at_most(4), green());
+    story.edits("a").runs_twice(red());
+    story.agent(AgentOutcome::Finished, "a", Vec::new(), None);
+    let record = recorded(&story);
+    assert!(
+        story.state.attempts.iter().any(|attempt| attempt.number == 2 && attempt.agent.is_some())
+    );
+    assert_eq!(record.executions[0].fix_applied, None);
+}
+
+#[test]
+fn a_cause_that_shows_in_many_tests_is_told_in_full_once() {
+    let names: Vec<String> = (0..70).map(|number| format!("test_{number}")).collect();
+    let tests: Vec<(&str, TestOutcome)> =
+        names.iter().map(|name| (name.as_str(), Failed)).collect();
+    let many = run(tests).failing_with(|failure| {
+        failure.fingerprint = "v1:0123456789abcdef".to_owned();
+        failure.message = "m".repeat(900);
+        failure.stack = "s".repeat(1_900);
+        failure.actual = Some("a".repeat(900));
+    });
+    let mut story = Story::after(rules(), green());
+    story.edits("a").runs_twice(many);
+    let record = recorded(&story);
+    let [execution] = record.executions.as_slice() else { panic!("{:#?}", record.executions) };
+    assert_eq!((execution.failures.len(), execution.test_results.failed), (50, 70));
+    let additional = &execution.environment.as_ref().unwrap().additional;
+    assert_eq!(additional.get("failures_left_out").map(String::as_str), Some("20"));
+    let (first, others) = execution.failures.split_first().unwrap();
+    assert_eq!(
+        (first.error_message.len(), first.stack_trace.as_ref().unwrap().len()),
+        (900, 1_900)
+    );
+    for (failure, name) in others.iter().zip(&names[1..]) {
+        assert_eq!((&failure.test_name, &failure.stack_trace), (name, &None));
+        assert!(failure.error_message.chars().count() < 260, "{}", failure.error_message);
+        assert!(failure.actual.as_ref().unwrap().chars().count() < 260);
+    }
+    let size = serde_json::to_vec_pretty(&record).unwrap().len();
+    assert!(size < 60_000, "{size}");
+}
+
+#[test]
+fn an_analysis_names_what_memory_knew_of_its_failures() {
+    let issue = |session: &str| SimilarIssue {
+        session_id: Some(session.to_owned()),
+        resolution: Some("t2: this worked: a guard".to_owned()),
+        ..SimilarIssue::default()
+    };
+    let known = |attempt, session| {
+        let similar = vec![Similar { attempt, issues: vec![issue(session)] }];
+        Input::Remembered { memory: Box::new(Remembered { similar, ..Remembered::default() }) }
+    };
+    let mut story = Story::after(at_most(5), green());
+    story.edits("a");
+    story.tell(known(1, "first"));
+    // The whole run says more than the tests that ran first.
+    story.tell(known(1, "whole"));
+    story.runs_twice(red()).edits("b").runs_twice(red().saying("something else"));
+    story.edits("c");
+    let analyses: Vec<_> =
+        recorded(&story).executions.into_iter().filter_map(|run| run.analysis).collect();
+    assert_eq!(analyses.len(), 2);
+    assert_eq!(analyses[0].similar_past_issues, [issue("whole")]);
+    assert_eq!(analyses[1].similar_past_issues, []);
+    // What was told is read again from the journal.
+    let text = serde_json::to_string(&known(1, "whole")).unwrap();
+    assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), known(1, "whole"));
 }

@@ -29,6 +29,8 @@ use redgreen_model::report::{Failure, FailureKind, Location};
 const QUESTIONS: u64 = 2_000;
 /// How many records are written one by one.
 const WRITES: u64 = 50;
+/// How many loops end.
+const LOOPS: u64 = 10;
 /// A brief has at most so many tokens.
 const TOKENS: usize = 400;
 
@@ -68,6 +70,7 @@ fn figures(folder: &Path, records: u64) -> Outcome<serde_json::Value> {
     let (briefs, recalls) = questions(&mut memory, records)?;
     let scanned = scan(folder)?;
     let (written, plain) = writes(&mut memory, folder, records)?;
+    let (patterns, updates) = patterns(&mut memory, records)?;
     Ok(serde_json::json!({
         "records": stats.records,
         "rebuild_us": micros(rebuild),
@@ -79,6 +82,9 @@ fn figures(folder: &Path, records: u64) -> Outcome<serde_json::Value> {
         "write_p50_us": micros(percentile(&written, 50)),
         "plain_write_p50_us": micros(percentile(&plain, 50)),
         "scan_us": micros(scanned),
+        "patterns_us": micros(patterns),
+        "patterns_update_p50_us": micros(percentile(&updates, 50)),
+        "patterns_update_max_us": micros(percentile(&updates, 100)),
     }))
 }
 
@@ -171,6 +177,24 @@ fn writes(
     ours.sort_unstable();
     plain.sort_unstable();
     Ok((ours, plain))
+}
+
+/// The time of writing all patterns; and those of writing what one more record changes in them, as at the end of a
+/// loop.
+fn patterns(memory: &mut Memory, records: u64) -> Outcome<(Duration, Vec<Duration>)> {
+    let begin = Instant::now();
+    memory.write_patterns()?;
+    let whole = begin.elapsed();
+    let mut updates = Vec::new();
+    for number in 0..LOOPS {
+        memory
+            .write(&history::record(records + WRITES + number, records), jiff::Timestamp::now())?;
+        let begin = Instant::now();
+        memory.update_patterns()?;
+        updates.push(begin.elapsed());
+    }
+    updates.sort_unstable();
+    Ok((whole, updates))
 }
 
 /// What there would be without an index: every record is read for every question.

@@ -16,6 +16,7 @@ mod packed;
 mod refresh;
 mod rows;
 mod schema;
+mod unwritten;
 mod write;
 
 use std::os::unix::fs::MetadataExt as _;
@@ -30,6 +31,7 @@ use crate::reader::Reader;
 pub(crate) use damage::{Trouble, replace_damaged, trouble};
 pub(crate) use names::name_of;
 pub(crate) use refresh::Effort;
+pub(crate) use unwritten::{Unwritten, forget_patterns, leave_unwritten};
 
 /// What went wrong in the index, or beside it.
 #[derive(Debug)]

@@ -281,11 +281,15 @@ impl Batch {
         for tried in &facts.tries {
             let Some(cause) = causes.get(tried.fingerprint.as_str()) else { continue };
             let description = name_for(connection, &mut self.names, &tried.description)?;
+            let lines = match &tried.lines {
+                Some(lines) => Some(name_for(connection, &mut self.names, lines)?),
+                None => None,
+            };
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO tries
-                     (record, cause, run, outcome, seen, at, description, diff_lines, fix)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                     (record, cause, run, outcome, seen, at, description, diff_lines, fix, lines)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 )?
                 .execute(params![
                     record,
@@ -297,6 +301,7 @@ impl Batch {
                     description,
                     tried.diff_lines,
                     tried.fix,
+                    lines,
                 ])?;
         }
         Ok(())

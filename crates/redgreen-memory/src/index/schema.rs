@@ -3,12 +3,13 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 5;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
-/// them; `patterns` sums them up for each cause, `unsummed` are the causes for which that is still to be done.
+/// them; `patterns` sums them up for each cause, `unsummed` are the causes for which that is still to be done, and
+/// `unwritten` those of which the file of patterns says what was.
 /// `texts` are the words to search in, each text once however many records say it.
 ///
 /// A record lists its own keys and texts, so that they can be taken out without an index over them.
@@ -52,7 +53,7 @@ CREATE TABLE sightings (
 CREATE TABLE tries (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, run INTEGER NOT NULL,
     outcome INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
-    description INTEGER NOT NULL, diff_lines INTEGER NOT NULL, fix TEXT NOT NULL,
+    description INTEGER NOT NULL, diff_lines INTEGER NOT NULL, fix TEXT NOT NULL, lines INTEGER,
     PRIMARY KEY (record, cause, run)
 ) WITHOUT ROWID;
 CREATE TABLE patterns (
@@ -63,6 +64,7 @@ CREATE TABLE patterns (
 );
 CREATE INDEX patterns_offered ON patterns (effectiveness, sessions, last_seen) WHERE offered = 1;
 CREATE TABLE unsummed (cause INTEGER PRIMARY KEY);
+CREATE TABLE unwritten (cause INTEGER PRIMARY KEY);
 CREATE TABLE told (
     record INTEGER NOT NULL, name INTEGER NOT NULL, frequency INTEGER NOT NULL,
     template TEXT, effectiveness REAL,

@@ -4,6 +4,7 @@
 mod learnings;
 mod pattern;
 mod patterns_file;
+mod patterns_update;
 mod recurring;
 mod sums;
 

@@ -13,7 +13,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Pattern;
-use crate::file::write_whole;
+use crate::file::{Stamp, write_whole};
+use crate::index::{Effort, Index};
 use crate::{Memory, MemoryError};
 
 /// What became of the file of patterns.
@@ -38,6 +39,7 @@ impl Memory {
     /// Writes the file of patterns anew, if it says something else.
     pub fn write_patterns(&mut self) -> Result<PatternsFile, MemoryError> {
         let path = self.layout.patterns();
+        let taken = self.ask(Effort::Quick, Index::take_unwritten)?;
         let before = fs::read_to_string(&path).ok();
         let mut entries = match before.as_deref().map(entries_of_others) {
             Some(None) => {
@@ -57,6 +59,8 @@ impl Memory {
             self.make_folders()?;
             write_whole(&self.layout, &path, text.as_bytes())?;
         }
+        let file = Stamp::at(&path);
+        self.ask(Effort::Quick, |index| index.wrote_patterns(&taken, file))?;
         Ok(PatternsFile { path, patterns: entries.len(), changed })
     }
 
@@ -70,7 +74,7 @@ impl Memory {
     }
 }
 
-fn is_worth_writing(pattern: &Pattern) -> bool {
+pub(super) fn is_worth_writing(pattern: &Pattern) -> bool {
     pattern.occurrences >= SESSIONS_MIN || pattern.worked > 0
 }
 
@@ -130,7 +134,7 @@ fn entries_one_by_one(text: &str) -> Option<Vec<Value>> {
     Some(others)
 }
 
-fn entry(pattern: &Pattern) -> Value {
+pub(super) fn entry(pattern: &Pattern) -> Value {
     let template = match (&pattern.fix, &pattern.diff) {
         (Some(fix), Some(diff)) => Some(format!("{fix}\n\n{}\n", diff.trim_end())),
         (fix, diff) => fix.clone().or_else(|| diff.clone()),
@@ -159,7 +163,7 @@ fn rounded(rate: f64) -> f64 {
     (rate * RATE_DIGITS).round() / RATE_DIGITS
 }
 
-fn written(entries: &[Value]) -> Result<String, String> {
+pub(super) fn written(entries: &[Value]) -> Result<String, String> {
     #[derive(Serialize)]
     struct Document<'a> {
         patterns: &'a [Value],

@@ -6,6 +6,7 @@ use redgreen_model::text::bound_middle;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::pattern::{OFFERED_ABOVE, OFFERED_AFTER, RECENT};
+use crate::index::{forget_patterns, leave_unwritten};
 use crate::reader::Reader;
 
 /// A larger diff is no template.
@@ -60,7 +61,7 @@ fn sum_up_cause(
         {
             connection.prepare_cached(delete)?.execute([cause])?;
         }
-        return Ok(());
+        return forget_patterns(connection);
     };
     let tally = tally(connection, cause)?;
     let best = best_try(connection, cause)?;
@@ -89,7 +90,7 @@ fn sum_up_cause(
             best.as_ref().map(|best| best.record),
             best.as_ref().map(|best| best.run),
         ])?;
-    Ok(())
+    leave_unwritten(connection, cause)
 }
 
 /// What counts for or against the fixes of a cause: those that helped, and those that did not although the

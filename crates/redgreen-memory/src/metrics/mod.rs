@@ -7,15 +7,19 @@
 //! - **average attempts to pass**: of those that passed, so without escalations;
 //! - **escalation rate**: the share that was handed to somebody else: it used up its attempts, or going on made no
 //!   sense;
-//! - **memory reuse rate**: the share that something of earlier sessions was shown to, and that
-//!   it helped: a failure that was warned of stayed away, or one that was known was repaired;
+//! - **memory reuse rate**: the share that benefited from earlier sessions. That something was shown is not
+//!   enough: a failure that was warned of in these files stayed away, or one that was known from before, by its
+//!   cause or its test, came and was repaired;
 //! - **coverage met rate**: of those of which coverage was measured.
 //!
 //! Where there is nothing to divide by, there is no figure: that is not zero.
 
 mod figures;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use serde::Serialize;
 
 use crate::index::{Effort, Index, IndexError};
@@ -72,18 +76,22 @@ impl Memory {
     }
 }
 
-/// The sessions in groups, in the order of their names; those that do not say it are in none.
+/// The sessions in groups, in the order of their names; those that do not say it are in none. Names that are shown
+/// alike are one.
 fn grouped(
     sessions: &[Session],
     span: (i64, i64),
     name: fn(&Session) -> Option<&str>,
 ) -> Vec<Group> {
-    let mut names: Vec<&str> = sessions.iter().filter_map(name).collect();
-    names.sort_unstable();
-    names.dedup();
-    let group = |wanted: &str| {
-        let of = || sessions.iter().filter(|session| name(session) == Some(wanted));
-        Group { name: wanted.to_owned(), sessions: of().count(), figures: figures(of(), span) }
+    let told: BTreeSet<&str> = sessions.iter().filter_map(name).collect();
+    let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for told in told {
+        names.entry(clean_line(told.trim(), LINE_CHARS)).or_default().push(told);
+    }
+    let group = |(shown, told): (String, Vec<&str>)| {
+        let is_in = |session: &&Session| name(session).is_some_and(|name| told.contains(&name));
+        let of = || sessions.iter().filter(is_in);
+        Group { name: shown, sessions: of().count(), figures: figures(of(), span) }
     };
     names.into_iter().map(group).collect()
 }

@@ -5,7 +5,6 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
 use super::past::{PastSession, past_session};
-use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, failure_line, shown};
 use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, pattern_of};
 use crate::search::{records_saying, telling_words};
@@ -212,49 +211,4 @@ fn seen(
     let rows = statement
         .query_map(values, |row| Ok(Seen { record: row.get(0)?, cause: Some(row.get(1)?) }))?;
     rows.collect()
-}
-
-impl Recollection {
-    /// What is known about some failures, in at most so many tokens; empty where nothing is.
-    pub fn text(all: &[Self], tokens_max: usize) -> String {
-        let mut text = Bounded::new(tokens_max.saturating_mul(TOKEN_CHARS));
-        if all.is_empty()
-            || !text.add("The debug memory of this project knows failures like these:")
-        {
-            return String::new();
-        }
-        for known in all {
-            let subject = known.test.as_deref().unwrap_or("outside of any test");
-            if !text.add(&format!("{}:", shown(subject))) {
-                break;
-            }
-            if let Some(pattern) = &known.pattern {
-                add_pattern(&mut text, pattern);
-            }
-            for (nearness, session) in &known.past {
-                text.add(&past_lines(*nearness, session));
-            }
-        }
-        text.finish()
-    }
-}
-
-fn past_lines(nearness: Nearness, session: &PastSession) -> String {
-    let how = match nearness {
-        Nearness::SameCause => "the same cause",
-        Nearness::SameTest => "the same test",
-        Nearness::SameFunction => "the same error in the same function",
-        Nearness::AlikeWords => "a failure with the same words",
-    };
-    let told = if session.seen { "" } else { TOLD };
-    let ended = match session.status.as_deref() {
-        Some(status) => format!(" ({status} after {}{told})", count(session.attempts, "attempt")),
-        None => told.to_owned(),
-    };
-    let mut lines = format!("- {how} on {}{ended}", crate::moment::day(session.at_ms));
-    for failure in &session.failures {
-        lines.push_str("\n  ");
-        lines.push_str(&failure_line(failure, session.seen));
-    }
-    lines
 }

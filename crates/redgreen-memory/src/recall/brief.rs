@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
+use super::at_failure::Recollection;
 use super::past::{PastSession, past_session};
 use crate::facts::{Key, folder_of};
 use crate::index::{Index, IndexError, name_of};
@@ -40,6 +41,24 @@ pub struct Brief {
     pub looked_at: usize,
     /// Sessions in which something failed, the nearest first, with how near they are.
     pub sessions: Vec<(Scope, PastSession)>,
+}
+
+impl Brief {
+    /// What is left to say beside what is told of failures that were just seen.
+    #[must_use]
+    pub fn without(mut self, told: &[&Recollection]) -> Self {
+        let is_offered = |pattern: &Pattern| {
+            told.iter().any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
+        };
+        self.pattern = self.pattern.filter(|pattern| !is_offered(pattern));
+        for (_, session) in &mut self.sessions {
+            session
+                .failures
+                .retain(|failure| !told.iter().any(|known| known.tells_of(&failure.fingerprint)));
+        }
+        self.sessions.retain(|(_, session)| !session.failures.is_empty());
+        self
+    }
 }
 
 /// A pattern that somebody noted, and nobody verified.

@@ -3,6 +3,8 @@
 mod at_failure;
 mod brief;
 mod past;
+mod recollection;
+mod tries;
 mod wording;
 
 pub use at_failure::{Nearness, Recollection};

@@ -46,8 +46,11 @@ pub struct PastFailure {
 /// A fix of the past.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tried {
-    /// What was changed.
+    /// What was changed, in words.
     pub description: String,
+    /// The first of the changed lines, as in a diff; none where nobody kept a diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
     /// Whether it helped.
     pub worked: Worked,
     /// When that was seen, RFC 3339.
@@ -130,7 +133,9 @@ fn tries_of(
     cause: i64,
 ) -> Result<Vec<Tried>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
-        "SELECT names.text, outcome, at FROM tries JOIN names ON names.id = description
+        "SELECT description.text, outcome, at, lines.text FROM tries
+         JOIN names AS description ON description.id = tries.description
+         LEFT JOIN names AS lines ON lines.id = tries.lines
          WHERE record = ?1 AND cause = ?2 ORDER BY outcome = 1 DESC, run DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![record, cause, TRIES_MAX], |row| {
@@ -139,7 +144,8 @@ fn tries_of(
             2 => Worked::No,
             _ => Worked::Unknown,
         };
-        Ok(Tried { description: row.get(0)?, worked, at: rfc3339(row.get(2)?) })
+        let at = rfc3339(row.get(2)?);
+        Ok(Tried { description: row.get(0)?, lines: row.get(3)?, worked, at })
     })?;
     rows.collect()
 }

@@ -6,16 +6,22 @@ use std::fmt::Write as _;
 use redgreen_model::text::bound_end;
 
 use super::brief::{Brief, Scope, Told};
-use super::past::{PastFailure, PastSession, Tried, Worked};
+use super::past::PastSession;
+use super::tries::{Alike, Detail, failure_lines, folded};
+use crate::changes::excerpt;
 use crate::learn::Pattern;
 
 /// About so many characters make a token.
 pub(crate) const TOKEN_CHARS: usize = 4;
 /// So much of a message, a name or a description is shown.
 const PART_CHARS: usize = 120;
-/// A template of more lines is not shown: its description is.
-const DIFF_LINES: usize = 12;
-const DIFF_CHARS: usize = 500;
+/// So many changed lines of a template are shown.
+const TEMPLATE_LINES: usize = 6;
+/// So many failures of one session are told.
+const FAILURES_SHOWN: usize = 2;
+
+/// Stands behind what redgreen has not seen itself.
+pub(super) const TOLD: &str = ", as it was told";
 
 /// Text up to a limit, made of parts that fit as a whole or are left out.
 pub(super) struct Bounded {
@@ -36,6 +42,16 @@ impl Bounded {
             self.text.push('\n');
         }
         fits
+    }
+
+    /// How much there is.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Takes away what was added since there was so much.
+    pub(super) fn cut(&mut self, len: usize) {
+        self.text.truncate(len);
     }
 
     pub(super) fn finish(self) -> String {
@@ -65,38 +81,41 @@ impl Brief {
         if self.is_empty() || !text.add("From the debug memory of this project:") {
             return String::new();
         }
-        if let Some(pattern) = &self.pattern {
-            add_pattern(&mut text, pattern);
-        }
+        let head = text.len();
+        // What is above is not said again; what did not fit is not above.
+        let above = self.pattern.as_ref().filter(|pattern| add_pattern(&mut text, pattern));
         if let Some(told) = &self.told {
             text.add(&told_line(told));
         }
         let mut heading = None;
-        for (scope, session) in &self.sessions {
-            let mut part = String::new();
-            if heading != Some(*scope) {
-                let _ = writeln!(part, "{}", scope_heading(*scope));
-            }
-            part.push_str(&session_line(session));
-            if !text.add(&part) {
+        let said = |(scope, session): &'_ (Scope, PastSession)| {
+            (*scope, session_words(session, above, Detail::Lines))
+        };
+        for alike in folded(self.sessions.iter().map(|near| (said(near), &near.1))) {
+            let scope = alike.said.0;
+            let above_them = if heading == Some(scope) { "" } else { scope_heading(scope) };
+            let added = [Detail::Lines, Detail::Words].into_iter().any(|detail| {
+                text.add(&format!("{above_them}{}", session_line(&alike, above, detail)))
+            });
+            if !added {
                 break;
             }
-            heading = Some(*scope);
+            heading = Some(scope);
         }
-        text.finish()
+        if text.len() == head { String::new() } else { text.finish() }
     }
 }
 
 fn scope_heading(scope: Scope) -> &'static str {
     match scope {
-        Scope::File => "Earlier sessions on these files:",
-        Scope::Folder => "In the same folder:",
-        Scope::Project => "Elsewhere in the project:",
+        Scope::File => "Earlier sessions on these files:\n",
+        Scope::Folder => "In the same folder:\n",
+        Scope::Project => "Elsewhere in the project:\n",
     }
 }
 
-/// A pattern that is offered: what happens, how often, and what helps.
-pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) {
+/// A pattern that is offered: what happens, how often, and what helps. Whether it fits.
+pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
     let mut part = format!(
         "Known failure: {} (seen in {}",
         error(&pattern.error_type, &pattern.message),
@@ -118,15 +137,13 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) {
             shown(fix)
         );
     }
-    text.add(&part);
-    if let Some(diff) = pattern.diff.as_deref().filter(|diff| is_short(diff)) {
-        let lines: Vec<String> = diff.lines().map(|line| format!("    {line}")).collect();
+    let added = text.add(&part);
+    let lines = pattern.diff.as_deref().map(|diff| excerpt(diff, |_| 0, TEMPLATE_LINES));
+    if let Some(lines) = lines.filter(|lines| added && !lines.is_empty()) {
+        let lines: Vec<String> = lines.lines().map(|line| format!("    {line}")).collect();
         text.add(&lines.join("\n"));
     }
-}
-
-fn is_short(diff: &str) -> bool {
-    diff.lines().count() <= DIFF_LINES && diff.chars().count() <= DIFF_CHARS
+    added
 }
 
 fn told_line(told: &Told) -> String {
@@ -138,48 +155,36 @@ fn told_line(told: &Told) -> String {
     line
 }
 
-fn session_line(session: &PastSession) -> String {
-    let mut line = format!("- {} {}", crate::moment::day(session.at_ms), shown(&session.file));
+/// Sessions that say the same: when that was, and what they say.
+fn session_line(
+    alike: &Alike<'_, (Scope, String)>,
+    above: Option<&Pattern>,
+    detail: Detail,
+) -> String {
+    let colon = if alike.count == 1 { "" } else { ":" };
+    let words = session_words(alike.last, above, detail);
+    format!("- {}{colon} {words}", alike.when(""))
+}
+
+/// What a session says, whenever it was.
+fn session_words(session: &PastSession, above: Option<&Pattern>, detail: Detail) -> String {
+    let mut words = shown(&session.file);
     match session.status.as_deref() {
         Some("passed") => {
-            let _ = write!(line, ", passed after {}", count(session.attempts, "attempt"));
+            let _ = write!(words, ", passed after {}", count(session.attempts, "attempt"));
         }
         Some("in_progress") | None => {}
         Some(status) => {
-            let _ = write!(line, ", {status} after {}", count(session.attempts, "attempt"));
+            let _ = write!(words, ", {status} after {}", count(session.attempts, "attempt"));
         }
     }
     if !session.seen {
-        line.push_str(TOLD);
+        words.push_str(TOLD);
     }
-    for failure in session.failures.iter().take(2) {
-        let _ = write!(line, "\n  {}", failure_line(failure, session.seen));
+    for failure in session.failures.iter().take(FAILURES_SHOWN) {
+        let _ = write!(words, "\n  {}", failure_lines(failure, session.seen, above, detail));
     }
-    line
-}
-
-/// Stands behind what redgreen has not seen itself.
-pub(super) const TOLD: &str = ", as it was told";
-
-/// A failure, and what was tried against it; whether redgreen saw it.
-pub(super) fn failure_line(failure: &PastFailure, seen: bool) -> String {
-    let mut line =
-        format!("{}: {}", shown(&failure.test), error(&failure.error_type, &failure.message));
-    for tried in &failure.tried {
-        let _ = write!(line, "; {}", tried_words(tried, seen));
-    }
-    line
-}
-
-/// A fix, and whether it helped.
-fn tried_words(tried: &Tried, seen: bool) -> String {
-    let others = if seen { "" } else { "others say: " };
-    let word = match tried.worked {
-        Worked::Yes => "this worked",
-        Worked::No => "this did NOT work",
-        Worked::Unknown => "tried, result not seen",
-    };
-    format!("{others}{word}: {}", shown(&tried.description))
+    words
 }
 
 pub(super) fn error(error_type: &str, message: &str) -> String {

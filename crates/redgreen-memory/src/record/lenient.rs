@@ -175,5 +175,6 @@ fn recalled(node: Node<'_>) -> Option<Recalled> {
         patterns: node.get(&["patterns"]).lines(),
         warned_of: node.get(&["warned_of"]).lines(),
         appeared: node.get(&["appeared"]).lines(),
+        known: node.get(&["known"]).lines(),
     })
 }

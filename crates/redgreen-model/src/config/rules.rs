@@ -121,7 +121,11 @@ fn folder_rules(folder: &str, path: Vec<Step>, complaints: &mut Vec<Complaint>) 
 fn memory_rules(location: &str, complaints: &mut Vec<Complaint>) {
     let path = vec![key("memory"), key("location")];
     let is_named = |part: &str| !part.trim().is_empty() && part != ".";
-    if location.split('/').any(is_named) {
+    let is_of_git = |part: &str| part.eq_ignore_ascii_case(".git");
+    if location.split(['/', '\\']).any(is_of_git) {
+        let problem = format!("\"{}\" lies in git's own folder", show_text(location));
+        complaints.push(wrong(path, problem, "try `.aiwg/ralph/debug-memory`"));
+    } else if location.split('/').any(is_named) {
         folder_rules(location, path, complaints);
     } else {
         let problem = format!("\"{}\" is no folder of its own", show_text(location));

@@ -83,6 +83,10 @@ pub struct Recalled {
     /// Those of them that appeared nevertheless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub appeared: Vec<String>,
+    /// The fingerprints of failures that appeared and were known from earlier sessions: by their cause, or by
+    /// their test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
 }
 
 impl Recalled {
@@ -94,6 +98,7 @@ impl Recalled {
             (&mut self.patterns, &later.patterns),
             (&mut self.warned_of, &later.warned_of),
             (&mut self.appeared, &later.appeared),
+            (&mut self.known, &later.known),
         ] {
             for one in more {
                 if !all.contains(one) {

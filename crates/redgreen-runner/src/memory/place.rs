@@ -2,14 +2,16 @@
 //! judged does not say where it is.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use redgreen_frameworks::file_role;
+use redgreen_memory::Memory;
 use redgreen_model::config::{Config, DEFAULT_MEMORY_LOCATION, MemorySettings};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{FileRole, TreeHash};
 use redgreen_workspace::Workspace;
 
+use super::memory_of;
 use crate::RunnerError;
 
 /// The configuration's file.
@@ -20,6 +22,9 @@ const DOCUMENTS: &[&str] = &["sessions", "archive", "patterns"];
 const NAMELESS: &[&str] = &[".drafts", ".in-use"];
 /// Endings of documents, which other tools put there, too.
 const DATA: &[&str] = &["json", "jsonl", "yaml", "yml", "md", "txt", "log", "csv"];
+
+/// The index in it.
+const INDEX: &str = "index.sqlite3";
 
 /// What tells git how to treat the folder.
 const GIT_FILES: &[&str] = &[".gitignore", ".gitattributes"];
@@ -65,6 +70,52 @@ pub(crate) fn require_own_folder(
     }
 }
 
+/// The debug memory of a work tree for one who asks it, or why it is not used: no index is made where a link
+/// leads, or among files that are not memory's.
+pub fn opened(root: &Path, settings: &MemorySettings) -> Result<Memory, RunnerError> {
+    let location = clean_line(&settings.location, LINE_CHARS);
+    if let Some(obstacle) = obstacle(root, settings) {
+        return Err(RunnerError::Configuration(format!(
+            "the debug memory in {location} is not used: {obstacle}; put a folder of its own in its place, or name another one ([memory] location in {CONFIG_FILE})",
+        )));
+    }
+    let memory = memory_of(root, settings);
+    // One that is in use was looked at when it was new; a large one is not looked through for each question.
+    if !memory.folder().join(INDEX).is_file() {
+        require_own_folder(root, settings)?;
+    }
+    Ok(memory)
+}
+
+/// What keeps the debug memory from being used, in words. What is behind a link may be anywhere.
+pub(crate) fn obstacle(root: &Path, settings: &MemorySettings) -> Option<String> {
+    let shown = |path: &Path| {
+        let path = path.strip_prefix(root).unwrap_or(path);
+        clean_line(&path.to_string_lossy(), LINE_CHARS)
+    };
+    let mut path = root.to_owned();
+    for part in Path::new(&settings.location).components() {
+        if let Component::Normal(name) = part {
+            path.push(name);
+        }
+        if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            return Some(format!("{} is a link", shown(&path)));
+        }
+    }
+    let folders = DOCUMENTS.iter().chain(NAMELESS).map(|name| (*name, true));
+    folders.chain([(INDEX, false)]).find_map(|(name, is_folder)| {
+        let path = path.join(name);
+        let found = fs::symlink_metadata(&path).ok()?;
+        let problem = match is_folder {
+            _ if found.is_symlink() => "is a link",
+            true if !found.is_dir() => "is no folder",
+            false if !found.is_file() => "is no file",
+            _ => return None,
+        };
+        Some(format!("{} {problem}", shown(&path)))
+    })
+}
+
 /// The first file in the memory's folder that is not memory's and could count, from the root.
 pub(crate) fn stranger(root: &Path, settings: &MemorySettings) -> Option<String> {
     let location = settings.location.trim_matches('/').to_owned();
@@ -74,9 +125,12 @@ pub(crate) fn stranger(root: &Path, settings: &MemorySettings) -> Option<String>
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            // Then memory is not used; and a link or a nameless file there is no better place to hide.
+            let stands_in_for_folder = inside.is_empty()
+                && (DOCUMENTS.contains(&name.as_str()) || NAMELESS.contains(&name.as_str()));
             if is_folder {
                 open.push(format!("{inside}{name}/"));
-            } else if !is_of_memory(&location, &inside, &name) {
+            } else if !stands_in_for_folder && !is_of_memory(&location, &inside, &name) {
                 return Some(clean_line(&format!("{location}/{inside}{name}"), LINE_CHARS));
             }
         }
@@ -161,5 +215,33 @@ mod tests {
         ] {
             assert_eq!(first(location, &[file]).as_deref(), Some(file));
         }
+    }
+    #[test]
+    fn a_link_or_a_file_in_the_place_of_a_folder_is_an_obstacle() {
+        let settings = MemorySettings::default();
+        let refused = |make: &dyn Fn(&Path)| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let memory = folder.path().join(DEFAULT_MEMORY_LOCATION);
+            fs::create_dir_all(&memory).expect("folders");
+            make(&memory);
+            assert_eq!(stranger(folder.path(), &settings), None, "it stops no loop");
+            let refused = opened(folder.path(), &settings).err().map(|error| error.to_string());
+            assert_eq!(refused.is_some(), obstacle(folder.path(), &settings).is_some());
+            assert!(!folder.path().join("elsewhere").exists());
+            refused.unwrap_or_default()
+        };
+        let link = |path: &Path| std::os::unix::fs::symlink("../../../elsewhere", path);
+        assert_eq!(
+            refused(&|memory| fs::create_dir(memory.join("sessions")).expect("a folder")),
+            ""
+        );
+        for name in ["sessions", "archive", "patterns", ".drafts", ".in-use"] {
+            let linked = refused(&|memory| link(&memory.join(name)).expect("a link"));
+            assert!(linked.contains(&format!("debug-memory/{name} is a link; put")), "{linked}");
+            let file = refused(&|memory| fs::write(memory.join(name), "").expect("a file"));
+            assert!(file.contains(&format!("debug-memory/{name} is no folder")), "{file}");
+        }
+        let index = refused(&|memory| link(&memory.join(INDEX)).expect("a link"));
+        assert!(index.contains("index.sqlite3 is a link"), "{index}");
     }
 }

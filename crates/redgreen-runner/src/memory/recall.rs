@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path};
 
-use redgreen_engine::input::Remembered;
+use redgreen_engine::input::{Remembered, Similar};
 use redgreen_engine::state::State;
 use redgreen_memory::{Brief, BriefRequest, Memory, MemoryError, Pattern, Recollection, Scope};
 use redgreen_model::config::MemorySettings;
@@ -15,7 +15,7 @@ use redgreen_model::report::{Failure, Location};
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_workspace::Workspace;
 
-use super::{LoopMemory, link_on_the_way, memory_of};
+use super::{LoopMemory, memory_of, obstacle};
 use crate::RunnerError;
 use crate::events::Events;
 use crate::trees::Trees;
@@ -23,6 +23,8 @@ use crate::trees::Trees;
 /// A brief is short, or nobody reads it; what is known of failures, too.
 const BRIEF_TOKENS: usize = 400;
 const PAST_TOKENS: usize = 350;
+/// So many sessions that a failure is like are named in the record.
+const SIMILAR_MAX: usize = 3;
 /// The most files that a brief is asked for.
 const FILES_MAX: usize = 20;
 /// Around the name of a file in a sentence.
@@ -39,7 +41,7 @@ impl LoopMemory {
         trees: &Trees,
         events: &Events<'_>,
     ) -> Option<Remembered> {
-        if execution.purpose == Purpose::Confirm || self.link.is_some() {
+        if execution.purpose == Purpose::Confirm || self.obstacle.is_some() {
             return None;
         }
         let failures = failures_of(execution);
@@ -65,20 +67,26 @@ impl LoopMemory {
         let settings = state.settings.as_ref();
         let session = settings.map(|settings| settings.session.as_str());
         let mut memory = Remembered::default();
-        if !failures.is_empty() {
-            let known = self.memory.at_failure(failures, session)?;
-            add_past(&mut memory, &known);
-        }
+        let known = match failures {
+            [] => Vec::new(),
+            failures => self.memory.at_failure(failures, session)?,
+        };
+        let told = add_past(&mut memory, &known, state);
+        // An agent that lives outside is shown one or the other; else both stand in the first prompt.
+        let hosted = settings.is_some_and(|settings| settings.hosted);
+        let told = if hosted { Vec::new() } else { told };
         let is_first = execution.purpose == Purpose::Baseline && state.attempts.is_empty();
         if is_first && !state.remembered.recalled.brief {
             let task = settings.map(|settings| settings.task.as_str()).unwrap_or_default();
             let root = trees.workspace.root();
-            let files = first_of([&|| named_in(task, root), &|| red_in(failures), &|| {
-                changed(state, trees).unwrap_or_default()
-            }]);
+            let files = first_of([
+                &|| named_in(task, root, &|| tracked(state, trees)),
+                &|| red_in(failures),
+                &|| changed(state, trees).unwrap_or_default(),
+            ]);
             let asking_session = session.map(str::to_owned);
             let request = BriefRequest { files, asking_session };
-            let briefed = briefed(&mut self.memory, &request)?;
+            let briefed = briefed(&mut self.memory, &request, &told)?;
             memory.brief = briefed.text;
             memory.recalled.add(&briefed.recalled);
         }
@@ -94,18 +102,23 @@ pub(crate) struct Briefed {
     pub(crate) recalled: Recalled,
 }
 
-/// Asks for what is to be known before some files are touched.
-pub(crate) fn briefed(memory: &mut Memory, request: &BriefRequest) -> Result<Briefed, MemoryError> {
+/// Asks for what is to be known before some files are touched. What is told of failures in the same prompt is
+/// not said twice, but it counts as said.
+fn briefed(
+    memory: &mut Memory,
+    request: &BriefRequest,
+    told: &[&Recollection],
+) -> Result<Briefed, MemoryError> {
     let brief = memory.brief(request)?;
-    let text = clean_block(brief.text(BRIEF_TOKENS).as_bytes(), MESSAGE_CHARS);
     let recalled = Recalled {
-        brief: !text.is_empty(),
+        brief: !brief.is_empty(),
         sessions: brief.sessions.iter().map(|(_, session)| session.session.clone()).collect(),
         patterns: brief.pattern.iter().map(|pattern| pattern.id.clone()).collect(),
         warned_of: warned_of(&brief, &request.files),
-        appeared: Vec::new(),
+        ..Recalled::default()
     };
-    Ok(Briefed { text, recalled })
+    let text = brief.without(told).text(BRIEF_TOKENS);
+    Ok(Briefed { text: clean_block(text.as_bytes(), MESSAGE_CHARS), recalled })
 }
 
 /// What a brief warns of: what failed in these very files. That something else stayed away is not to
@@ -124,8 +137,13 @@ fn warned_of(brief: &Brief, files: &[String]) -> Vec<String> {
     all
 }
 
-fn add_past(memory: &mut Remembered, known: &[Recollection]) {
-    let text = Recollection::text(known, PAST_TOKENS);
+/// Adds what is known of failures, and returns that of which something is told.
+fn add_past<'known>(
+    memory: &mut Remembered,
+    known: &'known [Recollection],
+    state: &State,
+) -> Vec<&'known Recollection> {
+    let (text, told) = Recollection::told(known, PAST_TOKENS);
     memory.past = clean_block(text.as_bytes(), MESSAGE_CHARS);
     let patterns = || known.iter().filter_map(|known| known.pattern.as_ref());
     memory.patterns = patterns().map(in_words).collect();
@@ -133,8 +151,14 @@ fn add_past(memory: &mut Remembered, known: &[Recollection]) {
     memory.recalled.add(&Recalled {
         sessions: sessions.map(|(_, session)| session.session.clone()).collect(),
         patterns: patterns().map(|pattern| pattern.id.clone()).collect(),
+        known: known.iter().filter(|it| it.is_known()).map(|it| it.fingerprint.clone()).collect(),
         ..Recalled::default()
     });
+    let issues = Recollection::similar(known, SIMILAR_MAX);
+    if let Some(attempt) = state.attempts.last().filter(|_| !issues.is_empty()) {
+        memory.similar = vec![Similar { attempt: attempt.number, issues }];
+    }
+    told
 }
 
 fn in_words(pattern: &Pattern) -> String {
@@ -169,20 +193,51 @@ fn first_of(sources: [&dyn Fn() -> Vec<String>; 3]) -> Vec<String> {
     files
 }
 
-/// The files of a work tree that a text names.
-pub(crate) fn named_in(text: &str, root: &Path) -> Vec<String> {
+/// The files of a work tree that a text names: by their paths, or by the end of a path that only one of the
+/// tracked files has. Those are asked for where a word could be one.
+fn named_in(text: &str, root: &Path, tracked: &dyn Fn() -> Vec<String>) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
     for word in text.split_whitespace().flat_map(|word| [word, without_line(word)]) {
         let name = word.trim_end_matches(PUNCTUATION);
         let name = name.trim_start_matches(|it| it != '.' && PUNCTUATION.contains(&it));
         let name = name.strip_prefix("./").unwrap_or(name);
         let is_inside = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
         let is_new = !name.is_empty() && !files.iter().any(|file| file == name);
-        if is_inside && is_new && root.join(name).is_file() {
+        if !is_inside || !is_new {
+            continue;
+        }
+        if root.join(name).is_file() {
             files.push(name.to_owned());
+        } else if name.contains('.') && unknown.len() < FILES_MAX && !unknown.contains(&name) {
+            unknown.push(name);
+        }
+    }
+    if !unknown.is_empty() {
+        let tracked = tracked();
+        for file in unknown.iter().filter_map(|name| only_one(name, &tracked)) {
+            if !files.contains(&file) {
+                files.push(file);
+            }
         }
     }
     files
+}
+
+/// The only path that ends with a name.
+fn only_one(name: &str, paths: &[String]) -> Option<String> {
+    let is_it = |path: &&String| {
+        path.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+    };
+    let mut found = paths.iter().filter(is_it);
+    let path = found.next().filter(|_| found.next().is_none());
+    path.cloned()
+}
+
+/// The files of the tree that the loop began with; git has listed them for it.
+fn tracked(state: &State, trees: &Trees) -> Vec<String> {
+    let start = state.start.as_ref();
+    start.and_then(|start| trees.workspace.paths(&start.tree).ok()).unwrap_or_default()
 }
 
 /// A name without what follows its first colon: `src/a.py:12`.
@@ -231,13 +286,12 @@ pub(crate) fn at_session_start(
     settings: &MemorySettings,
 ) -> Result<Option<Briefed>, RunnerError> {
     let mut memory = memory_of(workspace.root(), settings);
-    let link = link_on_the_way(workspace.root(), Path::new(&settings.location));
-    if link.is_some() || !memory.folder().is_dir() {
+    if obstacle(workspace.root(), settings).is_some() || !memory.folder().is_dir() {
         return Ok(None);
     }
     let mut files = uncommitted(workspace)?;
     files.truncate(FILES_MAX);
-    let asked = briefed(&mut memory, &BriefRequest { files, asking_session: None });
+    let asked = briefed(&mut memory, &BriefRequest { files, asking_session: None }, &[]);
     let told = asked.map_err(|error| RunnerError::Session(error.to_string()))?;
     Ok(Some(told).filter(|told| !told.text.is_empty()))
 }
@@ -254,10 +308,16 @@ mod tests {
         for file in ["src/a.py", "calc.py", "notes.md"] {
             std::fs::write(root.join(file), "").expect("a file");
         }
-        let named = |text: &str| named_in(text, root);
+        let tracked = ["src/a.py", "calc.py", "lib/deep/shop.py", "lib/cart.py", "web/cart.py"];
+        let tracked = || tracked.map(str::to_owned).to_vec();
+        let named = |text: &str| named_in(text, root, &tracked);
         assert_eq!(named("Fix `src/a.py:12`, then (./calc.py)."), ["src/a.py", "calc.py"]);
         assert_eq!(named("calc.py calc.py: \"notes.md\"!"), ["calc.py", "notes.md"]);
         let absolute = format!("{}/calc.py", root.display());
         assert_eq!(named(&format!("src ../x/calc.py {absolute} b.py")), [""; 0]);
+        // By its name, where only one file has it.
+        assert_eq!(named("see a.py, e.g. shop.py:3 and cart.py"), ["src/a.py", "lib/deep/shop.py"]);
+        assert_eq!(named("deep/shop.py or op.py"), ["lib/deep/shop.py"]);
+        assert_eq!(named("web/cart.py src/a.py a.py"), ["src/a.py", "web/cart.py"]);
     }
 }

@@ -90,8 +90,10 @@ fn what_is_old_moves_to_the_archive_and_a_dry_run_moves_nothing() {
     assert!(!path.exists());
     let archived = format!("archive/session-{}.json", session(1));
     assert!(project.root().join(FOLDER).join(archived).is_file());
+    let shown = ends(&project, &["memory", "show", &session(1)], 0);
+    assert!(shown.stdout.contains("debug-memory/archive/session-00000001"), "{}", shown.stdout);
+    assert!(shown.stderr.starts_with("this record is in the archive"), "{}", shown.stderr);
     assert_eq!(document(&project, &["memory", "stats", "--json"], 0)["records"], 3);
-    ends(&project, &["memory", "show", &session(1)], 2);
 }
 
 #[test]

@@ -90,9 +90,14 @@ fn a_loop_leaves_a_record_of_what_was_seen() {
 
 #[test]
 fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
-    for (what, problem) in
-        [("touch .aiwg", "cannot make the folder"), ("ln -s \"$OUTSIDE\" .aiwg", "is a link")]
-    {
+    let sessions = format!(
+        "mkdir -p {FOLDER} \"$OUTSIDE/elsewhere\"; ln -s \"$OUTSIDE/elsewhere\" {FOLDER}/sessions"
+    );
+    for (what, problem) in [
+        ("touch .aiwg", "cannot make the folder"),
+        ("ln -s \"$OUTSIDE\" .aiwg", "is a link"),
+        (sessions.as_str(), "sessions is a link"),
+    ] {
         let project = Project::pytest();
         let make = project.agent(what);
         assert!(project.command("sh").args(["-c", &make]).status().unwrap().success());

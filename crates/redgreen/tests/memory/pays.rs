@@ -106,6 +106,8 @@ fn what_did_not_help_before_is_said_at_the_failure_as_data() {
     project.run(wrong, &[]).assert_ended(0, "passed", "");
     for phase in ["1-generate_code", "2-apply_fix"] {
         let prompt = project.session_file(&format!("agent/{phase}/prompt.md"));
+        // It stands with the failures, and is not said above the task as well.
+        assert_eq!(prompt.matches("this did NOT work: ").count(), 1, "{prompt}");
         let (_, past) = prompt.split_once("## Failures like these in earlier sessions").unwrap();
         assert!(past.contains("the same test on "), "{past}");
         assert!(past.contains("this did NOT work: "), "{past}");
@@ -116,6 +118,12 @@ fn what_did_not_help_before_is_said_at_the_failure_as_data() {
     }
     let last = records(&project).pop().unwrap();
     assert_eq!(last["metadata"]["recalled"]["sessions"], json!([session(7)]));
+    let similar = &last["executions"][1]["analysis"]["similar_past_issues"];
+    assert_eq!(similar[0]["session_id"], session(7), "{last:#}");
+    assert!(
+        similar[0]["resolution"].as_str().unwrap().contains("this did not work: "),
+        "{similar}"
+    );
 }
 
 #[test]

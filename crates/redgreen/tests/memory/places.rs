@@ -73,3 +73,36 @@ fn code_that_hides_among_the_records_is_not_believed() {
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     assert!(done.text().contains("debug-memory/hidden.py lies in the folder of the debug memory"));
 }
+
+#[test]
+fn who_asks_goes_through_the_same_door_as_a_loop() {
+    let project = Project::pytest();
+    let outside = project.outside().join("elsewhere");
+    std::fs::create_dir_all(&outside).unwrap();
+    project.write(".aiwg/ralph/notes.md", "");
+    let link = project.root().join(".aiwg/ralph/debug-memory");
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    for words in [&["memory", "stats"] as &[&str], &["memory", "brief"], &["metrics"]] {
+        let ended = project.redgreen(words);
+        ended.assert_code(2);
+        let wanted = ".aiwg/ralph/debug-memory is a link; put a folder of its own in its place";
+        assert!(ended.stderr.contains(wanted), "{words:?}: {}", ended.stderr);
+    }
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "nothing is written there");
+    std::fs::remove_file(&link).unwrap();
+    let rules = project.read("redgreen.toml");
+    let at = |location: &str| format!("{rules}\n[memory]\nlocation = \"{location}\"\n");
+    for (location, wanted) in [
+        ("tests", "tests/test_calc.py lies there"),
+        (".git", "lies in git's own folder"),
+        (".git/memory", "lies in git's own folder"),
+        ("../elsewhere", "leads out of the work tree"),
+    ] {
+        project.write("redgreen.toml", at(location));
+        let ended = project.redgreen(&["memory", "stats"]);
+        ended.assert_code(2);
+        assert!(ended.stderr.contains(wanted), "{location}: {}", ended.stderr);
+    }
+    assert!(!project.root().join("tests/index.sqlite3").exists());
+    assert!(!project.root().join(".git/index.sqlite3").exists());
+}

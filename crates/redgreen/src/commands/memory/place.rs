@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use redgreen_memory::Memory;
 use redgreen_model::text::{LINE_CHARS, clean_line};
-use redgreen_runner::memory::memory_of;
+use redgreen_runner::memory::opened;
 
 use crate::context;
 use crate::display;
@@ -27,7 +27,7 @@ impl Place {
         let here = context::folder()?;
         let root = context::root_above(&here)?;
         let settings = context::configuration(&root)?.unwrap_or_default().memory;
-        let memory = memory_of(&root, &settings);
+        let memory = opened(&root, &settings)?;
         Ok(Self { root, here, memory })
     }
 

@@ -27,8 +27,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let (path, record, origin) = match place.memory.show(&arguments.session)? {
-        Shown::Record(path, record, origin) => (path, record, origin),
+    let (path, record, origin, is_archived) = match place.memory.show(&arguments.session)? {
+        Shown::Record(path, record, origin) => (path, record, origin, false),
+        Shown::Archived(path, record, origin) => (path, record, origin, true),
         Shown::Several(sessions, all) => {
             return Err(several(&arguments.session, &sessions, all));
         }
@@ -43,6 +44,11 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
         display::json_line(&*record);
     } else {
         display::result(&told(&record, origin, &place.shown(&path)));
+    }
+    if is_archived {
+        display::note(
+            "this record is in the archive: it is no longer remembered, until it is moved back to sessions/",
+        );
     }
     Ok(Ending::Green)
 }

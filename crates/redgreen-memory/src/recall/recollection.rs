@@ -1,0 +1,196 @@
+//! What is known about failures, as text for an agent.
+
+use redgreen_model::debug_memory::SimilarIssue;
+use redgreen_model::text::{LINE_CHARS, clean_line};
+
+use super::at_failure::{Nearness, Recollection};
+use super::past::{PastSession, Worked};
+use super::tries::{Alike, Detail, failure_lines, folded, tried_lines};
+use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, shown};
+use crate::learn::Pattern;
+
+impl Recollection {
+    /// What is known about some failures, in at most so many tokens; empty where nothing is.
+    pub fn text(all: &[Self], tokens_max: usize) -> String {
+        Self::told(all, tokens_max).0
+    }
+
+    /// The same, and those of them that it tells of. Each thing is said once, of the first failure that it is
+    /// known of.
+    pub fn told(all: &[Self], tokens_max: usize) -> (String, Vec<&Self>) {
+        let mut text = Bounded::new(tokens_max.saturating_mul(TOKEN_CHARS));
+        let mut told: Vec<&Self> = Vec::new();
+        for group in grouped(all) {
+            let before = text.len();
+            let news = group[0].without(&told);
+            if !news.is_empty() {
+                if told.is_empty() {
+                    text.add("The debug memory of this project knows failures like these:");
+                }
+                if !text.add(&subject(&group)) || !news.add_to(&mut text) {
+                    text.cut(before);
+                    break;
+                }
+            }
+            told.extend(group);
+        }
+        (text.finish(), told)
+    }
+
+    /// The nearest sessions that these failures are like, at most so many, for the record of the session that saw
+    /// them: which one it was, and whether what was tried there helped.
+    pub fn similar(all: &[Self], issues_max: usize) -> Vec<SimilarIssue> {
+        let mut past: Vec<&(Nearness, PastSession)> =
+            all.iter().flat_map(|known| &known.past).collect();
+        past.sort_by_key(|(nearness, _)| *nearness);
+        let mut similar: Vec<SimilarIssue> = Vec::new();
+        for (_, session) in past {
+            let is_known =
+                |issue: &SimilarIssue| issue.session_id.as_ref() == Some(&session.session);
+            if similar.len() < issues_max && !similar.iter().any(is_known) {
+                similar.push(similar_issue(session));
+            }
+        }
+        similar
+    }
+
+    /// Whether the failure itself is known: its cause, or its test. Others are alike.
+    pub fn is_known(&self) -> bool {
+        let itself = [Nearness::SameCause, Nearness::SameTest];
+        self.pattern.is_some() || self.past.iter().any(|(nearness, _)| itself.contains(nearness))
+    }
+
+    /// Whether it tells of a failure with this cause.
+    pub(super) fn tells_of(&self, fingerprint: &str) -> bool {
+        let mut failures = self.past.iter().flat_map(|(_, session)| &session.failures);
+        failures.any(|failure| failure.fingerprint == fingerprint)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pattern.is_none() && self.past.is_empty()
+    }
+
+    /// What is left to say after this was told.
+    fn without(&self, told: &[&Self]) -> Self {
+        let mut left = self.clone();
+        left.pattern = left.pattern.filter(|pattern| {
+            !told.iter().any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
+        });
+        let said = |session: &PastSession| {
+            let mut past = told.iter().flat_map(|known| &known.past);
+            past.any(|(_, told)| {
+                told.session == session.session && told.failures == session.failures
+            })
+        };
+        left.past.retain(|(_, session)| !said(session));
+        left
+    }
+
+    /// Adds what is known, as far as it fits; whether anything did.
+    fn add_to(&self, text: &mut Bounded) -> bool {
+        let above = self.pattern.as_ref().filter(|pattern| add_pattern(text, pattern));
+        let mut added = above.is_some();
+        for alike in self.alike(above) {
+            added |= [Detail::Lines, Detail::Words]
+                .into_iter()
+                .any(|detail| text.add(&past_lines(alike.said.0, &alike, above, detail)));
+        }
+        added
+    }
+
+    /// The sessions of the past, those that say the same folded.
+    fn alike(&self, above: Option<&Pattern>) -> Vec<Alike<'_, (Nearness, String)>> {
+        let said = |(nearness, session): &'_ (Nearness, PastSession)| {
+            (*nearness, session_words(*nearness, session, above, Detail::Lines))
+        };
+        folded(self.past.iter().map(|near| (said(near), &near.1)))
+    }
+
+    /// Whether the same is known of both.
+    fn says_what(&self, other: &Self) -> bool {
+        self.pattern == other.pattern && self.past == other.past
+    }
+}
+
+fn similar_issue(session: &PastSession) -> SimilarIssue {
+    let failure = session.failures.first();
+    // What worked comes first.
+    let resolution = failure.map(|failure| match failure.tried.first() {
+        None => format!("{}: nothing was tried", failure.test),
+        Some(tried) => {
+            let word = match tried.worked {
+                Worked::Yes => "this worked",
+                Worked::No => "this did not work",
+                Worked::Unknown => "tried, result not seen",
+            };
+            format!("{}: {word}: {}", failure.test, tried.description)
+        }
+    });
+    SimilarIssue {
+        session_id: Some(session.session.clone()),
+        file: Some(session.file.clone()).filter(|file| !file.is_empty()),
+        resolution: resolution.map(|words| clean_line(&words, LINE_CHARS)),
+    }
+}
+
+/// Failures of which the same is known, together.
+fn grouped(all: &[Recollection]) -> Vec<Vec<&Recollection>> {
+    let mut groups: Vec<Vec<&Recollection>> = Vec::new();
+    for known in all {
+        match groups.iter_mut().find(|group| group[0].says_what(known)) {
+            Some(group) => group.push(known),
+            None => groups.push(vec![known]),
+        }
+    }
+    groups
+}
+
+/// What is spoken of.
+fn subject(group: &[&Recollection]) -> String {
+    let first = group.first().and_then(|known| known.test.as_deref());
+    let name = shown(first.unwrap_or("outside of any test"));
+    match group.len() {
+        0 | 1 => format!("{name}:"),
+        all => format!("{name} and {} more:", all - 1),
+    }
+}
+
+fn past_lines(
+    nearness: Nearness,
+    alike: &Alike<'_, (Nearness, String)>,
+    above: Option<&Pattern>,
+    detail: Detail,
+) -> String {
+    let how = match nearness {
+        Nearness::SameCause => "the same cause",
+        Nearness::SameTest => "the same test",
+        Nearness::SameFunction => "the same error in the same function",
+        Nearness::AlikeWords => "a failure with the same words",
+    };
+    let many = if alike.count == 1 { "" } else { " in" };
+    let words = session_words(nearness, alike.last, above, detail);
+    format!("- {how}{many} {}{words}", alike.when("on "))
+}
+
+/// What a session says, whenever it was. The error of the same cause stands where it failed now.
+fn session_words(
+    nearness: Nearness,
+    session: &PastSession,
+    above: Option<&Pattern>,
+    detail: Detail,
+) -> String {
+    let told = if session.seen { "" } else { TOLD };
+    let mut words = match session.status.as_deref() {
+        Some(status) => format!(" ({status} after {}{told})", count(session.attempts, "attempt")),
+        None => told.to_owned(),
+    };
+    for failure in &session.failures {
+        if nearness == Nearness::SameCause {
+            words.push_str(&tried_lines(failure, session.seen, above, detail));
+        } else {
+            words.push_str("\n  ");
+            words.push_str(&failure_lines(failure, session.seen, above, detail));
+        }
+    }
+    words
+}

@@ -1,0 +1,103 @@
+//! What was tried against a failure of the past, as text.
+
+use std::fmt::Write as _;
+
+use super::past::{PastFailure, PastSession, Tried, Worked};
+use super::wording::{error, shown};
+use crate::learn::Pattern;
+
+/// How much is said of a fix: what does not fit with its lines may fit without them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    Lines,
+    Words,
+}
+
+/// A failure, and what was tried against it. What the pattern above it says is not said again.
+pub(super) fn failure_lines(
+    failure: &PastFailure,
+    seen: bool,
+    above: Option<&Pattern>,
+    detail: Detail,
+) -> String {
+    let above = above.filter(|pattern| pattern.fingerprint == failure.fingerprint);
+    let text = match above {
+        Some(_) => "the known failure above".to_owned(),
+        None => {
+            format!("{}: {}", shown(&failure.test), error(&failure.error_type, &failure.message))
+        }
+    };
+    text + &tried_lines(failure, seen, above, detail)
+}
+
+/// What was tried against a failure, each thing once, on lines of their own; and whether redgreen saw it.
+pub(super) fn tried_lines(
+    failure: &PastFailure,
+    seen: bool,
+    above: Option<&Pattern>,
+    detail: Detail,
+) -> String {
+    let is_above = |tried: &Tried| {
+        let fix = above.filter(|pattern| pattern.fingerprint == failure.fingerprint);
+        tried.worked == Worked::Yes
+            && fix.is_some_and(|pattern| pattern.fix.as_ref() == Some(&tried.description))
+    };
+    let mut said: Vec<String> = Vec::new();
+    for tried in failure.tried.iter().filter(|tried| !is_above(tried)) {
+        let words = tried_words(tried, seen, detail);
+        if !said.contains(&words) {
+            said.push(words);
+        }
+    }
+    said.concat()
+}
+
+fn tried_words(tried: &Tried, seen: bool, detail: Detail) -> String {
+    let others = if seen { "" } else { "others say: " };
+    let word = match tried.worked {
+        Worked::Yes => "this worked",
+        Worked::No => "this did NOT work",
+        Worked::Unknown => "tried, result not seen",
+    };
+    let mut text = format!("\n    {others}{word}: {}", shown(&tried.description));
+    let lines = tried.lines.as_deref().filter(|_| detail == Detail::Lines);
+    for line in lines.into_iter().flat_map(str::lines) {
+        let _ = write!(text, "\n      {line}");
+    }
+    text
+}
+
+/// Sessions that say the same to whoever reads of them.
+pub(super) struct Alike<'a, K> {
+    /// What they say.
+    pub(super) said: K,
+    /// The first of them, which is the latest.
+    pub(super) last: &'a PastSession,
+    /// How many there are.
+    pub(super) count: u32,
+}
+
+impl<K> Alike<'_, K> {
+    /// The day, or how many sessions and the last day.
+    pub(super) fn when(&self, before_one: &str) -> String {
+        let day = crate::moment::day(self.last.at_ms);
+        match self.count {
+            1 => format!("{before_one}{day}"),
+            count => format!("{count} sessions, last {before_one}{day}"),
+        }
+    }
+}
+
+/// Folds sessions that say the same, in the order of the first of each.
+pub(super) fn folded<'a, K: PartialEq>(
+    sessions: impl Iterator<Item = (K, &'a PastSession)>,
+) -> Vec<Alike<'a, K>> {
+    let mut all: Vec<Alike<'a, K>> = Vec::new();
+    for (said, session) in sessions {
+        match all.iter_mut().find(|alike| alike.said == said) {
+            Some(alike) => alike.count += 1,
+            None => all.push(Alike { said, last: session, count: 1 }),
+        }
+    }
+    all
+}
