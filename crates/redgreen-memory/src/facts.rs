@@ -41,6 +41,8 @@ pub(crate) enum Outcome {
     Pending = 0,
     Worked = 1,
     Failed = 2,
+    /// The failure was gone, and others had come.
+    Broke = 3,
 }
 
 /// A fix that was tried against a cause.
@@ -204,9 +206,9 @@ pub(crate) fn folder_of(file: &str) -> &str {
 
 fn sightings(record: &Record) -> Vec<Sighting> {
     let mut found: BTreeMap<(String, String), Sighting> = BTreeMap::new();
-    let ended_green = record.status == Some(RecordStatus::Passed);
-    let last = record.executions.len().saturating_sub(1);
-    for (index, run) in record.executions.iter().enumerate() {
+    // A loop that ends otherwise may have put back what it began with: nothing of it is resolved.
+    let ended_green = record.status.or_else(|| shown_status(record)) == Some(RecordStatus::Passed);
+    for run in &record.executions {
         for failure in &run.failures {
             let sighting = Sighting {
                 fingerprint: fingerprint(failure),
@@ -214,7 +216,7 @@ fn sightings(record: &Record) -> Vec<Sighting> {
                 function: failure.source_location.as_ref().and_then(|place| place.function.clone()),
                 message: clean_line(failure.error_message.trim(), LINE_CHARS),
                 test: failure.test_name.clone(),
-                open: index == last && !ended_green,
+                open: !ended_green,
             };
             let key = (sighting.fingerprint.clone(), sighting.test.clone());
             found.insert(key, sighting);
@@ -237,13 +239,17 @@ fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
         let causes: BTreeSet<String> = run.failures.iter().map(fingerprint).collect();
         let left: Option<BTreeSet<String>> =
             next.map(|next| next.failures.iter().map(fingerprint).collect());
+        let has_others = left.as_ref().is_some_and(|left| !left.is_subset(&causes));
         for cause in causes {
             let still_there = left.as_ref().is_none_or(|left| left.contains(&cause));
-            let outcome = if seen {
-                seen_outcome(fix, next, still_there)
-            } else {
-                outcome(fix, next, still_there)
+            let in_vain = match (still_there, has_others) {
+                (true, _) => Some(Outcome::Failed),
+                (false, true) => Some(Outcome::Broke),
+                // The run was red for what had been red before, and may not have come so far.
+                (false, false) => None,
             };
+            let outcome =
+                if seen { seen_outcome(fix, next, in_vain) } else { outcome(fix, next, in_vain) };
             let Some(outcome) = outcome else { continue };
             tries.push(Try {
                 fingerprint: cause,
@@ -279,18 +285,25 @@ fn telling_lines(run: &Execution, fix: &FixApplied, outcome: Outcome) -> Option<
 
 /// Whether redgreen saw a fix help against a cause: it says so, and the run that showed it is there and green.
 /// A run that passed and is not said to have verified anything is still to be looked at.
-fn seen_outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Option<Outcome> {
+fn seen_outcome(
+    fix: &FixApplied,
+    next: Option<&Execution>,
+    in_vain: Option<Outcome>,
+) -> Option<Outcome> {
     let is_green = next.is_some_and(|next| next.test_results.is_green());
     match fix.verification {
         Some(Verification::Passed) if is_green => Some(Outcome::Worked),
-        Some(Verification::Failed) => still_there.then_some(Outcome::Failed),
+        Some(Verification::Failed) => in_vain,
         _ => Some(Outcome::Pending),
     }
 }
 
-/// Whether a fix is told to have helped against a cause. A run that was red for another reason says nothing about a
-/// cause that did not show: it may not have come so far.
-fn outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Option<Outcome> {
+/// Whether a fix is told to have helped against a cause.
+fn outcome(
+    fix: &FixApplied,
+    next: Option<&Execution>,
+    in_vain: Option<Outcome>,
+) -> Option<Outcome> {
     let shown = || match next {
         Some(next) if next.test_results.is_green() => Verification::Passed,
         Some(_) => Verification::Failed,
@@ -300,7 +313,7 @@ fn outcome(fix: &FixApplied, next: Option<&Execution>, still_there: bool) -> Opt
     match said.unwrap_or_else(shown) {
         Verification::Pending => Some(Outcome::Pending),
         Verification::Passed => Some(Outcome::Worked),
-        Verification::Failed => still_there.then_some(Outcome::Failed),
+        Verification::Failed => in_vain,
     }
 }
 

@@ -5,6 +5,7 @@ mod common;
 
 use common::{Trouble, day, memory_of, session, troubled};
 use redgreen_memory::{Memory, Nearness, Recollection};
+use redgreen_model::debug_memory::Resolution;
 use redgreen_model::report::{Failure, FailureKind, Location};
 
 const CART: &str = "shop/cart.py";
@@ -206,7 +207,33 @@ fn a_record_can_name_what_its_failures_are_like() {
     assert_eq!(similar[0].file.as_deref(), Some(CART));
     let came = |index: usize| similar[index].resolution.clone().unwrap();
     assert_eq!(came(0), "tests/test_cart.py::test_total: this worked: Return 0 for an empty cart");
-    assert!(came(1).contains("this did not work: "), "{}", came(1));
+    assert!(came(1).contains("this did NOT work: "), "{}", came(1));
     let is_known: Vec<bool> = known.iter().map(Recollection::is_known).collect();
     assert_eq!(is_known, [true, false, true]);
+}
+
+#[test]
+fn an_edit_that_brought_other_failures_is_told_as_such_and_resolves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (known, brought) = (
+        Trouble { fingerprint: "v1:a", test: "t_a", ..Trouble::default() },
+        Trouble { fingerprint: "v1:b", test: "t_b", ..Trouble::default() },
+    );
+    let mut records = Vec::new();
+    for number in 1..=2 {
+        let on = day(i64::try_from(number).unwrap());
+        let mut record = troubled(number, CART, on, &known, false);
+        record.executions[1].failures = vec![common::failure(&brought)];
+        records.push(record);
+    }
+    let mut memory = memory_of(folder.path(), &records);
+    let past = memory.at_failure(&[seen_now("v1:a", "t_a", "total", "None")], None).unwrap();
+    let text = Recollection::text(&past, 350);
+    assert!(text.contains("this brought other failures: Return 0 for an empty cart"), "{text}");
+    // The loop may have put back what it began with: both tests are still to be expected.
+    let open = memory.recurring().unwrap();
+    let open: Vec<(&str, Resolution)> =
+        open.iter().map(|test| (test.test.as_str(), test.resolution)).collect();
+    assert_eq!(open, [("t_a", Resolution::Escalated), ("t_b", Resolution::Escalated)]);
+    assert!(memory.patterns().unwrap().iter().all(|pattern| pattern.worked == 0));
 }

@@ -65,8 +65,22 @@ pub enum Worked {
     Yes,
     /// The failure was still there.
     No,
+    /// It was gone, and others had come.
+    Broke,
     /// Nobody saw.
     Unknown,
+}
+
+impl Worked {
+    /// In words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Yes => "this worked",
+            Self::No => "this did NOT work",
+            Self::Broke => "this brought other failures",
+            Self::Unknown => "tried, result not seen",
+        }
+    }
 }
 
 /// The most causes and tries of one session that are looked at.
@@ -142,6 +156,7 @@ fn tries_of(
         let worked = match row.get::<_, i64>(1)? {
             1 => Worked::Yes,
             2 => Worked::No,
+            3 => Worked::Broke,
             _ => Worked::Unknown,
         };
         let at = rfc3339(row.get(2)?);

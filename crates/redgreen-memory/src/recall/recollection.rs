@@ -4,7 +4,7 @@ use redgreen_model::debug_memory::SimilarIssue;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use super::at_failure::{Nearness, Recollection};
-use super::past::{PastSession, Worked};
+use super::past::PastSession;
 use super::tries::{Alike, Detail, failure_lines, folded, tried_lines};
 use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, shown};
 use crate::learn::Pattern;
@@ -118,12 +118,7 @@ fn similar_issue(session: &PastSession) -> SimilarIssue {
     let resolution = failure.map(|failure| match failure.tried.first() {
         None => format!("{}: nothing was tried", failure.test),
         Some(tried) => {
-            let word = match tried.worked {
-                Worked::Yes => "this worked",
-                Worked::No => "this did not work",
-                Worked::Unknown => "tried, result not seen",
-            };
-            format!("{}: {word}: {}", failure.test, tried.description)
+            format!("{}: {}: {}", failure.test, tried.worked.words(), tried.description)
         }
     });
     SimilarIssue {

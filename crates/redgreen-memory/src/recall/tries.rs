@@ -54,11 +54,7 @@ pub(super) fn tried_lines(
 
 fn tried_words(tried: &Tried, seen: bool, detail: Detail) -> String {
     let others = if seen { "" } else { "others say: " };
-    let word = match tried.worked {
-        Worked::Yes => "this worked",
-        Worked::No => "this did NOT work",
-        Worked::Unknown => "tried, result not seen",
-    };
+    let word = tried.worked.words();
     let mut text = format!("\n    {others}{word}: {}", shown(&tried.description));
     let lines = tried.lines.as_deref().filter(|_| detail == Detail::Lines);
     for line in lines.into_iter().flat_map(str::lines) {

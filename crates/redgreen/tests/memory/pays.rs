@@ -121,7 +121,7 @@ fn what_did_not_help_before_is_said_at_the_failure_as_data() {
     let similar = &last["executions"][1]["analysis"]["similar_past_issues"];
     assert_eq!(similar[0]["session_id"], session(7), "{last:#}");
     assert!(
-        similar[0]["resolution"].as_str().unwrap().contains("this did not work: "),
+        similar[0]["resolution"].as_str().unwrap().contains("this did NOT work: "),
         "{similar}"
     );
 }
