@@ -31,8 +31,7 @@ pub fn known_here() -> Vec<KnownSecret> {
         gather(&name, &value, false, &mut secrets);
     }
     if let Ok(folder) = std::env::current_dir() {
-        let root = root_of(&folder);
-        for text in variable_files(root) {
+        for text in folders_of(&folder).into_iter().flat_map(variable_files) {
             for (name, value) in variables(&text) {
                 gather(name, &value, true, &mut secrets);
             }
@@ -64,10 +63,11 @@ fn password_of(value: &str) -> Option<&str> {
     authority.split_once(':').map(|(_, password)| password)
 }
 
-/// The root of the work tree that a folder is in; the folder itself where there is none.
-fn root_of(folder: &Path) -> &Path {
-    let mut above = folder.ancestors().take(FOLDERS_UP);
-    above.find(|folder| folder.join(".git").exists()).unwrap_or(folder)
+/// A folder and those above it, up to the root of the work tree; the folder alone where there is none.
+fn folders_of(folder: &Path) -> Vec<&Path> {
+    let above: Vec<&Path> = folder.ancestors().take(FOLDERS_UP).collect();
+    let root = above.iter().position(|folder| folder.join(".git").exists());
+    above.into_iter().take(root.map_or(1, |root| root + 1)).collect()
 }
 
 fn variable_files(root: &Path) -> Vec<String> {
@@ -162,8 +162,8 @@ mod tests {
         texts.sort_unstable();
         assert_eq!(texts, ["A", "B"]);
         fs::create_dir_all(folder.path().join(".git")).unwrap();
-        let below = folder.path().join("a/b");
-        assert_eq!(root_of(&below), folder.path());
+        let [a, b] = ["a", "a/b"].map(|name| folder.path().join(name));
+        assert_eq!(folders_of(&b), [&b, &a, folder.path()]);
     }
 
     #[test]

@@ -69,6 +69,34 @@ fn past_its_cap_the_log_has_its_first_part_a_note_and_the_tail() {
     assert!(note.starts_with('\n') && note.ends_with('\n') && note.lines().count() == 2, "{note}");
 }
 
+/// Writes down what it is given, piece by piece.
+struct Pieces;
+
+impl redgreen_exec::LogFilter for Pieces {
+    fn take(&mut self, piece: &[u8], write: &mut dyn FnMut(&[u8])) {
+        write(&[b"<", piece, b">"].concat());
+    }
+
+    fn end(&mut self, write: &mut dyn FnMut(&[u8])) {
+        write(b"end");
+    }
+}
+
+/// What looks for something in a log must not take the two sides of a gap for one text.
+#[test]
+fn the_filter_of_a_log_is_told_where_something_is_missing() {
+    let scene = Scene::new();
+    let mut job = scene.shell("printf abcdefghi");
+    (job.log_cap_bytes, job.keep_tail_bytes, job.keep_head_bytes) = (3, 2, 0);
+    job.log_filter = || Box::new(Pieces);
+    scene.run(&job);
+    let log = std::fs::read_to_string(&job.log).expect("a log");
+    let (first, rest) = log.split_once("><").expect("pieces");
+    assert_eq!(first, "<abc");
+    assert!(rest.starts_with("\n[redgreen: 4 bytes of output dropped here"), "{log}");
+    assert!(rest.ends_with(" bytes]\n><hi>end"), "{log}");
+}
+
 #[test]
 fn a_log_that_misses_nothing_has_no_note() {
     let scene = Scene::new();

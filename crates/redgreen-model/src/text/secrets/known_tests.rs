@@ -229,6 +229,14 @@ fn no_border_of_pieces_lets_a_known_value_through() {
         let out = streamed(search, long.as_bytes(), 66_000 + within);
         assert!(out.ends_with("x [redacted] y"), "{within}");
     }
+    // And one that is longer than what is held back of such a line, of several words.
+    let phrase = "many w0rds of mine ".repeat(60);
+    let search: &'static Search = Box::leak(Box::new(search_for(&[("A_KEY", &phrase)])));
+    let long = format!("{}{phrase}y", "x ".repeat(33_000));
+    for within in (1..phrase.len()).step_by(97) {
+        let out = streamed(search, long.as_bytes(), 66_000 + within);
+        assert!(out.ends_with("x [redacted]y"), "{within}");
+    }
 }
 
 #[test]
