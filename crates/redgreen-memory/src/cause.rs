@@ -81,7 +81,8 @@ fn escape_into(pattern: &mut String, words: &str) {
     }
 }
 
-fn first_line(message: &str) -> &str {
+/// The line that says it: what follows are details of one run.
+pub(crate) fn first_line(message: &str) -> &str {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.char_indices().nth(MESSAGE_CHARS).map_or(line, |(end, _)| &line[..end])
 }

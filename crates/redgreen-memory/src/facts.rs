@@ -7,7 +7,7 @@ use redgreen_model::debug_memory::{
 };
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
-use crate::cause::{digest, error_name, fingerprint};
+use crate::cause::{digest, error_name, fingerprint, first_line};
 use crate::changes::{changed_lines, changes, excerpt};
 use crate::moment::milliseconds;
 use crate::record::Read;
@@ -214,7 +214,7 @@ fn sightings(record: &Record) -> Vec<Sighting> {
                 fingerprint: fingerprint(failure),
                 error_name: error_name(failure).to_owned(),
                 function: failure.source_location.as_ref().and_then(|place| place.function.clone()),
-                message: clean_line(failure.error_message.trim(), LINE_CHARS),
+                message: clean_line(first_line(&failure.error_message), LINE_CHARS),
                 test: failure.test_name.clone(),
                 open: !ended_green,
             };

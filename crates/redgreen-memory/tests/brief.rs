@@ -173,6 +173,17 @@ fn a_fix_without_an_analysis_is_told_by_its_lines() {
 }
 
 #[test]
+fn a_message_is_told_by_its_first_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = "\nassert 3 == 2\n +  where 3 = <function f at 0x7f15e1e3d120>()";
+    let trouble = Trouble { message, ..Trouble::default() };
+    let mut memory = memory_of(folder.path(), &[troubled(1, CART, day(1), &trouble, false)]);
+    let text = brief(&mut memory, &[CART]).text(400);
+    assert!(text.contains(": TypeError: assert 3 == 2\n"), "{text}");
+    assert!(!text.contains("where 3"), "{text}");
+}
+
+#[test]
 fn where_there_is_no_room_for_lines_there_are_words() {
     let folder = tempfile::tempdir().unwrap();
     let line = format!("+{}\n", "x".repeat(80)).repeat(6);

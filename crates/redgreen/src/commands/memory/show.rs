@@ -113,8 +113,10 @@ fn told_environment(environment: &Environment) -> String {
 }
 
 fn told_execution(execution: &Execution) -> String {
+    let purpose = execution.environment.as_ref().and_then(|it| it.additional.get("purpose"));
+    let before = if purpose.is_some_and(|it| it == "baseline") { "before " } else { "" };
     let mut text = format!(
-        "\nattempt {}, {}: {}",
+        "\n{before}attempt {}, {}: {}",
         execution.attempt,
         line(&execution.timestamp),
         told_results(&execution.test_results)
@@ -174,7 +176,8 @@ fn told_fix(fix: &FixApplied) -> String {
     if let Some(summary) = &fix.diff_summary {
         let _ = write!(text, ", {}", line(summary));
     }
-    if !fix.files_changed.is_empty() {
+    let is_named = |file: &String| fix.description.contains(file.as_str());
+    if !fix.files_changed.iter().all(is_named) {
         let _ = write!(text, " in {}", line(&fix.files_changed.join(", ")));
     }
     match fix.verification {
