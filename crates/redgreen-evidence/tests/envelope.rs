@@ -33,17 +33,22 @@ fn what_was_signed_comes_back() {
 #[test]
 fn what_is_signed_as_one_thing_is_no_other_and_nobody_elses() {
     let (place, other) = (Place::new(), Place::new());
-    let (key, payload) = (place.key.public(), b"payload");
-    let signature = place.key.sign_as("a/b", payload);
-    assert!(key.has_signed_as("a/b", payload, &signature));
-    assert!(!key.has_signed_as("a/c", payload, &signature));
-    assert!(!key.has_signed_as("a/b", b"payloae", &signature));
-    assert!(!other.key.public().has_signed_as("a/b", payload, &signature));
-    for no_signature in ["", "?", &signature[4..], &other.key.sign_as("a/b", payload)] {
-        assert!(!key.has_signed_as("a/b", payload, no_signature), "{no_signature}");
+    let public = place.key.public();
+    let signature = place.key.sign_as("a/b", b"payload");
+    let has_signed = |payload_type: &str, payload: &[u8], signature: &str| {
+        let by_private = place.key.has_signed_as(payload_type, payload, signature);
+        assert_eq!(public.has_signed_as(payload_type, payload, signature), by_private);
+        by_private
+    };
+    assert!(has_signed("a/b", b"payload", &signature));
+    assert!(!has_signed("a/c", b"payload", &signature));
+    assert!(!has_signed("a/b", b"payloae", &signature));
+    let of_other = other.key.sign_as("a/b", b"payload");
+    for no_signature in ["", "?", &signature[4..], &signature[..84], &of_other] {
+        assert!(!has_signed("a/b", b"payload", no_signature), "{no_signature}");
     }
     // What stands between the parts is signed, too.
-    assert!(!key.has_signed_as("a/b 7 payload", b"", &signature));
+    assert!(!has_signed("a/b 7 payload", b"", &signature));
 }
 
 #[test]

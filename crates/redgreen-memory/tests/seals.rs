@@ -106,8 +106,12 @@ fn keys_that_count_from_now_on_or_no_longer_are_noticed() {
     put(folder.path(), 3, &sealed_by("colleague", &worked(3)));
     assert_eq!(offered(&mut together), (3, true));
     alone.write(&worked(4), day(1)).unwrap();
-    assert_eq!(offered(&mut alone), (1, false));
     assert_eq!(offered(&mut together), (4, true));
+    assert_eq!(offered(&mut alone), (1, false));
+    let names = Names { own: Some("colleague"), known: vec!["colleague"] };
+    let mut there = Memory::new(folder.path(), Settings::default(), Arc::new(names));
+    there.write(&worked(5), day(1)).unwrap();
+    assert_eq!(offered(&mut alone), (1, false));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use redgreen_evidence::{Key, PublicKey};
+use redgreen_evidence::Key;
 use redgreen_memory::{Memory, Notary, SEALED_AS, Settings, sealed_digest};
 use redgreen_model::debug_memory::{Record, Seal};
 
@@ -12,7 +12,6 @@ use crate::Outcome;
 /// One key, which is the only one that counts.
 pub struct OneKey {
     key: Key,
-    public: PublicKey,
     text: String,
 }
 
@@ -21,9 +20,8 @@ impl OneKey {
     pub fn find() -> Outcome<Self> {
         let state = std::env::var_os("XDG_STATE_HOME").ok_or("XDG_STATE_HOME is not set")?;
         let key = Key::open_or_make(&Path::new(&state).join("redgreen"))?;
-        let public = key.public();
-        let text = public.to_base64();
-        Ok(Self { key, public, text })
+        let text = key.public().to_base64();
+        Ok(Self { key, text })
     }
 
     /// Seals a record as a memory does that writes it.
@@ -49,7 +47,7 @@ impl Notary for OneKey {
     }
 
     fn has_signed(&self, key: &str, signature: &str, digest: &[u8; 32]) -> bool {
-        key == self.text && self.public.has_signed_as(SEALED_AS, digest, signature)
+        key == self.text && self.key.has_signed_as(SEALED_AS, digest, signature)
     }
 
     fn knows(&self, key: &str) -> bool {

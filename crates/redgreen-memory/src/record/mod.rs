@@ -42,10 +42,11 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Record, String> {
 /// The same, with what its seal shows. What redgreen wrote is taken as it is: it was clean when it was sealed.
 pub(crate) fn read_shown(bytes: &[u8], name: &str, notary: &dyn Notary) -> Result<Read, String> {
     if Syntax::of_file_name(name) == Some(Syntax::Json)
-        && let Ok(record) = serde_json::from_slice::<Record>(bytes)
+        && let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(record) = serde_json::from_str::<Record>(text)
         && let Some(seal) = record.metadata.as_ref().and_then(|metadata| metadata.seal.as_ref())
     {
-        let shown = Provenance::by(Some(seal), || sealed_digest_of_json(bytes), notary);
+        let shown = Provenance::by(Some(seal), || sealed_digest_of_json(text), notary);
         if shown.origin == Origin::Seen {
             return Ok(Read { record, shown });
         }

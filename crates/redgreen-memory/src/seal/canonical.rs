@@ -11,9 +11,54 @@ use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 of a document without its seal.
 pub(super) fn digest<'de, D: Deserializer<'de>>(document: D) -> Result<[u8; 32], D::Error> {
-    let mut text = String::new();
-    Part { text: &mut text, place: Place::Top }.deserialize(document)?;
-    Ok(Sha256::digest(text).into())
+    let mut sheet = Sheet::default();
+    Part { sheet: &mut sheet, place: Place::Top }.deserialize(document)?;
+    Ok(Sha256::digest(sheet.text).into())
+}
+
+/// What is written on. A record has hundreds of mappings, and there may be many records: so nothing is made anew for
+/// each of them.
+#[derive(Default)]
+struct Sheet {
+    text: String,
+    /// The fields of the mappings that are not at their end yet, the innermost last.
+    fields: Vec<Field>,
+    /// Holds the fields of one mapping while they are put in order.
+    aside: String,
+}
+
+/// Where a field begins in the text, where its key ends, and where it ends itself.
+struct Field {
+    begin: usize,
+    colon: usize,
+    end: usize,
+}
+
+impl Sheet {
+    /// Puts the fields of a mapping in order: all that were written since there were so many.
+    fn sort_fields(&mut self, outer: usize, begin: usize) -> Result<(), &'static str> {
+        let Self { text, fields, aside } = self;
+        aside.clear();
+        aside.push_str(&text[begin..]);
+        text.truncate(begin);
+        let key = |field: &Field| &aside[field.begin - begin..field.colon - begin];
+        let own = &mut fields[outer..];
+        own.sort_unstable_by(|left, right| key(left).cmp(key(right)));
+        // Which of two counts is for each reader to say: a seal cannot be on both.
+        if own.windows(2).any(|pair| key(&pair[0]) == key(&pair[1])) {
+            return Err("a key comes twice");
+        }
+        text.push('{');
+        for (number, field) in own.iter().enumerate() {
+            if number > 0 {
+                text.push(',');
+            }
+            text.push_str(&aside[field.begin - begin..field.end - begin]);
+        }
+        text.push('}');
+        fields.truncate(outer);
+        Ok(())
+    }
 }
 
 /// Where a value stands: the seal is `metadata.seal`, and nowhere else.
@@ -37,15 +82,15 @@ impl Place {
 }
 
 /// A value that is written to the end of the text.
-struct Part<'text> {
-    text: &'text mut String,
+struct Part<'sheet> {
+    sheet: &'sheet mut Sheet,
     place: Place,
 }
 
 impl Part<'_> {
     fn push(self, shown: impl fmt::Display) {
         // A text takes whatever it is given.
-        let _ = write!(self.text, "{shown}");
+        let _ = write!(self.sheet.text, "{shown}");
     }
 }
 
@@ -86,7 +131,7 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
-        push_quoted(self.text, value)
+        push_quoted(&mut self.sheet.text, value)
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
@@ -103,65 +148,39 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let text = self.text;
-        text.push('[');
-        let begin = text.len();
-        while items.next_element_seed(Part { text: &mut *text, place: Place::Elsewhere })?.is_some()
-        {
-            text.push(',');
+        let sheet = self.sheet;
+        sheet.text.push('[');
+        let begin = sheet.text.len();
+        let place = Place::Elsewhere;
+        while items.next_element_seed(Part { sheet: &mut *sheet, place })?.is_some() {
+            sheet.text.push(',');
         }
-        if text.len() > begin {
-            text.pop();
+        if sheet.text.len() > begin {
+            sheet.text.pop();
         }
-        text.push(']');
+        sheet.text.push(']');
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let Self { text, place } = self;
-        let begin = text.len();
-        let mut written: Vec<Field> = Vec::new();
+        let Self { sheet, place } = self;
+        let (outer, start) = (sheet.fields.len(), sheet.text.len());
         loop {
-            let key = text.len() - begin;
-            let Some(below) = fields.next_key_seed(Key { text: &mut *text, place })? else { break };
+            let begin = sheet.text.len();
+            let key = Key { text: &mut sheet.text, place };
+            let Some(below) = fields.next_key_seed(key)? else { break };
             if below == Place::Seal {
-                text.truncate(begin + key);
+                sheet.text.truncate(begin);
                 fields.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let colon = text.len() - begin;
-            text.push(':');
-            fields.next_value_seed(Part { text: &mut *text, place: below })?;
-            written.push(Field { key, colon, end: text.len() - begin });
+            let colon = sheet.text.len();
+            sheet.text.push(':');
+            fields.next_value_seed(Part { sheet: &mut *sheet, place: below })?;
+            sheet.fields.push(Field { begin, colon, end: sheet.text.len() });
         }
-        let fields = text.split_off(begin);
-        sort_into(text, &fields, written).map_err(Error::custom)
+        sheet.sort_fields(outer, start).map_err(Error::custom)
     }
-}
-
-/// A field of a mapping in the text of all of its fields.
-struct Field {
-    key: usize,
-    colon: usize,
-    end: usize,
-}
-
-fn sort_into(text: &mut String, fields: &str, mut written: Vec<Field>) -> Result<(), &'static str> {
-    let key = |field: &Field| &fields[field.key..field.colon];
-    written.sort_by(|left, right| key(left).cmp(key(right)));
-    // Which of two counts is for each reader to say: a seal cannot be on both.
-    if written.windows(2).any(|pair| key(&pair[0]) == key(&pair[1])) {
-        return Err("a key comes twice");
-    }
-    text.push('{');
-    for (number, field) in written.iter().enumerate() {
-        if number > 0 {
-            text.push(',');
-        }
-        text.push_str(&fields[field.key..field.end]);
-    }
-    text.push('}');
-    Ok(())
 }
 
 /// A key, written to the end of the text; it says where its value stands.

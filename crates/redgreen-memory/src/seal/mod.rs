@@ -82,8 +82,8 @@ pub fn sealed_digest(document: &Value) -> Option<[u8; 32]> {
 }
 
 /// The same of a document in JSON.
-pub(crate) fn sealed_digest_of_json(bytes: &[u8]) -> Option<[u8; 32]> {
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
+pub(crate) fn sealed_digest_of_json(text: &str) -> Option<[u8; 32]> {
+    let mut reader = serde_json::Deserializer::from_str(text);
     let digest = canonical::digest(&mut reader).ok()?;
     reader.end().ok().map(|()| digest)
 }

@@ -36,10 +36,11 @@ struct Read {
 /// Keys that were read.
 #[derive(Default)]
 struct Keys {
-    own: Option<Key>,
+    /// The own one, and its text.
+    own: Option<(String, Key)>,
     /// Why the own one cannot be used.
     problem: Option<String>,
-    /// All that count, by their texts.
+    /// Those of others that count, by their texts.
     known: BTreeMap<String, PublicKey>,
 }
 
@@ -72,14 +73,11 @@ impl Keyring {
         let opened = key_folder(&self.root)
             .and_then(|folder| Key::open(&folder).map_err(|error| error.to_string()));
         match opened {
-            Ok(key) => keys.own = key,
+            Ok(key) => keys.own = key.map(|key| (key.public().to_base64(), key)),
             Err(problem) => {
                 problems.push(problem.clone());
                 keys.problem = Some(problem);
             }
-        }
-        if let Some(key) = keys.own.as_ref().map(Key::public) {
-            keys.known.insert(key.to_base64(), key);
         }
         let told = "a key of the debug memory cannot be used, and what it sealed counts as told";
         let problem = (!problems.is_empty()).then(|| format!("{told}: {}", problems.join("; ")));
@@ -90,14 +88,17 @@ impl Keyring {
 impl Notary for Keyring {
     fn sign(&self, digest: &[u8; 32]) -> Result<(String, String), String> {
         let keys = self.keys();
-        let key = keys.own.as_ref().ok_or_else(|| {
+        let (text, key) = keys.own.as_ref().ok_or_else(|| {
             keys.problem.clone().unwrap_or_else(|| "there is no key yet".to_owned())
         })?;
-        Ok((key.public().to_base64(), key.sign_as(SEALED_AS, digest)))
+        Ok((text.clone(), key.sign_as(SEALED_AS, digest)))
     }
 
     fn has_signed(&self, key: &str, signature: &str, digest: &[u8; 32]) -> bool {
         let keys = self.keys();
+        if let Some((_, own)) = keys.own.as_ref().filter(|(text, _)| text == key) {
+            return own.has_signed_as(SEALED_AS, digest, signature);
+        }
         if let Some(known) = keys.known.get(key) {
             return known.has_signed_as(SEALED_AS, digest, signature);
         }
@@ -107,11 +108,12 @@ impl Notary for Keyring {
     }
 
     fn knows(&self, key: &str) -> bool {
-        self.keys().known.contains_key(key)
+        let keys = self.keys();
+        keys.own.as_ref().is_some_and(|(text, _)| text == key) || keys.known.contains_key(key)
     }
 
     fn own_key(&self) -> Option<String> {
-        self.keys().own.as_ref().map(|key| key.public().to_base64())
+        self.keys().own.as_ref().map(|(text, _)| text.clone())
     }
 
     fn stamp(&self) -> i64 {
