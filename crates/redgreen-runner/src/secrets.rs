@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 
 use redgreen_exec::LogFilter;
 use redgreen_model::text::{
-    KnownSecret, REDACTED, Reach, Redactor, is_random, redact, secret_reach,
+    KnownSecret, REDACTED, Reach, Redactor, is_random, redact, secret_reach, unmarked_secrets,
 };
 
 use env_file::variables;
 
 /// How files with the variables of a project begin.
 const FILE_PREFIX: &str = ".env";
+/// The settings of redgreen, which may give variables to checks, and have commands.
+const SETTINGS: &str = "redgreen.toml";
 /// How those end that are for everybody to see: what is in them is made up.
 const EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".schema"];
 /// The most of such files that are read, and how much of each.
@@ -22,22 +24,43 @@ const FILE_BYTES_MAX: u64 = 256 * 1024;
 /// How many folders up the root of a project is looked for.
 const FOLDERS_UP: usize = 32;
 
-/// The values that are secret in the environment of this process and in the `.env` files of the project
-/// that it was started in: wherever one of them is printed, it is redacted.
+/// The values that are secret in the environment and the arguments of this process, and in the `.env` files
+/// and the `redgreen.toml` of the project that it was started in: wherever one of them is printed, it is
+/// redacted.
 pub fn known_here() -> Vec<KnownSecret> {
     let mut secrets = Vec::new();
     for (name, value) in std::env::vars_os() {
         let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
         gather(&name, &value, false, &mut secrets);
     }
+    let arguments: Vec<_> = std::env::args_os().collect();
+    gather_command(&arguments.join("\n".as_ref()).to_string_lossy(), &mut secrets);
     if let Ok(folder) = std::env::current_dir() {
-        for text in folders_of(&folder).into_iter().flat_map(variable_files) {
+        let folders = folders_of(&folder);
+        for text in folders.iter().flat_map(|folder| variable_files(folder)) {
             for (name, value) in variables(&text) {
                 gather(name, &value, true, &mut secrets);
             }
         }
+        let settings = folders.last().and_then(|root| text_of(&root.join(SETTINGS)));
+        gather_settings(&settings.unwrap_or_default(), &mut secrets);
     }
     secrets
+}
+
+/// Adds what is secret in the settings: variables that they give to checks, and what is in commands. They
+/// are read line by line, as whoever reads them as a whole has complaints to redact.
+fn gather_settings(text: &str, secrets: &mut Vec<KnownSecret>) {
+    for (name, value) in variables(text) {
+        gather(name, &value, false, secrets);
+    }
+    gather_command(text, secrets);
+}
+
+/// Adds what a command gives away as secret.
+fn gather_command(text: &str, secrets: &mut Vec<KnownSecret>) {
+    let known = |value| KnownSecret { name: String::new(), value, reach: Reach::Anywhere };
+    secrets.extend(unmarked_secrets(text).into_iter().map(known));
 }
 
 /// Adds what of a variable is secret.
@@ -51,8 +74,14 @@ fn gather(name: &str, value: &str, of_project: bool, secrets: &mut Vec<KnownSecr
     if let Some(password) = password_of(value) {
         add("password", password, secret_reach("password", password));
     }
-    for (name, value) in value.split(';').filter_map(|pair| pair.split_once('=')) {
-        add(name.trim(), value, secret_reach(name.trim(), value));
+    // A string of several, and no command with a variable in front of it.
+    let pairs = value
+        .split(';')
+        .map(str::trim)
+        .filter(|pair| !pair.contains(' '))
+        .filter(|pair| *pair != value);
+    for (name, value) in pairs.filter_map(|pair| pair.split_once('=')) {
+        add(name, value, secret_reach(name, value));
     }
 }
 
@@ -138,7 +167,7 @@ mod tests {
             DB_PASSWORD=second-0ne # why\nDATABASE_URL=postgres://me:third-0ne@db/x\n\
             COOKIE = \"q8Zr2LmX0aVt5KdWf7Hy\"\nSECRET=short\nEMPTY_KEY=\nPORT=8080\nDEBUG=true\n\
             ENV=production\nDB_USER=postgres\nSIGNING_KEY=\"one\nand two\"\n\
-            STORE=AccountName=me;AccountKey=f0urth+one==;Suffix=x\n";
+            STORE=AccountName=me;AccountKey=f0urth+one==; Suffix=x\nRUN=\"API_KEY=x1 make; make\"\n";
         let wanted = [
             ("first-0ne", Reach::Anywhere),
             ("second-0ne", Reach::Anywhere),
@@ -149,6 +178,16 @@ mod tests {
             ("f0urth+one==", Reach::Anywhere),
         ];
         assert_eq!(values(text), wanted.map(|(value, reach)| (value.to_owned(), reach)));
+    }
+
+    #[test]
+    fn settings_tell_what_is_secret_in_them() {
+        let mut secrets = Vec::new();
+        let text = "[agent]\ncommand = \"agent --api-key n0-f0rm-of-a-key\"\n\
+            [checks.environment]\nOTHER_KEY = \"0ther-value-1\"\nMODE = \"fast\"\n";
+        gather_settings(text, &mut secrets);
+        let values: Vec<&str> = secrets.iter().map(|secret| secret.value.as_str()).collect();
+        assert_eq!(values, ["0ther-value-1", "n0-f0rm-of-a-key"]);
     }
 
     #[test]

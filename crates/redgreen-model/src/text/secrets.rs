@@ -29,6 +29,7 @@ use std::borrow::Cow;
 use self::search::{Secret, search};
 
 pub use self::known::{KnownSecret, Reach, is_random, know_secrets, secret_reach};
+pub use self::search::unmarked_secrets;
 pub use self::stream::Redactor;
 
 /// What stands in the place of a secret.

@@ -4,7 +4,9 @@
 use super::*;
 
 /// A test that prints all of it, is named after one, and fails for it.
-const TEST: &str = r#"import pytest
+const TEST: &str = r#"import os
+
+import pytest
 import spelled
 
 IT = spelled.coded(spelled.VALUES["anywhere"][0].encode())
@@ -13,6 +15,7 @@ IT = spelled.coded(spelled.VALUES["anywhere"][0].encode())
 @pytest.mark.parametrize("it", [IT])
 def test_all(it):
     spelled.say()
+    print("configured", os.environ["OTHER_KEY"])
     raise AssertionError("\n".join(printed for printed, _ in spelled.everything()))
 
 
@@ -22,7 +25,8 @@ def test_one(printed):
 "#;
 
 /// The agent says it as well, and names it in its edit and in its analysis.
-const AGENT: &str = r#"python - <<'END'
+const AGENT: &str = r#"echo "my own: $2"
+python - <<'END'
 import json, os, pathlib, spelled
 spelled.say()
 said = " and ".join(printed for printed, _ in spelled.everything())
@@ -37,6 +41,8 @@ const NASTY: &str = "p\"a's$w`o\\r<d>&/é#1 x";
 const LINES: &str = "first-l1ne-of-it\nsh0rt\nthird l1ne of it";
 /// A key that nothing but the option in front of it gives away.
 const OF_AGENT: &str = "n0-f0rm-of-a-key";
+/// A value that only the name of the variable gives away that it is given in.
+const OF_SETTINGS: &str = "0ther-value-1";
 
 /// What is not secret, beside what is.
 const KEPT: [&str; 7] = [
@@ -66,6 +72,8 @@ const FORMS: [(&str, &str); 8] = [
 
 fn project() -> Project {
     let project = pytest(TEST);
+    let given = format!("[checks.environment]\nOTHER_KEY = \"{OF_SETTINGS}\"");
+    project.configure("python -m pytest -q -s", "pytest", &given);
     let quoted = NASTY.replace('\\', "\\\\").replace('"', "\\\"");
     let escaped = LINES.replace('\n', "\\n").replace("l1ne", "l2ne");
     project.write(
@@ -95,7 +103,7 @@ fn forbidden(project: &Project) -> Vec<String> {
     let list = "import json, spelled; print(json.dumps([it for _, it in spelled.everything()]))";
     let output = project.command("python").args(["-c", list]).output().expect("python");
     let mut all: Vec<String> = serde_json::from_slice(&output.stdout).expect("a list");
-    all.push(OF_AGENT.to_owned());
+    all.extend([OF_AGENT, OF_SETTINGS].map(str::to_owned));
     all
 }
 

@@ -240,6 +240,13 @@ fn no_border_of_pieces_lets_a_known_value_through() {
 }
 
 #[test]
+fn a_command_tells_what_is_secret_in_it() {
+    let command =
+        "PIN=1 agent --api-key n0-f0rm-of-a-key --token ghp_short https://me:pa55-word@x/y";
+    assert_eq!(unmarked_secrets(command), ["n0-f0rm-of-a-key", "pa55-word"]);
+}
+
+#[test]
 fn what_is_not_secret_stays_beside_known_values() {
     let search = search_for(&[
         ("A_KEY", "q8Zr2LmX0aVt5KdWf7Hy"),

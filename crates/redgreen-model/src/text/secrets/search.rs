@@ -23,6 +23,14 @@ pub(super) fn search() -> &'static Search {
     &SEARCH
 }
 
+/// The values in a text that only what stands around them tells: nobody knows them elsewhere. What is known
+/// already is not looked for, so that this can be asked to know more.
+pub fn unmarked_secrets(text: &str) -> Vec<String> {
+    let found = Search::new(Vec::new()).secrets(text).into_iter().filter(|secret| secret.unmarked);
+    let values = found.filter_map(|secret| text.get(secret.bytes));
+    values.filter(|value| is_telling(value.as_bytes())).map(str::to_owned).collect()
+}
+
 /// Where a secret is.
 #[derive(Debug)]
 pub(super) struct Secret {
