@@ -31,6 +31,8 @@ pub struct Memory {
     pub(crate) notes: Vec<String>,
     /// Whether it was said that records are not sealed.
     said_unsealed: bool,
+    /// Why nothing is sealed.
+    unsealed: Option<String>,
 }
 
 /// Records and patterns are for the project's history; the rest is of this machine.
@@ -48,7 +50,7 @@ impl Memory {
         let layout = Layout::new(folder);
         let reader = Reader { layout: layout.clone(), notary };
         let (index, notes) = (None, Vec::new());
-        Self { layout, settings, reader, index, notes, said_unsealed: false }
+        Self { layout, settings, reader, index, notes, said_unsealed: false, unsealed: None }
     }
 
     /// Its folder.
@@ -87,12 +89,17 @@ impl Memory {
         Ok(path)
     }
 
+    /// From now on nothing that is written is sealed, because of this, in words: it counts as told.
+    pub fn seal_nothing(&mut self, because: &str) {
+        self.unsealed = Some(because.to_owned());
+    }
+
     /// A record that is to be written, with its seal. That there is none is said once: what was seen counts as told.
     fn sealed(&mut self, mut record: Record) -> Read {
-        let shown = if is_ours(&record) {
-            seal(&mut record, &*self.reader.notary)
-        } else {
-            Ok(Provenance::told())
+        let shown = match &self.unsealed {
+            _ if !is_ours(&record) => Ok(Provenance::told()),
+            Some(because) => Err(because.clone()),
+            None => seal(&mut record, &*self.reader.notary),
         };
         let shown = shown.unwrap_or_else(|problem| {
             if !std::mem::replace(&mut self.said_unsealed, true) {

@@ -67,16 +67,11 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "[memory]\nretention = 30",
         "line 2, column 1: unknown key `retention` in [memory]: known here are location, format, \
-             retention_days, retention_learned_days, retention_escalated_days, lookback, keys",
+             retention_days, retention_learned_days, retention_escalated_days, lookback",
     ),
     (
         "[memory]\nlookback = 0",
         "line 2, column 12: `lookback` in [memory]: 0 is out of range: allowed is 1 to 100",
-    ),
-    (
-        "[memory]\nkeys = [\"mine\"]",
-        "line 2, column 9: `keys[0]` in [memory]: \"mine\" does not fit: expected a key as `redgreen \
-             memory stats` says it: 44 characters",
     ),
     (
         "[limits]\nlog_byte = 1",

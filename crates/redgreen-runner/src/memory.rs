@@ -41,7 +41,7 @@ pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
         lookback: usize::try_from(settings.lookback).unwrap_or(usize::MAX),
         ..Settings::default()
     };
-    let keys = Arc::new(Keyring::new(root, &settings.keys));
+    let keys = Arc::new(Keyring::new(root));
     Memory::new(&root.join(&settings.location), known, keys)
 }
 
@@ -55,6 +55,9 @@ pub(crate) struct LoopMemory {
     written_to: Option<PathBuf>,
     /// Whether the user knows that something is wrong with it.
     is_told: bool,
+    /// The work tree, and where its memory is.
+    root: PathBuf,
+    settings: MemorySettings,
     /// Why the folder is not used, if it is not.
     obstacle: Option<String>,
     /// Whether somebody waits for the end of the loop: then the patterns are written afterwards, for in a
@@ -86,9 +89,16 @@ impl LoopMemory {
             held: None,
             written_to: None,
             is_told: false,
+            root: root.to_owned(),
+            settings: settings.clone(),
             obstacle: obstacle(root, settings),
             is_awaited: plan.hosted,
         }
+    }
+
+    /// The journal is not known to be redgreen's own: what comes of it was told.
+    pub(crate) fn doubt_the_journal(&mut self) {
+        self.memory.seal_nothing("this loop's journal is not known to be redgreen's own");
     }
 
     /// Writes the record of the loop as it stands.
@@ -105,6 +115,8 @@ impl LoopMemory {
     }
 
     fn write(&mut self, state: &State) -> Result<(), MemoryError> {
+        // Each time: whoever works in the tree can put a link there.
+        self.obstacle = obstacle(&self.root, &self.settings);
         if self.obstacle.is_some() {
             return Ok(());
         }

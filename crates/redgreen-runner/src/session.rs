@@ -201,8 +201,11 @@ impl<'tools> Session<'tools> {
         }
         let executions = count_executions(&recorded.inputs);
         let witness = witness(&trees, &recorded.plan, &events);
-        let memory = LoopMemory::of(trees.workspace.root(), &recorded.plan);
+        let mut memory = LoopMemory::of(trees.workspace.root(), &recorded.plan);
         let sealed = witness.is_sealed(&recorded.seal(), &folder.seal());
+        if !sealed {
+            memory.doubt_the_journal();
+        }
         let mut session = Self {
             tools,
             executor,

@@ -29,10 +29,6 @@ pub struct MemorySettings {
     /// How many records are looked at for a brief, at most.
     #[schemars(range(min = 1, max = 100))]
     pub lookback: u32,
-    /// Public keys of others, such as colleagues and CI, whose records count as seen; each as `redgreen memory
-    /// stats` says it there.
-    #[schemars(inner(regex(pattern = "^[A-Za-z0-9+/]{43}=$")))]
-    pub keys: Vec<String>,
 }
 
 impl Default for MemorySettings {
@@ -44,7 +40,6 @@ impl Default for MemorySettings {
             retention_learned_days: 60,
             retention_escalated_days: 90,
             lookback: 10,
-            keys: Vec::new(),
         }
     }
 }

@@ -202,7 +202,6 @@ fn memory_part(memory: &MemorySettings) -> String {
         ),
         ("retention_escalated_days", memory.retention_escalated_days.to_string(), "it escalated"),
         ("lookback", memory.lookback.to_string(), "records looked at for a brief, 1 to 100"),
-        ("keys", "[]".to_owned(), "of others whose records count, as `memory stats` says them"),
     ];
     for (key, value, remark) in offers {
         lines.offer(key, &value, remark);

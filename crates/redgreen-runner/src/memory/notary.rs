@@ -1,27 +1,32 @@
-//! The keys that the debug memory is sealed with: the user's own, which signs evidence, too, and those that
-//! `redgreen.toml` names.
+//! The keys that the debug memory is sealed with: the user's own, which signs evidence, too, and those in the file
+//! beside it. They are for a person to name, so not for anything in the work tree.
 //!
 //! A key is read when something is sealed or a seal is looked at, and never made here: a loop has one because it signs
 //! evidence, and who only asks leaves no traces.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redgreen_evidence::{Key, PublicKey};
 use redgreen_memory::{Notary, SEALED_AS};
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use sha2::{Digest as _, Sha256};
 
 use crate::evidence::key_folder;
 use crate::square::home_state;
 
+/// The public keys of others whose records count, beside the own key: one on each line, as `redgreen memory stats`
+/// says it there; what follows a `#` is for people.
+const KNOWN: &str = "known_keys";
+const KNOWN_BYTES_MAX: u64 = 1024 * 1024;
+
 /// The keys that count in a work tree.
 pub(super) struct Keyring {
     /// The top of the work tree: no key lies in it.
     root: PathBuf,
-    /// Those that the configuration names.
-    named: Vec<String>,
     /// What was read of them, until there are others.
     read: Mutex<Read>,
 }
@@ -45,9 +50,9 @@ struct Keys {
 }
 
 impl Keyring {
-    /// The user's own key, and these.
-    pub(super) fn new(root: &Path, named: &[String]) -> Self {
-        Self { root: root.to_owned(), named: named.to_vec(), read: Mutex::default() }
+    /// The user's own key, and those that the user names.
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), read: Mutex::default() }
     }
 
     fn keys(&self) -> Arc<Keys> {
@@ -64,14 +69,18 @@ impl Keyring {
     fn look(&self) -> (Keys, Option<String>) {
         let mut keys = Keys::default();
         let mut problems = Vec::new();
-        for text in &self.named {
-            match PublicKey::parse(text) {
+        let folder = key_folder(&self.root);
+        for text in folder.iter().flat_map(|folder| named_in(&folder.join(KNOWN))) {
+            match PublicKey::parse(&text) {
                 Ok(key) => drop(keys.known.insert(key.to_base64(), key)),
-                Err(error) => problems.push(format!("{text} under `keys`: {error}")),
+                Err(error) => {
+                    let text = clean_line(&text, LINE_CHARS);
+                    problems.push(format!("{text} in {KNOWN}: {error}"));
+                }
             }
         }
-        let opened = key_folder(&self.root)
-            .and_then(|folder| Key::open(&folder).map_err(|error| error.to_string()));
+        let opened =
+            folder.and_then(|folder| Key::open(&folder).map_err(|error| error.to_string()));
         match opened {
             Ok(key) => keys.own = key.map(|key| (key.public().to_base64(), key)),
             Err(problem) => {
@@ -118,13 +127,10 @@ impl Notary for Keyring {
 
     fn stamp(&self) -> i64 {
         let mut hasher = Sha256::new();
-        for key in &self.named {
-            hasher.update(key);
-            hasher.update([0]);
-        }
-        // The file is looked at, not read: this is asked for every question.
-        let path = home_state().map(|folder| Key::path(&folder));
-        if let Some(found) = path.and_then(|path| std::fs::symlink_metadata(path).ok()) {
+        // The files are looked at, not read: this is asked for every question.
+        let folder = home_state();
+        let paths = folder.iter().flat_map(|folder| [Key::path(folder), folder.join(KNOWN)]);
+        for found in paths.filter_map(|path| std::fs::metadata(path).ok()) {
             let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
             for number in times {
                 hasher.update(number.to_le_bytes());
@@ -145,4 +151,16 @@ impl Notary for Keyring {
     fn take_problem(&self) -> Option<String> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).problem.take()
     }
+}
+
+/// The keys in a file; none if there is none.
+fn named_in(path: &Path) -> Vec<String> {
+    let mut text = String::new();
+    let opened = std::fs::File::open(path);
+    let read = opened.and_then(|file| file.take(KNOWN_BYTES_MAX).read_to_string(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }

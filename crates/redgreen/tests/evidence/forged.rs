@@ -169,15 +169,17 @@ fn a_journal_that_was_edited_is_resumed_without_evidence() {
         assert_code(&resumed, 0);
         resumed
     };
+    let memory = format!(".aiwg/ralph/debug-memory/sessions/session-{}.json", project.session());
+    let is_sealed = || project.read(&memory).contains("\"seal\"");
     // As it was: what is missing is made up for.
     assert!(!again().stderr.contains("no evidence"));
-    assert_eq!(project.evidence().0, Some(0));
+    assert_eq!((project.evidence().0, is_sealed()), (Some(0), true));
     let journal = folder.join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("a journal");
     assert!(text.contains("\"duration_ms\":"));
     fs::write(&journal, text.replacen("\"duration_ms\":", "\"duration_ms\":1", 1)).expect("it");
     assert_says(&again(), "no evidence is signed: this loop's journal");
-    assert_eq!(project.evidence().0, Some(1));
+    assert_eq!((project.evidence().0, is_sealed()), (Some(1), false));
     // Nor can a seal be taken from another journal.
     fs::write(folder.join("journal.seal"), "{}").expect("it");
     assert_says(&again(), "no evidence is signed: this loop's journal");

@@ -75,6 +75,20 @@ fn code_that_hides_among_the_records_is_not_believed() {
 }
 
 #[test]
+fn nothing_is_written_behind_a_link_that_comes_while_the_agent_works() {
+    let project = Project::pytest();
+    let done = project.run(
+        &format!("rm -rf .aiwg/ralph/debug-memory/sessions; ln -s \"$OUTSIDE\" .aiwg/ralph/debug-memory/sessions; {FIX}"),
+        &[],
+    );
+    done.assert_ended(0, "passed", "");
+    assert!(done.text().contains("debug-memory/sessions is a link"), "{}", done.text());
+    let outside = std::fs::read_dir(project.outside()).expect("a folder");
+    let names = outside.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    assert!(names.into_iter().all(|name| !name.starts_with("session-")));
+}
+
+#[test]
 fn who_asks_goes_through_the_same_door_as_a_loop() {
     let project = Project::pytest();
     let outside = project.outside().join("elsewhere");

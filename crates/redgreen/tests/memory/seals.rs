@@ -3,7 +3,7 @@
 use std::fs;
 
 use redgreen_evidence::Key;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::common::Project;
 use crate::loops::records;
@@ -78,7 +78,7 @@ fn a_loop_seals_what_it_saw() {
 }
 
 #[test]
-fn a_key_that_the_configuration_names_counts() {
+fn a_key_counts_that_the_user_names_outside_of_the_work_tree() {
     let project = Project::empty();
     let key = other_key(&project);
     let text = key.public().to_base64();
@@ -93,15 +93,18 @@ fn a_key_that_the_configuration_names_counts() {
         brief["pattern"]["fix"].clone()
     };
     assert_eq!(pattern(), Value::Null);
-    project.write("redgreen.toml", format!("[memory]\nkeys = [{}]\n", json!(text)));
+    let state = project.home().join(".local/state/redgreen");
+    fs::create_dir_all(&state).unwrap();
+    let name = |keys: &str| fs::write(state.join("known_keys"), keys).unwrap();
+    name(&format!("# ours\n{text}  # smith's\n"));
     assert_eq!(pattern(), ADVICE);
     assert_eq!(stats(&project), [2, 0, 0, 0].map(Value::from));
     // It goes as it came.
-    project.write("redgreen.toml", "");
+    name("");
     assert_eq!(pattern(), Value::Null);
-    project.write("redgreen.toml", "[memory]\nkeys = [\"mine\"]\n");
-    let wrong = ends(&project, &["memory", "stats"], 2);
-    assert!(wrong.stderr.contains("as `redgreen memory stats` says it"), "{}", wrong.stderr);
+    name("mine\n");
+    let wrong = ends(&project, &["memory", "stats"], 0);
+    assert!(wrong.stderr.contains("mine in known_keys: "), "{}", wrong.stderr);
 }
 
 #[test]
