@@ -152,7 +152,10 @@ fn an_offered_pattern_comes_with_it() {
     let known = memory.at_failure(&[failure], None).unwrap();
     assert_eq!(known[0].pattern.as_ref().unwrap().worked, 3);
     let text = Recollection::text(&known, 400);
-    assert!(text.contains("What helped 3 of 3 times: Return 0 for an empty cart"), "{text}");
+    assert!(
+        text.contains("Repaired 3 of 3 times; the smallest repair: Return 0 for an empty cart"),
+        "{text}"
+    );
     assert!(memory.at_failure(&[], None).unwrap().is_empty());
 }
 

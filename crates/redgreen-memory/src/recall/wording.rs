@@ -29,6 +29,11 @@ pub(super) struct Bounded {
     chars_max: usize,
 }
 
+/// How much of its bound a text takes: letters beyond ASCII are tokens of their own.
+fn weight(text: &str) -> usize {
+    text.chars().map(|letter| if letter.is_ascii() { 1 } else { TOKEN_CHARS }).sum()
+}
+
 impl Bounded {
     pub(super) fn new(chars_max: usize) -> Self {
         Self { text: String::new(), chars_max }
@@ -36,7 +41,7 @@ impl Bounded {
 
     /// Adds a part with a line break if it fits; says whether it did.
     pub(super) fn add(&mut self, part: &str) -> bool {
-        let fits = self.text.chars().count() + part.chars().count() < self.chars_max;
+        let fits = weight(&self.text) + weight(part) < self.chars_max;
         if fits {
             self.text.push_str(part);
             self.text.push('\n');
@@ -131,7 +136,7 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
     if let Some(fix) = &pattern.fix {
         let _ = write!(
             part,
-            "\n  What helped {} of {} times: {}",
+            "\n  Repaired {} of {} times; the smallest repair: {}",
             pattern.worked,
             pattern.worked + pattern.failed,
             shown(fix)
@@ -205,4 +210,17 @@ pub(super) fn count(number: u32, word: &str) -> String {
 
 fn times(number: u32) -> String {
     if number == 1 { "once".to_owned() } else { format!("{number} times") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_beyond_ascii_take_more_of_the_bound() {
+        let mut text = Bounded::new(40);
+        assert!(text.add("語語語"));
+        assert!(!text.add(&"語".repeat(10)), "ten letters are ten tokens");
+        assert!(text.add("ten are few here"));
+    }
 }

@@ -144,14 +144,16 @@ impl Work {
     }
 
     /// Waits for the worker's answer on this code. `is_there` says whether it still runs, as far as who
-    /// started it knows: it may not have begun yet.
+    /// started it knows: it may not have begun yet. `was_at_it` says that one was at work on this code before anybody
+    /// waited here: then its answer is none of old, also where another hook was given it a moment ago.
     pub fn wait(
         &self,
         code: &CodeHash,
         deadline: Instant,
+        was_at_it: bool,
         mut is_there: impl FnMut() -> bool,
     ) -> Waited {
-        let old = self.given();
+        let old = if was_at_it { None } else { self.given() };
         loop {
             let ended = !is_there() && !self.is_working();
             if let Some(decision) = self.answer_after(old.as_deref(), code) {
@@ -193,5 +195,30 @@ impl Work {
             .truncate(false)
             .open(&self.sign)
             .map_err(RunnerError::file("open", &self.sign))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_hooks_are_given_the_answer_of_one_worker_and_the_next_one_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("record")).expect("a folder");
+        let work = Work::new(&folder.path().join("record.json"));
+        let code = CodeHash("c".to_owned());
+        let working = work.begin(&code).expect("begun").expect("nobody else is at work");
+        let decision = Decision::Block { reason: "red".to_owned() };
+        work.answer(&code, decision.clone()).expect("answered");
+        let waited = |was_at_it| work.wait(&code, Instant::now(), was_at_it, || false);
+        assert_eq!(waited(true), Waited::Answered(decision.clone()));
+        assert_eq!(
+            waited(true),
+            Waited::Answered(decision),
+            "it came later, and was given the same"
+        );
+        drop(working);
+        assert_eq!(waited(false), Waited::Gone, "of the last stop");
     }
 }

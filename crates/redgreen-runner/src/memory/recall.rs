@@ -165,7 +165,9 @@ fn in_words(pattern: &Pattern) -> String {
     let Pattern { error_type, message, worked, failed, .. } = pattern;
     let fix = pattern.fix.as_deref().unwrap_or_default();
     let tries = worked + failed;
-    let words = format!("{error_type}: {message}; what helped {worked} of {tries} times: {fix}");
+    let words = format!(
+        "{error_type}: {message}; repaired {worked} of {tries} times, with the smallest repair: {fix}"
+    );
     clean_line(&words, LINE_CHARS)
 }
 

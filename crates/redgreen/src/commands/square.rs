@@ -103,11 +103,14 @@ pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeH
         return found("HEAD", head);
     }
     let before = workspace.tree_of("HEAD~1")?;
-    if head.is_some() && before.is_none() {
-        let nothing = "there is no change: the work tree is as it was committed, and no commit is before that one";
-        return Err(Failure::usage(nothing).hint("edit something, or name a revision: --base REV"));
-    }
-    found("HEAD~1", before)
+    let nothing = match (&head, &before) {
+        (None, _) => "there is no commit yet, and so nothing to compare with",
+        (Some(_), None) => {
+            "there is no change: the work tree is as it was committed, and no commit is before that one"
+        }
+        _ => return found("HEAD~1", before),
+    };
+    Err(Failure::usage(nothing).hint("commit, edit something, or name a revision: --base REV"))
 }
 
 /// The configuration of a revision, if it has one: the change is judged by the rules before it.

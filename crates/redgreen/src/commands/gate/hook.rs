@@ -163,8 +163,9 @@ impl Call {
         if under_way.as_ref().is_some_and(|code| *code != now.code) {
             work.call_off(CALL_OFF);
         }
+        let was_at_it = under_way.as_ref() == Some(&now.code);
         let mut worker = None;
-        if under_way.as_ref() != Some(&now.code) {
+        if !was_at_it {
             if let Some(decision) = work.take_answer(&now.code) {
                 return Ok(decision);
             }
@@ -174,7 +175,7 @@ impl Call {
             worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
         }
         let is_there = || worker.as_mut().is_some_and(redgreen_exec::Detached::is_running);
-        match work.wait(&now.code, self.deadline, is_there) {
+        match work.wait(&now.code, self.deadline, was_at_it, is_there) {
             Waited::Answered(decision) => Ok(decision),
             Waited::StillWorking => Ok(Decision::Block {
                 reason: "redgreen is still running the checks on this tree, and goes on in the background. Change nothing, and end again: the next answer comes from what it has seen by then.".to_owned(),
