@@ -137,9 +137,7 @@ impl Facts {
             told: if seen { Vec::new() } else { learnings.patterns_identified },
         }
     }
-}
 
-impl Facts {
     /// Whether redgreen saw it.
     pub(crate) fn is_seen(&self) -> bool {
         self.shown.origin.is_seen()

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 pub(crate) const VERSION: i64 = 7;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
-/// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text that comes often, once. `keys` finds records by what they
+/// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text
+/// that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
 /// them; `patterns` sums them up for each cause, `unsummed` are the causes for which that is still to be done, and
 /// `unwritten` those of which the file of patterns says what was.
