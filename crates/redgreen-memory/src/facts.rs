@@ -27,12 +27,41 @@ pub(crate) enum Key {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sighting {
     pub(crate) fingerprint: String,
+    pub(crate) said: Said,
+    pub(crate) test: String,
+    /// Where it stands among those of the session.
+    pub(crate) position: u32,
+    /// It was still there when the session was seen last.
+    pub(crate) open: bool,
+}
+
+/// How a sighting tells its cause. The same cause may be told in other words, and by anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
     pub(crate) error_name: String,
     pub(crate) function: Option<String>,
     pub(crate) message: String,
-    pub(crate) test: String,
-    /// It was still there when the session was seen last.
-    pub(crate) open: bool,
+}
+
+/// Between the parts of what was said.
+const BETWEEN: char = '\u{1f}';
+
+impl Said {
+    /// All of it in one text.
+    pub(crate) fn packed(&self) -> String {
+        let whole = |part: &str| part.replace(BETWEEN, " ");
+        let function = self.function.as_deref().unwrap_or_default();
+        [whole(&self.error_name), whole(function), whole(&self.message)].join(&BETWEEN.to_string())
+    }
+
+    /// What was packed.
+    pub(crate) fn unpacked(text: &str) -> Self {
+        let mut parts = text.splitn(3, BETWEEN).map(str::to_owned);
+        let mut part = || parts.next().unwrap_or_default();
+        let error_name = part();
+        let function = Some(part()).filter(|function| !function.is_empty());
+        Self { error_name, function, message: part() }
+    }
 }
 
 /// Whether a fix helped.
@@ -100,8 +129,13 @@ const WORKED_LINES: usize = 6;
 const OTHER_LINES: usize = 3;
 
 impl Facts {
-    /// What a record says; `file_ms` is the time of a record that knows none.
+    /// What a record says that is in a file of this time.
     pub(crate) fn of(read: &Read, file_ms: i64) -> Self {
+        Self::said(read).no_younger_than(file_ms)
+    }
+
+    /// What a record says, before it is in a file. One that knows no time is at its end.
+    pub(crate) fn said(read: &Read) -> Self {
         let Read { record, shown } = read;
         let metadata = record.metadata.clone().unwrap_or_default();
         let learnings = record.learnings.clone().unwrap_or_default();
@@ -113,7 +147,7 @@ impl Facts {
         Self {
             session: record.session_id.clone(),
             file_path: record.file_path.clone(),
-            at: last_written(record).unwrap_or(file_ms),
+            at: last_written(record).unwrap_or(i64::MAX),
             status: record.status.or_else(|| shown_status(record)),
             attempts: record
                 .executions
@@ -131,11 +165,21 @@ impl Facts {
             counted: !metadata.stop_reason.as_deref().is_some_and(|it| UNTOLD.contains(&it)),
             keys: keys(record),
             sightings: sightings(record),
-            tries: tries(record, seen, file_ms),
+            tries: tries(record, seen),
             texts: texts(record),
             // What redgreen notes in its own records is derived from them, and counted there.
             told: if seen { Vec::new() } else { learnings.patterns_identified },
         }
+    }
+
+    /// A record is as young as its file at most, whatever it says: else it would come before all others for ever.
+    /// The time of the file stays where the clock goes on, so that an index that is made anew says the same.
+    pub(crate) fn no_younger_than(mut self, file_ms: i64) -> Self {
+        self.at = self.at.min(file_ms);
+        for tried in &mut self.tries {
+            tried.at = tried.at.min(file_ms);
+        }
+        self
     }
 
     /// Whether redgreen saw it.
@@ -208,22 +252,29 @@ fn sightings(record: &Record) -> Vec<Sighting> {
     let ended_green = record.status.or_else(|| shown_status(record)) == Some(RecordStatus::Passed);
     for run in &record.executions {
         for failure in &run.failures {
-            let sighting = Sighting {
-                fingerprint: fingerprint(failure),
+            let place = failure.source_location.as_ref();
+            let said = Said {
                 error_name: error_name(failure).to_owned(),
-                function: failure.source_location.as_ref().and_then(|place| place.function.clone()),
+                function: place.and_then(|place| place.function.clone()),
                 message: clean_line(first_line(&failure.error_message), LINE_CHARS),
-                test: failure.test_name.clone(),
+            };
+            let key = (fingerprint(failure), failure.test_name.clone());
+            let next = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            let position = found.get(&key).map_or(next, |known| known.position);
+            let sighting = Sighting {
+                fingerprint: key.0.clone(),
+                said,
+                test: key.1.clone(),
+                position,
                 open: !ended_green,
             };
-            let key = (sighting.fingerprint.clone(), sighting.test.clone());
             found.insert(key, sighting);
         }
     }
     found.into_values().collect()
 }
 
-fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
+fn tries(record: &Record, seen: bool) -> Vec<Try> {
     let mut tries = Vec::new();
     for (index, run) in record.executions.iter().enumerate() {
         let Some(fix) = &run.fix_applied else { continue };
@@ -253,7 +304,7 @@ fn tries(record: &Record, seen: bool, file_ms: i64) -> Vec<Try> {
                 fingerprint: cause,
                 run: u32::try_from(index).unwrap_or(u32::MAX),
                 outcome,
-                at: milliseconds(&next.unwrap_or(run).timestamp).unwrap_or(file_ms),
+                at: milliseconds(&next.unwrap_or(run).timestamp).unwrap_or(i64::MAX),
                 description: clean_line(fix.description.trim(), DESCRIPTION_CHARS),
                 diff_lines: fix.diff.as_deref().map_or(i64::MAX, changed_lines),
                 fix: identity(fix),

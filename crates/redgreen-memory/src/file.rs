@@ -32,7 +32,7 @@ impl Stamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         Self {
             size: i64::try_from(metadata.len()).unwrap_or(i64::MAX),
-            modified_ns: newest_ns(metadata),
+            modified_ns: changed_ns(metadata),
             inode: i64::from_ne_bytes(metadata.ino().to_ne_bytes()),
         }
     }
@@ -52,17 +52,18 @@ impl Stamp {
         self.modified_ns.saturating_add(TICK_NS) < looked_ns
     }
 
+    /// Its time, in milliseconds.
+    pub(crate) fn milliseconds(self) -> i64 {
+        self.modified_ns / 1_000_000
+    }
+
     /// A stamp that nothing has: it is looked at again.
     pub(crate) const UNSETTLED: Self = Self { size: -1, modified_ns: -1, inode: -1 };
 }
 
-/// The later of the times of content and of attributes: the first can be set by anybody.
-fn newest_ns(metadata: &Metadata) -> i64 {
-    let modified =
-        metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec());
-    let changed =
-        metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec());
-    modified.max(changed)
+/// When content or attributes changed last. The time of the content alone can be set by anybody, to any day.
+fn changed_ns(metadata: &Metadata) -> i64 {
+    metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec())
 }
 
 /// The time on the clock that files are stamped by.

@@ -76,7 +76,7 @@ impl Memory {
         let path = self.layout.shelf(Shelf::Sessions).join(&name);
         self.make_folders()?;
         let mut draft = Draft::write(&self.layout, text.as_bytes())?;
-        let facts = Facts::of(&read, now.as_millisecond());
+        let facts = Facts::said(&read);
         let name = format!("{}{name}", Shelf::Sessions.prefix());
         let indexed = match self.opened() {
             Ok(index) => index.place(&mut draft, &path, &name, facts),

@@ -39,8 +39,10 @@ pub struct Stats {
     pub unknown_keys: Vec<UnknownKey>,
     /// Files that cannot.
     pub unreadable: Vec<Unreadable>,
-    /// Different causes of failures.
+    /// Different causes of failures that redgreen saw.
     pub causes: u32,
+    /// Those that it was only told of.
+    pub told_causes: u32,
     /// Patterns that are offered.
     pub offered: u32,
     /// When the oldest record was written, RFC 3339.
@@ -161,7 +163,8 @@ fn counted(index: &mut Index) -> Result<Stats, IndexError> {
         own_key: None,
         unknown_keys: unknown_keys(connection)?,
         unreadable: unreadable.collect::<Result<_, _>>()?,
-        causes: number("SELECT count(*) FROM causes")?,
+        causes: number("SELECT count(*) FROM patterns WHERE sessions > 0")?,
+        told_causes: number("SELECT count(*) FROM patterns WHERE sessions = 0")?,
         offered: number("SELECT count(*) FROM patterns WHERE offered = 1")?,
         doubled: number("SELECT count(*) FROM files WHERE shadowed IS NOT NULL")?,
         oldest: oldest.map(rfc3339),

@@ -67,7 +67,8 @@ fn what_was_exported_can_be_imported_and_is_told() {
     let stats = memory.stats().unwrap();
     assert_eq!((stats.records, stats.seen, stats.offered), (3, 0, 0));
     assert_eq!(memory.metrics(None, day(9)).unwrap().sessions, 0);
-    assert_eq!(memory.patterns().unwrap()[0].occurrences, 3);
+    let pattern = &memory.patterns().unwrap()[0];
+    assert_eq!((pattern.occurrences, pattern.told), (0, 3));
     // One record by itself, on many lines.
     let alone = folder.path().join("one.yaml");
     fs::write(&alone, FOREIGN).unwrap();

@@ -29,7 +29,7 @@ use crate::MemoryError;
 use crate::reader::Reader;
 
 pub(crate) use damage::{Trouble, replace_damaged, trouble};
-pub(crate) use names::name_of;
+pub(crate) use names::{name_of, number_of};
 pub(crate) use refresh::Effort;
 pub(crate) use unwritten::{Unwritten, forget_patterns, leave_unwritten};
 

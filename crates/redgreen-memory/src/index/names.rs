@@ -57,6 +57,11 @@ pub(super) fn name_for(
     })
 }
 
+/// The same for one name by itself.
+pub(crate) fn number_of(connection: &Connection, text: &str) -> Result<i64, rusqlite::Error> {
+    name_for(connection, &mut Numbers::default(), text)
+}
+
 /// The number of a name; none if the index does not know it.
 pub(crate) fn name_of(connection: &Connection, text: &str) -> Result<Option<i64>, rusqlite::Error> {
     by_digest(connection, digest_of(text))

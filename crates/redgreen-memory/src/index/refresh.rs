@@ -249,9 +249,7 @@ pub(super) type Read = Option<(Stamp, Result<Facts, String>)>;
 pub(super) fn read_file(reader: &Reader, name: &str, looked_ns: i64) -> Read {
     let here = Stamp::of_record(&reader.layout.root().join(name))?;
     let (stamp, facts) = match reader.read(name) {
-        Ok((read, stamp)) => {
-            (stamp, read.map(|read| Facts::of(&read, stamp.modified_ns / 1_000_000)))
-        }
+        Ok((read, stamp)) => (stamp, read.map(|read| Facts::of(&read, stamp.milliseconds()))),
         Err(reason) => (here, Err(reason)),
     };
     // It may change once more within the same tick of the clock: then it is read again.

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::bulk::{STAGED_KEYS, STAGED_TEXTS};
 use super::names::{Numbers, digest_of, name_for};
 use super::packed::{pack, unpack};
-use crate::facts::{Facts, Sighting};
+use crate::facts::{Facts, Said, Sighting};
 use crate::file::Stamp;
 use crate::seal::Origin;
 
@@ -16,8 +16,8 @@ use crate::seal::Origin;
 pub(super) struct Batch {
     names: Numbers,
     texts: Numbers,
-    /// Causes by their fingerprints, with their messages.
-    causes: HashMap<String, (i64, String)>,
+    /// Causes by their fingerprints.
+    causes: HashMap<String, i64>,
     /// Causes whose sums have to be made anew.
     pub(super) touched: BTreeSet<i64>,
     /// Sessions whose record was taken out: another file may hold them, too.
@@ -270,12 +270,23 @@ impl Batch {
             let cause = self.cause(connection, sighting)?;
             causes.insert(&sighting.fingerprint, cause);
             let test = name_for(connection, &mut self.names, &sighting.test)?;
+            let said = name_for(connection, &mut self.names, &sighting.said.packed())?;
             connection
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO sightings (record, cause, test, at, open)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    "INSERT OR REPLACE INTO sightings
+                     (record, cause, test, at, seen, open, position, said)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                 )?
-                .execute(params![record, cause, test, facts.at, sighting.open])?;
+                .execute(params![
+                    record,
+                    cause,
+                    test,
+                    facts.at,
+                    facts.is_seen(),
+                    sighting.open,
+                    sighting.position,
+                    said,
+                ])?;
             self.touched.insert(cause);
         }
         for tried in &facts.tries {
@@ -312,44 +323,38 @@ impl Batch {
         connection: &Connection,
         sighting: &Sighting,
     ) -> Result<i64, rusqlite::Error> {
-        let known = match self.causes.get(&sighting.fingerprint) {
-            Some((cause, message)) => Some((*cause, message.clone())),
-            None => connection
-                .prepare_cached("SELECT id, message FROM causes WHERE fingerprint = ?1")?
-                .query_row([&sighting.fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?,
+        if let Some(cause) = self.causes.get(&sighting.fingerprint) {
+            return Ok(*cause);
+        }
+        let known = connection
+            .prepare_cached("SELECT id FROM causes WHERE fingerprint = ?1")?
+            .query_row([&sighting.fingerprint], |row| row.get(0))
+            .optional()?;
+        let cause = match known {
+            Some(cause) => cause,
+            None => self.new_cause(connection, sighting)?,
         };
-        let (cause, message) = match known {
-            // The least of all messages: it does not depend on the order in which they came.
-            Some((cause, message)) if sighting.message < message => {
-                connection
-                    .prepare_cached("UPDATE causes SET message = ?2 WHERE id = ?1")?
-                    .execute(params![cause, sighting.message])?;
-                (cause, sighting.message.clone())
-            }
-            Some(known) => known,
-            None => (self.new_cause(connection, sighting)?, sighting.message.clone()),
-        };
-        self.causes.insert(sighting.fingerprint.clone(), (cause, message));
+        self.causes.insert(sighting.fingerprint.clone(), cause);
         Ok(cause)
     }
 
+    /// What it is called is said by the first sighting, until the sums are made: see there.
     fn new_cause(
         &mut self,
         connection: &Connection,
         sighting: &Sighting,
     ) -> Result<i64, rusqlite::Error> {
-        let error_name = name_for(connection, &mut self.names, &sighting.error_name)?;
-        let function = match &sighting.function {
+        let Said { error_name, function, .. } = &sighting.said;
+        let error_name = name_for(connection, &mut self.names, error_name)?;
+        let function = match function {
             Some(function) => Some(name_for(connection, &mut self.names, function)?),
             None => None,
         };
         connection
             .prepare_cached(
-                "INSERT INTO causes (fingerprint, error_name, function, message)
-                 VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO causes (fingerprint, error_name, function) VALUES (?1, ?2, ?3)",
             )?
-            .insert(params![sighting.fingerprint, error_name, function, sighting.message])
+            .insert(params![sighting.fingerprint, error_name, function])
     }
 
     fn put_told(

@@ -3,13 +3,14 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 7;
+pub(crate) const VERSION: i64 = 8;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text
 /// that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
-/// them; `patterns` sums them up for each cause, `unsummed` are the causes for which that is still to be done, and
+/// them; a sighting has its own words (`said`), was `seen` or told, and stands at its `position` in the record.
+/// `patterns` sums them up for each cause, with the words that it is shown by; `unsummed` are the causes for which that is still to be done, and
 /// `unwritten` those of which the file of patterns says what was.
 /// `texts` are the words to search in, each text once however many records say it.
 ///
@@ -42,13 +43,14 @@ CREATE TABLE keys (
 ) WITHOUT ROWID;
 CREATE TABLE causes (
     id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE,
-    error_name INTEGER NOT NULL, function INTEGER, message TEXT NOT NULL
+    error_name INTEGER NOT NULL, function INTEGER
 );
 CREATE INDEX causes_error ON causes (error_name);
 CREATE INDEX causes_function ON causes (function, error_name) WHERE function IS NOT NULL;
 CREATE TABLE sightings (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, test INTEGER NOT NULL,
-    at INTEGER NOT NULL, open INTEGER NOT NULL,
+    at INTEGER NOT NULL, seen INTEGER NOT NULL, open INTEGER NOT NULL,
+    position INTEGER NOT NULL, said INTEGER NOT NULL,
     PRIMARY KEY (record, cause, test)
 ) WITHOUT ROWID;
 CREATE TABLE tries (
@@ -58,7 +60,8 @@ CREATE TABLE tries (
     PRIMARY KEY (record, cause, run)
 ) WITHOUT ROWID;
 CREATE TABLE patterns (
-    cause INTEGER PRIMARY KEY, sessions INTEGER NOT NULL, worked INTEGER NOT NULL,
+    cause INTEGER PRIMARY KEY, message TEXT NOT NULL,
+    sessions INTEGER NOT NULL, told INTEGER NOT NULL, worked INTEGER NOT NULL,
     failed INTEGER NOT NULL, recent_worked INTEGER NOT NULL, recent INTEGER NOT NULL,
     last_seen INTEGER NOT NULL, offered INTEGER NOT NULL, effectiveness REAL NOT NULL,
     description TEXT, diff TEXT, best_record INTEGER, best_run INTEGER
@@ -85,8 +88,8 @@ CREATE VIRTUAL TABLE words USING fts5 (
 /// The indexes that are made after many rows have come, not while they come: made from all rows they are
 /// quicker, and a third smaller.
 const LATE: [(&str, &str); 4] = [
-    ("sightings_cause", "sightings (cause, at, record)"),
-    ("sightings_test", "sightings (test, at)"),
+    ("sightings_cause", "sightings (cause, seen, at, record)"),
+    ("sightings_test", "sightings (test, seen, at)"),
     ("tries_cause", "tries (cause, at, outcome, seen)"),
     ("tries_best", "tries (cause, diff_lines, at) WHERE outcome = 1 AND seen = 1"),
 ];

@@ -29,8 +29,12 @@ impl Index {
             before.is_some() && known_place(&transaction, Shelf::Sessions.prefix())? == before;
         draft.place(path)?;
         let mut batch = Batch::default();
-        let stamp = Stamp::of_record(path).unwrap_or(Stamp::UNSETTLED);
-        batch.put(&transaction, name, stamp, &Ok(facts))?;
+        let stamp = Stamp::of_record(path);
+        let facts = match stamp {
+            Some(stamp) => facts.no_younger_than(stamp.milliseconds()),
+            None => facts,
+        };
+        batch.put(&transaction, name, stamp.unwrap_or(Stamp::UNSETTLED), &Ok(facts))?;
         crate::learn::sum_up(&transaction, &reader, &batch.touched)?;
         if was_known {
             know_place(&transaction, Shelf::Sessions.prefix(), Stamp::at(&folder))?;

@@ -31,8 +31,10 @@ pub struct Pattern {
     pub message: String,
     /// A regular expression that finds it.
     pub error_pattern: String,
-    /// In how many sessions it was seen.
+    /// In how many sessions redgreen saw it.
     pub occurrences: u32,
+    /// In how many more it is told to have been.
+    pub told: u32,
     /// How many fixes made it pass, in re-runs that redgreen saw.
     pub worked: u32,
     /// How often one of those did not, at another time.
@@ -47,9 +49,9 @@ pub struct Pattern {
     pub fix: Option<String>,
     /// The smallest diff that did.
     pub diff: Option<String>,
-    /// When it was last seen, RFC 3339.
+    /// When it was last seen, RFC 3339; told to be, where redgreen never saw it.
     pub last_seen: String,
-    /// The files it was seen in, the latest first.
+    /// The files it was seen in, the latest first; told to be in, where redgreen never saw it.
     pub files: Vec<String>,
 }
 
@@ -58,7 +60,8 @@ const LOOKED_AT: u32 = 50;
 const FILES_MAX: usize = 5;
 
 const SELECT: &str = "SELECT patterns.cause, causes.fingerprint, error.text, function.text,
-    causes.message, sessions, worked, failed, effectiveness, offered, description, diff, last_seen
+    patterns.message, sessions, worked, failed, effectiveness, offered, description, diff, last_seen,
+    told
     FROM patterns JOIN causes ON causes.id = patterns.cause
     JOIN names AS error ON error.id = causes.error_name
     LEFT JOIN names AS function ON function.id = causes.function";
@@ -70,7 +73,8 @@ impl Memory {
             // One session may show several: their order is the same however the index was made.
             let mut statement = index.connection.prepare_cached(
                 "SELECT cause FROM patterns JOIN causes ON causes.id = cause
-                 ORDER BY offered DESC, effectiveness DESC, sessions DESC, last_seen DESC, fingerprint",
+                 ORDER BY offered DESC, effectiveness DESC, sessions DESC, told DESC, last_seen DESC,
+                 fingerprint",
             )?;
             let causes: Vec<i64> =
                 statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -148,6 +152,7 @@ fn read(row: &Row<'_>) -> Result<Pattern, rusqlite::Error> {
         error_pattern: error_pattern(&message),
         message,
         occurrences: row.get(5)?,
+        told: row.get(13)?,
         worked,
         failed,
         success_rate: (worked + failed > 0).then(|| share(worked, worked + failed)),
@@ -167,10 +172,11 @@ fn with_files(
 ) -> Result<Pattern, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
         "SELECT records.file_path FROM (
-            SELECT record FROM sightings WHERE cause = ?1 ORDER BY at DESC LIMIT ?2
+            SELECT record FROM sightings WHERE cause = ?1 AND seen = ?2 ORDER BY at DESC LIMIT ?3
          ) JOIN records ON records.id = record",
     )?;
-    for file in statement.query_map(params![cause, LOOKED_AT], |row| row.get::<_, String>(0))? {
+    let (seen, file) = (pattern.occurrences > 0, |row: &Row<'_>| row.get::<_, String>(0));
+    for file in statement.query_map(params![cause, seen, LOOKED_AT], file)? {
         let file = file?;
         if pattern.files.len() < FILES_MAX && !file.is_empty() && !pattern.files.contains(&file) {
             pattern.files.push(file);

@@ -32,7 +32,7 @@ pub struct PatternsFile {
 const OWN_ID: &str = "rg-";
 /// So many digits of a rate: the rest is noise that would show in every diff.
 const RATE_DIGITS: f64 = 1_000.0;
-/// A pattern is worth writing down after so many sessions, or once something helped.
+/// A pattern is worth writing down after redgreen saw it in so many sessions, or once something helped.
 const SESSIONS_MIN: u32 = 2;
 
 impl Memory {
@@ -152,6 +152,7 @@ pub(super) fn entry(pattern: &Pattern) -> Value {
     };
     set("fix_template", template.into());
     set("occurrences", pattern.occurrences.into());
+    set("told", Some(pattern.told).filter(|told| *told > 0).into());
     set("success_rate", pattern.success_rate.map(rounded).into());
     set("last_seen", pattern.last_seen.clone().into());
     set("fingerprint", pattern.fingerprint.clone().into());

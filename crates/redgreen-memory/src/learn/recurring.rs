@@ -1,14 +1,14 @@
 //! Tests that fail in one session after the other.
 
 use redgreen_model::debug_memory::{RecurringFailure, Resolution};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::index::Effort;
 use crate::moment::rfc3339;
 use crate::{Memory, MemoryError};
 
-/// A test that failed in more than one session.
+/// A test that redgreen saw fail in more than one session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recurring {
     /// The test.
@@ -38,7 +38,8 @@ impl Memory {
         self.ask(Effort::Thorough, |index| {
             let connection = &index.connection;
             let mut statement = connection.prepare_cached(
-                "SELECT test FROM sightings GROUP BY test HAVING count(DISTINCT record) > 1",
+                "SELECT test FROM sightings WHERE seen = 1
+                 GROUP BY test HAVING count(DISTINCT record) > 1",
             )?;
             let tests: Vec<i64> =
                 statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -54,19 +55,25 @@ impl Memory {
     }
 }
 
-/// What is known of a test, if it failed in more than one session.
+/// What is known of a test, if redgreen saw it fail in more than one session.
 pub(super) fn recurring_test(
     connection: &Connection,
     test: i64,
 ) -> Result<Option<Recurring>, rusqlite::Error> {
-    // SQLite takes the other columns from the row with the maximum.
-    let (sessions, last_seen, is_open, record): (u32, Option<i64>, bool, i64) = connection
+    let (sessions, last_seen): (u32, Option<i64>) = connection
         .prepare_cached(
-            "SELECT count(DISTINCT record), max(at), coalesce(open, 0), coalesce(record, 0)
-             FROM sightings WHERE test = ?1",
+            "SELECT count(DISTINCT record), max(at) FROM sightings WHERE test = ?1 AND seen = 1",
         )?
-        .query_row([test], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        .query_row([test], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some(last_seen) = last_seen.filter(|_| sessions > 1) else { return Ok(None) };
+    // Of several at one moment, it is as it is where it is worst.
+    let (is_open, is_escalated): (bool, bool) = connection
+        .prepare_cached(
+            "SELECT max(open), coalesce(max(open AND status = 'escalated'), 0)
+             FROM sightings JOIN records ON records.id = record
+             WHERE test = ?1 AND sightings.seen = 1 AND sightings.at = ?2",
+        )?
+        .query_row([test, last_seen], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let name = connection
         .prepare_cached("SELECT text FROM names WHERE id = ?1")?
         .query_row([test], |row| row.get(0))?;
@@ -77,15 +84,10 @@ pub(super) fn recurring_test(
              WHERE at > ?1 AND status = 'passed' AND seen = 1)",
         )?
         .query_row([last_seen], |row| row.get(0))?;
-    let status: Option<String> = connection
-        .prepare_cached("SELECT status FROM records WHERE id = ?1")?
-        .query_row([record], |row| row.get(0))
-        .optional()?
-        .flatten();
-    let resolution = match status.as_deref() {
-        _ if !is_open || passed_later => Resolution::Resolved,
-        Some("escalated") => Resolution::Escalated,
-        _ => Resolution::Pending,
+    let resolution = match is_open && !passed_later {
+        false => Resolution::Resolved,
+        true if is_escalated => Resolution::Escalated,
+        true => Resolution::Pending,
     };
     Ok(Some(Recurring { test: name, sessions, resolution, last_seen: rfc3339(last_seen) }))
 }

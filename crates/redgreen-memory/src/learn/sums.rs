@@ -6,7 +6,8 @@ use redgreen_model::text::bound_middle;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::pattern::{OFFERED_ABOVE, OFFERED_AFTER, RECENT};
-use crate::index::{forget_patterns, leave_unwritten};
+use crate::facts::Said;
+use crate::index::{forget_patterns, leave_unwritten, number_of};
 use crate::reader::Reader;
 
 /// A larger diff is no template.
@@ -53,16 +54,19 @@ fn sum_up_cause(
     reader: &Reader,
     cause: i64,
 ) -> Result<(), rusqlite::Error> {
-    let (sessions, last_seen): (u32, Option<i64>) = connection
-        .prepare_cached("SELECT count(DISTINCT record), max(at) FROM sightings WHERE cause = ?1")?
-        .query_row([cause], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let Some(last_seen) = last_seen else {
+    let seen = sessions_with(connection, cause, true)?;
+    let told = sessions_with(connection, cause, false)?;
+    // What redgreen saw says what it is; what was told, only where that is all there is.
+    let (is_seen, last) = (seen.last.is_some(), seen.last.or(told.last));
+    let Some(last) = last else {
         for delete in ["DELETE FROM patterns WHERE cause = ?1", "DELETE FROM causes WHERE id = ?1"]
         {
             connection.prepare_cached(delete)?.execute([cause])?;
         }
         return forget_patterns(connection);
     };
+    let said = said_last(connection, cause, is_seen, last)?;
+    call(connection, cause, &said)?;
     let tally = tally(connection, cause)?;
     let best = best_try(connection, cause)?;
     let (description, diff) = match &best {
@@ -71,18 +75,21 @@ fn sum_up_cause(
     };
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO patterns (cause, sessions, worked, failed, recent_worked, recent,
-             last_seen, offered, effectiveness, description, diff, best_record, best_run)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            "INSERT OR REPLACE INTO patterns (cause, message, sessions, told, worked, failed,
+             recent_worked, recent, last_seen, offered, effectiveness, description, diff,
+             best_record, best_run)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?
         .execute(params![
             cause,
-            sessions,
+            said.message,
+            seen.count,
+            told.count,
             tally.worked,
             tally.failed,
             tally.recent_worked,
             tally.recent,
-            last_seen,
+            last,
             tally.is_offered(),
             tally.effectiveness(),
             description,
@@ -91,6 +98,56 @@ fn sum_up_cause(
             best.as_ref().map(|best| best.run),
         ])?;
     leave_unwritten(connection, cause)
+}
+
+/// The sessions in which a cause was seen, or told to have been.
+struct Sessions {
+    count: u32,
+    /// When the last of them was.
+    last: Option<i64>,
+}
+
+fn sessions_with(
+    connection: &Connection,
+    cause: i64,
+    seen: bool,
+) -> Result<Sessions, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT count(DISTINCT record), max(at) FROM sightings WHERE cause = ?1 AND seen = ?2",
+        )?
+        .query_row(params![cause, seen], |row| {
+            Ok(Sessions { count: row.get(0)?, last: row.get(1)? })
+        })
+}
+
+/// The words of the last sighting; the first of equals, so that it does not matter which came first.
+fn said_last(
+    connection: &Connection,
+    cause: i64,
+    seen: bool,
+    at: i64,
+) -> Result<Said, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT min(names.text) FROM sightings JOIN names ON names.id = said
+             WHERE cause = ?1 AND seen = ?2 AND at = ?3",
+        )?
+        .query_row(params![cause, seen, at], |row| row.get::<_, String>(0))
+        .map(|text| Said::unpacked(&text))
+}
+
+/// Calls a cause what it was called last: it is found by that, too.
+fn call(connection: &Connection, cause: i64, said: &Said) -> Result<(), rusqlite::Error> {
+    let error = number_of(connection, &said.error_name)?;
+    let function = said.function.as_deref().map(|name| number_of(connection, name)).transpose()?;
+    connection
+        .prepare_cached(
+            "UPDATE causes SET error_name = ?2, function = ?3
+             WHERE id = ?1 AND (error_name <> ?2 OR function IS NOT ?3)",
+        )?
+        .execute(params![cause, error, function])
+        .map(drop)
 }
 
 /// What counts for or against the fixes of a cause: those that helped, and those that did not although the
@@ -111,7 +168,7 @@ fn tally(connection: &Connection, cause: i64) -> Result<Tally, rusqlite::Error> 
     let (recent_worked, recent) = connection
         .prepare_cached(&format!(
             "SELECT count(*) FILTER (WHERE outcome = 1), count(*) FROM (
-                SELECT outcome FROM tries WHERE {COUNTED} ORDER BY at DESC LIMIT ?2
+                SELECT outcome FROM tries WHERE {COUNTED} ORDER BY at DESC, outcome DESC LIMIT ?2
              )",
         ))?
         .query_row(params![cause, RECENT], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -128,7 +185,7 @@ fn best_try(connection: &Connection, cause: i64) -> Result<Option<Best>, rusqlit
     connection
         .prepare_cached(
             "SELECT record, run FROM tries WHERE cause = ?1 AND outcome = 1 AND seen = 1
-             ORDER BY diff_lines, at LIMIT 1",
+             ORDER BY diff_lines, at, fix LIMIT 1",
         )?
         .query_row([cause], |row| Ok(Best { record: row.get(0)?, run: row.get(1)? }))
         .optional()

@@ -4,7 +4,7 @@ use redgreen_model::report::Failure;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
-use super::past::{PastSession, past_session};
+use super::past::{Meant, PastSession, past_session};
 use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, pattern_of};
 use crate::search::{records_saying, telling_words};
@@ -139,11 +139,9 @@ impl Found<'_> {
                 continue;
             }
             self.records.push(seen.record);
-            let Some(mut session) = past_session(self.connection, seen.record)? else { continue };
-            if let Some(cause) = seen.cause {
-                session.failures.retain(|failure| failure.cause == cause);
-            }
-            session.failures.truncate(1);
+            let meant = seen.cause.map_or(Meant::First, Meant::Cause);
+            let found = past_session(self.connection, seen.record, meant)?;
+            let Some(session) = found else { continue };
             if !session.failures.is_empty() && !self.sessions.contains(&session.session) {
                 self.sessions.push(session.session.clone());
                 self.past.push((nearness, session));
@@ -167,7 +165,7 @@ fn sightings_of_cause(connection: &Connection, cause: i64) -> Result<Vec<Seen>, 
     seen(
         connection,
         "SELECT record, cause FROM sightings WHERE cause = ?1
-         ORDER BY at DESC, record DESC LIMIT ?2",
+         ORDER BY seen DESC, at DESC, record DESC LIMIT ?2",
         params![cause, LOOKED_AT],
     )
 }
@@ -177,7 +175,7 @@ fn sightings_of_test(connection: &Connection, test: &str) -> Result<Vec<Seen>, r
     seen(
         connection,
         "SELECT record, cause FROM sightings WHERE test = ?1
-         ORDER BY at DESC, record DESC LIMIT ?2",
+         ORDER BY seen DESC, at DESC, record DESC LIMIT ?2",
         params![test, LOOKED_AT],
     )
 }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
 use super::at_failure::Recollection;
-use super::past::{PastSession, past_session};
+use super::past::{Meant, PastSession, past_session};
 use crate::facts::{Key, folder_of};
 use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, best_of_project, offered_among};
@@ -157,7 +157,7 @@ fn records_by_key(
 fn tell(connection: &Connection, near: &[(Scope, i64)]) -> Result<Brief, rusqlite::Error> {
     let mut brief = Brief { looked_at: near.len(), ..Brief::default() };
     for (scope, record) in near {
-        let session = past_session(connection, *record)?;
+        let session = past_session(connection, *record, Meant::Some)?;
         // One that passed at once teaches nothing.
         brief.sessions.extend(
             session.filter(|session| !session.failures.is_empty()).map(|session| (*scope, session)),

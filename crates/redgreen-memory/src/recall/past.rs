@@ -84,13 +84,25 @@ impl Worked {
 }
 
 /// The most causes and tries of one session that are looked at.
-const FAILURES_MAX: u32 = 3;
+const FAILURES_MAX: i64 = 3;
 const TRIES_MAX: u32 = 3;
+
+/// Which failures of a session are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meant {
+    /// The one with this cause.
+    Cause(i64),
+    /// The first.
+    First,
+    /// The first few.
+    Some,
+}
 
 /// A session with what failed in it; none if the record is gone.
 pub(crate) fn past_session(
     connection: &Connection,
     record: i64,
+    meant: Meant,
 ) -> Result<Option<PastSession>, rusqlite::Error> {
     let found = connection
         .prepare_cached(
@@ -111,20 +123,33 @@ pub(crate) fn past_session(
         })
         .optional()?;
     let Some(mut session) = found else { return Ok(None) };
-    session.failures = failures_of(connection, record)?;
+    session.failures = failures_of(connection, record, meant)?;
     Ok(Some(session))
 }
 
-fn failures_of(connection: &Connection, record: i64) -> Result<Vec<PastFailure>, rusqlite::Error> {
-    let mut statement = connection.prepare_cached(
-        "SELECT causes.id, fingerprint, test.text, error.text, message
-         FROM (SELECT cause, min(test) AS test FROM sightings WHERE record = ?1
-               GROUP BY cause ORDER BY cause LIMIT ?2) AS seen
-         JOIN causes ON causes.id = seen.cause
-         JOIN names AS test ON test.id = seen.test
-         JOIN names AS error ON error.id = causes.error_name",
-    )?;
-    let rows = statement.query_map(params![record, FAILURES_MAX], |row| {
+/// The failures of a session, in the order in which they came. SQLite takes the test from the row with the least
+/// position. The words are those of the sums: they may still be to be made.
+fn failures_of(
+    connection: &Connection,
+    record: i64,
+    meant: Meant,
+) -> Result<Vec<PastFailure>, rusqlite::Error> {
+    let (which, number) = match meant {
+        Meant::Cause(cause) => ("AND cause = ?2 GROUP BY cause", cause),
+        Meant::First => ("GROUP BY cause ORDER BY position LIMIT ?2", 1),
+        Meant::Some => ("GROUP BY cause ORDER BY position LIMIT ?2", FAILURES_MAX),
+    };
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT causes.id, fingerprint, test.text, error.text, coalesce(patterns.message, '')
+         FROM (SELECT cause, test, min(position) AS position FROM sightings
+               WHERE record = ?1 {which}) AS sighted
+         JOIN causes ON causes.id = sighted.cause
+         JOIN names AS test ON test.id = sighted.test
+         JOIN names AS error ON error.id = causes.error_name
+         LEFT JOIN patterns ON patterns.cause = sighted.cause
+         ORDER BY sighted.position",
+    ))?;
+    let rows = statement.query_map(params![record, number], |row| {
         Ok(PastFailure {
             cause: row.get(0)?,
             fingerprint: row.get(1)?,

@@ -126,6 +126,9 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
         error(&pattern.error_type, &pattern.message),
         count(pattern.occurrences, "session"),
     );
+    if pattern.told > 0 {
+        let _ = write!(part, ", told of in {} more", pattern.told);
+    }
     if let Some(function) = &pattern.function {
         let _ = write!(part, ", in {}", shown(function));
     }

@@ -78,14 +78,20 @@ fn told(patterns: &[Pattern], recurring: &[Recurring]) -> String {
 fn told_pattern(pattern: &Pattern) -> String {
     let mark = if pattern.offered { "offered" } else { "watched" };
     let function = pattern.function.as_deref().map(|name| format!(" in {}", line(name)));
+    let last = day(&pattern.last_seen);
+    let when = match (pattern.occurrences, pattern.told) {
+        (0, told) => format!("told of in {}, last {last}", count(told, "session")),
+        (seen, 0) => format!("seen in {}, last {last}", count(seen, "session")),
+        (seen, told) => {
+            format!("seen in {}, last {last}, and told of in {told} more", count(seen, "session"))
+        }
+    };
     let mut text = format!(
-        "\n{mark} {}  {}{}: {}\n    seen in {}, last {}",
+        "\n{mark} {}  {}{}: {}\n    {when}",
         pattern.id,
         line(&pattern.error_type),
         function.unwrap_or_default(),
         line(&pattern.message),
-        count(pattern.occurrences, "session"),
-        day(&pattern.last_seen),
     );
     if let Some(file) = pattern.files.first() {
         let _ = write!(text, " in {}", line(file));

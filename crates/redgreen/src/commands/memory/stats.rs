@@ -71,7 +71,7 @@ fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
     let rows = [
         ("records", told_records(stats)),
         ("written", format!("{} to {}", oldest.map_or("?", day), newest.map_or("?", day))),
-        ("failures", count(stats.causes, "different cause")),
+        ("failures", told_causes(stats)),
         ("offered", count(stats.offered, "pattern")),
         ("doubled", told_doubled(stats.doubled)),
         ("index", count(stats.index_bytes, "byte")),
@@ -98,6 +98,15 @@ fn told_records(stats: &Stats) -> String {
         }
     }
     text
+}
+
+/// What failed, as far as redgreen saw it; and what others say failed.
+fn told_causes(stats: &Stats) -> String {
+    let seen = count(stats.causes, "different cause");
+    match stats.told_causes {
+        0 => seen,
+        told => format!("{seen} seen, {told} told by others"),
+    }
 }
 
 /// The keys that may be a colleague's.
