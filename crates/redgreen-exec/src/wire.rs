@@ -33,6 +33,7 @@ pub struct ViewOrder {
     layers: Vec<[OsString; 3]>,
     shared: Vec<OsString>,
     deleted: Vec<OsString>,
+    emptied: Vec<OsString>,
 }
 
 impl ViewOrder {
@@ -45,6 +46,7 @@ impl ViewOrder {
             layers: view.layers.iter().map(folders).collect(),
             shared: names(&view.shared),
             deleted: names(&view.deleted),
+            emptied: names(&view.emptied),
         }
     }
 
@@ -59,6 +61,7 @@ impl ViewOrder {
             layers: self.layers.iter().map(layer).collect(),
             shared: paths(&self.shared),
             deleted: paths(&self.deleted),
+            emptied: paths(&self.emptied),
         }
     }
 }

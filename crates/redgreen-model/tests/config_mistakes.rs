@@ -61,6 +61,16 @@ const MISTAKES: &[(&str, &str)] = &[
              `.aiwg/ralph/debug-memory`",
     ),
     (
+        "[memory]\nlocation = \".redgreen\"",
+        "line 2, column 12: `location` in [memory]: \".redgreen\" lies in a folder of redgreen that \
+             git ignores: try `.aiwg/ralph/debug-memory`",
+    ),
+    (
+        "[memory]\nlocation = \"~/memory\"",
+        "line 2, column 12: `location` in [memory]: \"~/memory\" is outside of the work tree, or a \
+             folder whose name nobody expects: try `.aiwg/ralph/debug-memory`",
+    ),
+    (
         "[memory]\nformat = \"xml\"",
         "line 2, column 10: `format` in [memory]: \"xml\" is not known: allowed are json, yaml",
     ),

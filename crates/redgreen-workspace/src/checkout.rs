@@ -10,7 +10,7 @@ use crate::git::{Call, Environment, Git, detail, records};
 use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
 use crate::kept::Kept;
 use crate::private_index::WorkIndex;
-use crate::state::{FileSystem, OwnFolders};
+use crate::state::{FileSystem, Own};
 
 const SHA1_BYTES: usize = 20;
 const SHA256_BYTES: usize = 32;
@@ -23,7 +23,7 @@ pub(crate) struct Checkout {
     pub(crate) state: PathBuf,
     /// Whether it is the top one, where redgreen's own folders are.
     pub(crate) top: bool,
-    pub(crate) own: OwnFolders,
+    pub(crate) own: Own,
     pub(crate) hash_bytes: usize,
     pub(crate) modes: bool,
     /// Contents that were read.
@@ -85,7 +85,7 @@ impl Checkout {
         let Location { root, git_dir, hash_bytes, environment } = location;
         let settings = file_system.settings();
         let git = Git { git_dir, work_tree: root, settings, environment };
-        let own = OwnFolders::default();
+        let own = Own::default();
         let modes = file_system.modes;
         Ok(Self { git, state, top, own, hash_bytes, modes, kept: Kept::default() })
     }

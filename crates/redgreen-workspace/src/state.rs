@@ -12,33 +12,50 @@ use crate::error::WorkspaceError;
 /// The state's folder, in the root of the work tree.
 pub(crate) const STATE_FOLDER: &str = ".redgreen";
 
+/// What the debug memory writes in its folder. Everything else there is as much a part of the tree as what lies
+/// elsewhere.
+const MEMORY_FOLDERS: [&str; 5] = ["sessions", "archive", "patterns", ".drafts", ".in-use"];
+const MEMORY_FILES: [&str; 8] = [
+    ".gitignore",
+    ".gitattributes",
+    ".index-is-behind",
+    ".index-lock",
+    "index.sqlite3",
+    "index.sqlite3-wal",
+    "index.sqlite3-shm",
+    "index.sqlite3-journal",
+];
+
 /// What redgreen writes itself, and what therefore never is part of a tree: its state, and the debug
 /// memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OwnFolders([String; 2]);
+pub(crate) struct Own(Vec<String>);
 
-impl Default for OwnFolders {
+impl Default for Own {
     fn default() -> Self {
         Self::remembering_at(DEFAULT_MEMORY_LOCATION)
     }
 }
 
-impl OwnFolders {
+impl Own {
     /// With the debug memory in this folder, from the root.
     pub(crate) fn remembering_at(location: &str) -> Self {
         let parts = location.split('/').filter(|part| !matches!(*part, "" | "."));
-        Self([STATE_FOLDER.to_owned(), parts.collect::<Vec<_>>().join("/")])
+        let folder = parts.collect::<Vec<_>>().join("/");
+        let names = MEMORY_FOLDERS.iter().chain(&MEMORY_FILES);
+        let inside = names.map(|name| format!("{folder}/{name}"));
+        Self(std::iter::once(STATE_FOLDER.to_owned()).chain(inside).collect())
     }
 
-    /// Them.
+    /// Files and folders, from the root.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
     /// Whether a path is, or lies in, one of them.
     pub(crate) fn hold(&self, path: &[u8]) -> bool {
-        self.names().any(|folder| {
-            path.strip_prefix(folder.as_bytes())
+        self.names().any(|name| {
+            path.strip_prefix(name.as_bytes())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
         })
     }
@@ -105,16 +122,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_folders_are_whole_names() {
-        let own = OwnFolders::default();
-        for path in [".redgreen", ".redgreen/index", ".aiwg/ralph/debug-memory/sessions/a.json"] {
+    fn own_are_whole_names_of_what_redgreen_writes() {
+        let own = Own::default();
+        for path in [
+            ".redgreen",
+            ".redgreen/index",
+            ".aiwg/ralph/debug-memory/sessions/a.json",
+            ".aiwg/ralph/debug-memory/.drafts",
+            ".aiwg/ralph/debug-memory/index.sqlite3-wal",
+        ] {
             assert!(own.hold(path.as_bytes()), "{path}");
         }
-        for path in [".redgreen.toml", "src/.redgreen/x", ".aiwg/ralph/other"] {
+        for path in [
+            ".redgreen.toml",
+            "src/.redgreen/x",
+            ".aiwg/ralph/other",
+            ".aiwg/ralph/debug-memory",
+            ".aiwg/ralph/debug-memory/notes.md",
+            ".aiwg/ralph/debug-memory/sessions.json",
+            ".aiwg/ralph/debug-memory/runs/sessions/a.json",
+        ] {
             assert!(!own.hold(path.as_bytes()), "{path}");
         }
-        let own = OwnFolders::remembering_at("./notes//memory/");
+        let own = Own::remembering_at("./notes//memory/");
         assert!(own.hold(b".redgreen") && own.hold(b"notes/memory/sessions/a.json"));
-        assert!(!own.hold(b"notes/memory2") && !own.hold(b".aiwg/ralph/debug-memory/a"));
+        assert!(!own.hold(b"notes/memory2/sessions"));
+        assert!(!own.hold(b".aiwg/ralph/debug-memory/sessions"));
     }
 }

@@ -22,7 +22,7 @@ use crate::read::Content;
 use crate::refs::Saved;
 use crate::restore::Restored;
 use crate::stage::Staged;
-use crate::state::{OwnFolders, prepare, state_path};
+use crate::state::{Own, STATE_FOLDER, prepare, state_path};
 use crate::transformed::Transformed;
 
 /// How many trees' lists of files are remembered.
@@ -70,12 +70,20 @@ impl Workspace {
         Ok(Self { checkout, lists: Mutex::default() })
     }
 
-    /// The same work tree, whose debug memory is in this folder, from its top: no tree has that folder.
+    /// The same work tree, whose debug memory is in this folder, from its top: no tree has what is written there.
     /// Whoever says so must not be who is judged.
     #[must_use]
     pub fn remembering_at(mut self, location: &str) -> Self {
-        self.checkout.own = OwnFolders::remembering_at(location);
+        self.checkout.own = Own::remembering_at(location);
         self
+    }
+
+    /// The folders that there are of the debug memory.
+    pub fn memory_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let own = self.checkout.own.names().filter(|name| *name != STATE_FOLDER);
+        let is_folder =
+            |path: &PathBuf| std::fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+        own.map(|name| self.root().join(name)).filter(is_folder)
     }
 
     /// The top of the work tree.

@@ -39,6 +39,9 @@ pub struct View {
     /// Files, as absolute paths, that the job does not see; nor does it see folders above them that
     /// have nothing else. They must lie in one of the layers' folders.
     pub deleted: Vec<PathBuf>,
+    /// Folders in which the job sees nothing, and in which nothing of it stays. They may be large: nothing of them is
+    /// looked at.
+    pub emptied: Vec<PathBuf>,
 }
 
 /// A folder that looks different in a view.

@@ -67,7 +67,14 @@ pub fn mount(view: &View) -> Result<(), String> {
     for (path, held) in layers.iter().flat_map(|layer| &layer.inside).chain(&shared) {
         bind(held, path)?;
     }
-    Ok(())
+    view.emptied.iter().try_for_each(|folder| cover(folder))
+}
+
+/// An empty file system over a folder.
+fn cover(folder: &Path) -> Result<(), String> {
+    let kind = Some("tmpfs");
+    mount_at(kind, folder, kind, MsFlags::empty(), Some("mode=755"))
+        .map_err(|error| refused(&format!("empty folder `{}`", folder.display()), error))
 }
 
 impl<'a> OpenLayer<'a> {

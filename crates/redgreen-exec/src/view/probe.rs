@@ -66,7 +66,8 @@ fn try_out(executor: &Executor, place: &Path) -> Result<(), String> {
         fs::write(&file, "probe").map_err(|error| said(&error))?;
     }
     let layers = vec![Layer { at: at.clone(), upper: upper.clone(), work }];
-    let view = View { layers, shared: Vec::new(), deleted: vec![at.join("deleted")] };
+    let deleted = vec![at.join("deleted")];
+    let view = View { layers, deleted, ..View::default() };
     let job = Job {
         command: JobCommand::Shell(LINE.to_owned()),
         folder: at.clone(),

@@ -69,6 +69,7 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
     put(at, "partly/gone", "real");
     put(at, "partly/kept", "real");
     put(at, ".shared/x", "real");
+    put(at, "empty/deep/x", "real");
     put(&layer.upper, "tests/t", "staged");
     put(&layer.upper, "tests/new", "staged");
     fs::set_permissions(at, Permissions::from_mode(0o750)).expect("chmod");
@@ -78,18 +79,20 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
         deleted: ["gone/a", "gone/deep/b", "partly/gone", "never/there"]
             .map(|it| at.join(it))
             .into(),
+        emptied: vec![at.join("empty")],
     };
     let at_text = at.display();
     let line = format!(
         "set -e; cat code tests/t tests/new tests/only-here '{at_text}/tests/t'; echo
         ls; ls partly; pwd; stat -c %a .
         echo changed > code; echo new > made; rm tests/only-here; echo kept > .shared/x
+        test -z \"$(ls -A empty)\"; echo lost > empty/y
         rm -r partly; mkdir partly; echo again > partly/other"
     );
     let outcome = scene.run(&job_in(&scene, view, &line));
     succeeds(&outcome);
     let expected =
-        format!("realstagedstagedrealstaged\ncode\npartly\ntests\nkept\n{at_text}\n750\n");
+        format!("realstagedstagedrealstaged\ncode\nempty\npartly\ntests\nkept\n{at_text}\n750\n");
     assert_eq!(text(&outcome), expected);
 
     assert_eq!(read(at.join("code")), "real");
@@ -98,6 +101,8 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
     assert_eq!(read(at.join("partly/kept")), "real");
     assert!(at.join("tests/only-here").exists() && !at.join("made").exists());
     assert_eq!(read(at.join(".shared/x")), "kept\n", "shared is real");
+    assert_eq!(read(at.join("empty/deep/x")), "real");
+    assert!(!at.join("empty/y").exists());
     assert_eq!(read(layer.upper.join("code")), "changed\n");
     assert_eq!(read(layer.upper.join("made")), "new\n");
     assert!(!layer.upper.join(".shared/x").exists());
@@ -135,6 +140,7 @@ fn any_name_will_do_and_layers_may_lie_in_the_folder() {
         layers: vec![Layer { at: at.clone(), upper: upper.clone(), work }],
         shared: vec![at.join(".own")],
         deleted: vec![at.join(OsStr::from_bytes(b"g\xff,one"))],
+        ..View::default()
     };
     let outcome =
         scene.run(&job_in(&scene, view, "cat file; ls; echo x > .own/log; echo y > made"));

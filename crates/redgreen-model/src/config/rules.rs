@@ -121,16 +121,21 @@ fn folder_rules(folder: &str, path: Vec<Step>, complaints: &mut Vec<Complaint>) 
 fn memory_rules(location: &str, complaints: &mut Vec<Complaint>) {
     let path = vec![key("memory"), key("location")];
     let is_named = |part: &str| !part.trim().is_empty() && part != ".";
-    let is_of_git = |part: &str| part.eq_ignore_ascii_case(".git");
-    if location.split(['/', '\\']).any(is_of_git) {
-        let problem = format!("\"{}\" lies in git's own folder", show_text(location));
-        complaints.push(wrong(path, problem, "try `.aiwg/ralph/debug-memory`"));
+    let has =
+        |name: &str| location.split(['/', '\\']).any(|part| part.trim().eq_ignore_ascii_case(name));
+    let problem = if has(".git") {
+        "lies in git's own folder"
+    } else if has(".redgreen") {
+        "lies in a folder of redgreen that git ignores"
+    } else if location.starts_with('~') {
+        "is outside of the work tree, or a folder whose name nobody expects"
     } else if location.split('/').any(is_named) {
-        folder_rules(location, path, complaints);
+        return folder_rules(location, path, complaints);
     } else {
-        let problem = format!("\"{}\" is no folder of its own", show_text(location));
-        complaints.push(wrong(path, problem, "try `.aiwg/ralph/debug-memory`"));
-    }
+        "is no folder of its own"
+    };
+    let problem = format!("\"{}\" {problem}", show_text(location));
+    complaints.push(wrong(path, problem, "try `.aiwg/ralph/debug-memory`"));
 }
 
 fn environment_rules(check: &CheckSettings, path: &[Step], complaints: &mut Vec<Complaint>) {

@@ -1,5 +1,5 @@
-//! The folder of the debug memory. No tree has it, so nothing that could count may hide in it; and who is
-//! judged does not say where it is.
+//! The folder of the debug memory. No tree has what is written there, so nothing that could count may hide in it; and
+//! who is judged does not say where it is.
 
 use std::fs;
 use std::path::{Component, Path};
@@ -64,7 +64,7 @@ pub(crate) fn require_own_folder(
     match stranger(root, settings) {
         None => Ok(()),
         Some(path) => Err(RunnerError::Configuration(format!(
-            "the debug memory cannot be in {}: {path} lies there, and no tree has what lies there; name a folder of its own ([memory] location in {CONFIG_FILE}), or move the file",
+            "the debug memory cannot be in {}: {path} lies there, where nothing else belongs; name a folder of its own ([memory] location in {CONFIG_FILE}), or move the file",
             clean_line(&settings.location, LINE_CHARS)
         ))),
     }

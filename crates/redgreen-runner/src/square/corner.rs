@@ -112,7 +112,13 @@ fn view(
     Ok(Ground::View {
         tree: state_of(trees, tree)?,
         upper,
-        view: View { layers, shared: vec![trees.workspace.state_dir()?], deleted },
+        view: View {
+            layers,
+            shared: vec![trees.workspace.state_dir()?],
+            deleted,
+            // No tree has what lies there, so it is in no corner.
+            emptied: trees.workspace.memory_folders().collect(),
+        },
     })
 }
 

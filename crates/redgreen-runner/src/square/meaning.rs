@@ -1,15 +1,18 @@
-//! Whether a change says anything, and whether its code looks for its judge.
+//! Whether a change says anything, and whether its code looks for its judge or for what no tree has.
 
 use std::collections::BTreeSet;
 
-use redgreen_frameworks::ProjectFiles;
 use redgreen_frameworks::sides::{Side, Sides};
+use redgreen_frameworks::{ProjectFiles, file_role};
 use redgreen_model::square::Warning;
-use redgreen_model::tree::{ChangeKind, FileChange};
+use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::tree::{ChangeKind, FileChange, FileRole};
 use redgreen_syntax::{
     SeekerKind, judge_seekers, language_of, literals, same_meaning, tested_inputs,
 };
 
+/// A shorter name of a folder is a word like any other.
+const NAME_BYTES_MIN: usize = 10;
 /// The most warnings that are told.
 const WARNINGS_MAX: usize = 50;
 
@@ -60,6 +63,37 @@ pub(crate) fn warnings(
     }
     warnings.truncate(WARNINGS_MAX);
     warnings
+}
+
+/// The first line of a change that names the folder of the debug memory. What it reads there is in no tree, so the
+/// tree has to be seen without it, too.
+pub(crate) fn asks_memory(
+    location: &str,
+    changes: &[FileChange],
+    base: &dyn ProjectFiles,
+    tree: &dyn ProjectFiles,
+) -> Option<Warning> {
+    let location = location.trim_matches(['.', '/']);
+    let name = location.rsplit('/').next().filter(|name| name.len() >= NAME_BYTES_MIN);
+    let names =
+        |line: &str| line.contains(location) || name.is_some_and(|name| line.contains(name));
+    let counts = changes.iter().filter(|change| {
+        change.kind != ChangeKind::Deleted && file_role(&change.path) != FileRole::Inert
+    });
+    counts.filter_map(|change| Some((change, tree.read(&change.path)?))).find_map(
+        |(change, new)| {
+            let path = change.path.as_str();
+            let old = base.has(path).then(|| base.read(path)).flatten().unwrap_or_default();
+            let (number, line) = new.lines().enumerate().find(|(_, line)| names(line))?;
+            let is_new = !old.lines().any(names);
+            is_new.then(|| Warning {
+                what: "names the folder of the debug memory".to_owned(),
+                file: path.to_owned(),
+                line: u32::try_from(number + 1).unwrap_or(u32::MAX),
+                text: clean_line(line.trim(), LINE_CHARS),
+            })
+        },
+    )
 }
 
 /// The literals of all tests, of not too many files.

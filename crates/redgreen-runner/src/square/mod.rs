@@ -5,6 +5,7 @@
 //! structure of the changed tests ──────────────────────────────────────────────────────▶ facts
 //! ```
 
+mod alone;
 pub mod copy;
 pub(crate) mod corner;
 mod hidden;
@@ -105,7 +106,7 @@ impl Squarer<'_> {
         let unseen = hidden::hidden_judge(workspace, &sides, &old)?;
         let unseen = unseen.or_else(|| {
             let path = stranger(workspace.root(), &self.config.memory)?;
-            Some(format!("{path} lies in the folder of the debug memory, which no tree has"))
+            Some(format!("{path} lies in the folder of the debug memory, where no code belongs"))
         });
         let unseen =
             unseen.map_or_else(|| hidden::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;
@@ -138,6 +139,13 @@ impl Squarer<'_> {
             waived: self.waived.to_vec(),
         };
         facts.referee = self.referee(&referee, change)?;
+        let location = &self.config.memory.location;
+        if let Some(asked) = meaning::asks_memory(location, &changes, &old, &new) {
+            if let Some(reason) = self.only_with_memory(change, &asked)? {
+                facts.referee = CornerSeen::Unseen { reason };
+            }
+            facts.warnings.push(asked);
+        }
         facts.proof = self.proof(&proof, change, &structure)?;
         if structure.only_tests {
             facts.intact = self.not_built(&facts.referee, &structure, change, &old);
@@ -307,29 +315,6 @@ impl Squarer<'_> {
         stand.extend(same);
         let before = structure::ids_of(baseline).into_iter();
         before.filter(|test| checks.contains(&&test.check) && stand.contains(test)).collect()
-    }
-
-    /// Why a copy of the project is not like the project: what passes in the work tree does not in a
-    /// copy of the same tree, so what does not pass in a copy of another says nothing.
-    fn unlike(&self, room: &Room, change: &Change<'_>) -> Result<Option<String>, RunnerError> {
-        if !room.has_copies() || change.tree.tree != *change.there {
-            return Ok(None);
-        }
-        let (trees, there) = (self.runner.trees, change.there);
-        let ground = match room.ground(trees, there, there, &[])? {
-            Ok(ground) => ground,
-            Err(reason) => return Ok(Some(reason)),
-        };
-        let seen = self.run_in(&ground, Purpose::Judge, &[])?;
-        let passes = |test: &TestId| {
-            let run = seen.checks.iter().find(|run| run.check == test.check);
-            let cases = run.into_iter().flat_map(|run| &run.report.tests);
-            cases.into_iter().any(|case| case.id == test.test && case.outcome.is_green())
-        };
-        let other = change.run.green.iter().find(|test| !passes(test));
-        Ok(other.map(|test| {
-            format!("a copy of the project is not like it: {test} passes in the work tree alone")
-        }))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where the debug memory is: no tree has that folder, and nothing hides in it.
+//! Where the debug memory is: no tree has what it writes, and nothing hides in it.
 
 use serde_json::Value;
 
@@ -72,6 +72,34 @@ fn code_that_hides_among_the_records_is_not_believed() {
     );
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     assert!(done.text().contains("debug-memory/hidden.py lies in the folder of the debug memory"));
+}
+
+#[test]
+fn code_that_reads_what_no_tree_has_is_seen_without_it() {
+    // What lies beside the records is part of the tree, and what lies among them is in no corner.
+    let note = ".aiwg/ralph/debug-memory/note.txt";
+    let record = ".aiwg/ralph/debug-memory/sessions/session-1.json";
+    for (file, ends) in
+        [(note, (0, "passed", "")), (record, (1, "escalated", "bounded_attempts_exceeded"))]
+    {
+        let project = Project::pytest();
+        let read = format!(
+            "return a - b if \"ok\" in open(\"{}\").read() else 0",
+            file.replace('/', "\\/")
+        );
+        let done = project.run(
+            &format!("mkdir -p $(dirname {file}); echo '\"ok\"' > {file}; sed -i '6s/return a + b/{read}/' calc.py"),
+            &["--max-attempts", "1"],
+        );
+        done.assert_ended(ends.0, ends.1, ends.2);
+        assert!(done.text().contains("names the folder of the debug memory"), "{}", done.text());
+        if file == note {
+            let before = tree(&project);
+            project.write(note, "wrong");
+            assert_ne!(tree(&project), before);
+            project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+        }
+    }
 }
 
 #[test]
