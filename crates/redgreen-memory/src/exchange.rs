@@ -59,7 +59,7 @@ impl Memory {
                 return Err(MemoryError::Itself { path: source });
             }
             self.make_folders()?;
-            self.import_folder(&Layout::new(&source), &mut coming)?;
+            self.import_folder(&Layout::foreign(&source), &mut coming)?;
         } else {
             self.make_folders()?;
             self.import_file(&real, &mut coming)?;

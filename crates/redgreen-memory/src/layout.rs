@@ -1,14 +1,18 @@
-//! Where things are in a memory's folder.
+//! Where things are in a memory's folder; and where its index is, which is elsewhere.
 
 use std::path::{Path, PathBuf};
+
+use crate::index::IndexHome;
 
 /// The folder of what retention moved out, in the memory's.
 pub(crate) const ARCHIVE: &str = "archive";
 
-/// The folder of a memory.
+/// The folder of a memory, and the place of its index.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     root: PathBuf,
+    /// Why there is none, in words.
+    index: Result<IndexHome, String>,
 }
 
 /// A folder that holds records, by its name in the index.
@@ -48,8 +52,15 @@ impl Shelf {
 }
 
 impl Layout {
-    pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned() }
+    /// A memory whose index is in the folder that holds those of all memories.
+    pub(crate) fn new(root: &Path, indexes: Result<&Path, String>) -> Self {
+        let index = indexes.map(|indexes| IndexHome::new(indexes, root));
+        Self { root: root.to_owned(), index }
+    }
+
+    /// A memory that is only read.
+    pub(crate) fn foreign(root: &Path) -> Self {
+        Self::new(root, Err("it is not ours".to_owned()))
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -63,22 +74,20 @@ impl Layout {
         }
     }
 
-    pub(crate) fn index(&self) -> PathBuf {
-        self.root.join("index.sqlite3")
+    /// Where the index is; why it can be nowhere, in words.
+    pub(crate) fn index(&self) -> Result<&IndexHome, &str> {
+        self.index.as_ref().map_err(String::as_str)
     }
 
-    pub(crate) fn index_log(&self) -> PathBuf {
-        self.root.join("index.sqlite3-wal")
+    /// What an error of the index is about.
+    pub(crate) fn index_shown(&self) -> PathBuf {
+        self.index.as_ref().map_or_else(|_| self.root.clone(), IndexHome::file)
     }
 
-    /// Written anew by who had to write a record without the index.
+    /// Written anew by who placed a record that an index may not notice by itself. Among the records, since who can
+    /// write those may be unable to write anything else.
     pub(crate) fn stale_mark(&self) -> PathBuf {
         self.root.join(".index-is-behind")
-    }
-
-    /// Held while a damaged index is replaced.
-    pub(crate) fn index_lock(&self) -> PathBuf {
-        self.root.join(".index-lock")
     }
 
     /// On the same file system as the records, and not among them: a draft changes nothing there.

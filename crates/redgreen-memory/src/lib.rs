@@ -1,19 +1,25 @@
 //! The debug memory: what every loop tried, what failed, why, and what helped.
 //!
 //! The truth is plain files that people can read, review and merge: one [`Record`] for each session.
-//! Everything else is derived from them and comes back if it is deleted: the index in
-//! `index.sqlite3`, and the patterns in `patterns/learned-patterns.yaml`.
+//! Everything else is derived from them and comes back if it is deleted: the index, and the patterns in
+//! `patterns/learned-patterns.yaml`.
 //!
 //! ```text
 //! <folder>/
 //!   sessions/session-<uuid>.json      one record for each loop
 //!   patterns/learned-patterns.yaml    what the records teach, derived
 //!   archive/                          what retention moved out
-//!   index.sqlite3                     derived; delete it and it comes back
 //! ```
 //!
 //! Only what redgreen saw counts as a success, and a record shows that by its seal ([`Notary`]): whoever works in the
-//! tree can write all of these files.
+//! tree can write all of these files. The index shows nothing of the kind, so it is kept elsewhere, by whoever says
+//! where ([`Memory::new`]):
+//!
+//! ```text
+//! <indexes>/<digest of the folder's path>/
+//!   index.sqlite3                     derived; delete it and it comes back
+//!   folder                            the memory that it is of
+//! ```
 //!
 //! The folder is in the work tree, and so are the records: git carries them from one to the other like the code that
 //! they are about. Two work trees of one repository have a memory each, and know of each other's sessions once those
@@ -25,6 +31,7 @@
 //! [`Record`]: redgreen_model::debug_memory::Record
 
 mod archived;
+mod asking;
 mod cause;
 mod changes;
 mod error;

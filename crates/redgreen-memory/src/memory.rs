@@ -1,7 +1,6 @@
 //! The door to a memory.
 
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use redgreen_model::report::Failure;
 
 use crate::facts::Facts;
 use crate::file::{Draft, clock_ns, make_folder, sync_folder_of, write_whole};
-use crate::index::{Effort, Index, IndexError, Trouble, replace_damaged, trouble};
+use crate::index::{Effort, Index, IndexError, IndexHome};
 use crate::layout::{Layout, Shelf};
 use crate::reader::Reader;
 use crate::recall::{Brief, BriefRequest, Recollection};
@@ -27,8 +26,13 @@ pub struct Memory {
     pub(crate) layout: Layout,
     pub(crate) settings: Settings,
     pub(crate) reader: Reader,
-    index: Option<Index>,
+    pub(crate) index: Option<Index>,
     pub(crate) notes: Vec<String>,
+    /// Whether the index can be kept nowhere; and what is to be said of that.
+    pub(crate) is_unkept: bool,
+    pub(crate) unkept: Option<String>,
+    /// Whether anything was said.
+    said: bool,
     /// Whether it was said that records are not sealed.
     said_unsealed: bool,
     /// Why nothing is sealed.
@@ -36,21 +40,37 @@ pub struct Memory {
 }
 
 /// Records and patterns are for the project's history; the rest is of this machine.
-const IGNORED: &[u8] = b"index.sqlite3*\n.drafts/\n.in-use/\n.index-*\n";
+const IGNORED: [&str; 3] = [".drafts/", ".in-use/", ".index-*"];
+
+/// Where older versions keep their index.
+const ONCE_IGNORED: &str = "index.sqlite3*";
 
 /// The patterns are derived: a merge takes the lines of both sides, and they are written anew.
 const MERGED: &[u8] = b"patterns/learned-patterns.yaml merge=union\n";
 
-/// A damaged index is replaced once; what fails after that fails for another reason.
-const TRIES: u32 = 2;
-
 impl Memory {
-    /// The memory in a folder, which need not exist. The notary seals what is written, and says what was seen.
-    pub fn new(folder: &Path, settings: Settings, notary: Arc<dyn Notary>) -> Self {
-        let layout = Layout::new(folder);
-        let reader = Reader { layout: layout.clone(), notary };
-        let (index, notes) = (None, Vec::new());
-        Self { layout, settings, reader, index, notes, said_unsealed: false, unsealed: None }
+    /// The memory in a folder, which need not exist. Its index is kept in a folder for those of all memories, where
+    /// nobody writes who works with the records; if there is none, for the reason given, every process makes its own.
+    /// The notary seals what is written, and says what was seen.
+    pub fn new(
+        folder: &Path,
+        indexes: Result<&Path, String>,
+        settings: Settings,
+        notary: Arc<dyn Notary>,
+    ) -> Self {
+        let layout = Layout::new(folder, indexes);
+        Self {
+            reader: Reader { layout: layout.clone(), notary },
+            layout,
+            settings,
+            index: None,
+            notes: Vec::new(),
+            is_unkept: false,
+            unkept: None,
+            said: false,
+            said_unsealed: false,
+            unsealed: None,
+        }
     }
 
     /// Its folder.
@@ -58,10 +78,19 @@ impl Memory {
         self.layout.root()
     }
 
+    /// The file that its index is kept in, whether it is there or not; none if it is kept nowhere.
+    pub fn index_file(&self) -> Option<PathBuf> {
+        self.layout.index().ok().filter(|_| !self.is_unkept).map(IndexHome::file)
+    }
+
     /// What the user should be told, in lines of their own, since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         let problem = self.reader.notary.take_problem();
         self.notes.extend(problem.filter(|_| !self.said_unsealed));
+        // That makes it slow, no more; and what keeps the index away keeps the key away, too.
+        let unkept = self.unkept.take();
+        self.notes.extend(unkept.filter(|_| self.notes.is_empty() && !self.said));
+        self.said |= !self.notes.is_empty();
         std::mem::take(&mut self.notes)
     }
 
@@ -75,6 +104,7 @@ impl Memory {
         let text = written(&read.record, format)?;
         let path = self.layout.shelf(Shelf::Sessions).join(&name);
         self.make_folders()?;
+        self.leave_stand_in();
         let mut draft = Draft::write(&self.layout, text.as_bytes())?;
         let facts = Facts::said(&read);
         let name = format!("{}{name}", Shelf::Sessions.prefix());
@@ -82,8 +112,10 @@ impl Memory {
             Ok(index) => index.place(&mut draft, &path, &name, facts),
             Err(error) => Err(error.into()),
         };
-        if let Err(error) = indexed {
-            self.place_without_index(&mut draft, &path, error)?;
+        match indexed {
+            Ok(true) => {}
+            Ok(false) => self.mark_indexes_stale()?,
+            Err(error) => self.place_without_index(&mut draft, &path, error)?,
         }
         sync_folder_of(&path)?;
         Ok(path)
@@ -125,9 +157,12 @@ impl Memory {
 
     pub(crate) fn make_folders(&self) -> Result<(), MemoryError> {
         make_folder(&self.layout.shelf(Shelf::Sessions))?;
-        for (path, content) in
-            [(self.layout.ignore_file(), IGNORED), (self.layout.attributes_file(), MERGED)]
-        {
+        let ignored = IGNORED.iter().chain([&ONCE_IGNORED]).map(|line| format!("{line}\n"));
+        let ignored: String = ignored.collect();
+        for (path, content) in [
+            (self.layout.ignore_file(), ignored.as_bytes()),
+            (self.layout.attributes_file(), MERGED),
+        ] {
             if !path.exists() {
                 write_whole(&self.layout, &path, content)?;
             }
@@ -147,7 +182,12 @@ impl Memory {
         }
         self.index = None;
         draft.place_once(path)?;
-        write_whole(&self.layout, &self.layout.stale_mark(), &clock_ns().to_string().into_bytes())
+        self.mark_indexes_stale()
+    }
+
+    /// Every index over this folder looks through it before the next answer.
+    fn mark_indexes_stale(&self) -> Result<(), MemoryError> {
+        write_whole(&self.layout, &self.layout.stale_mark(), clock_ns().to_string().as_bytes())
     }
 
     /// What to know before touching files.
@@ -166,77 +206,6 @@ impl Memory {
         self.ask(Effort::Quick, |index| index.at_failure(failures, asking_session))
     }
 
-    /// Asks the index, which is brought up to date first, and replaced if it is damaged.
-    pub(crate) fn ask<T>(
-        &mut self,
-        effort: Effort,
-        question: impl Fn(&mut Index) -> Result<T, IndexError>,
-    ) -> Result<T, MemoryError> {
-        let mut left = TRIES;
-        loop {
-            let asked = self.opened().map_err(IndexError::from).and_then(|index| {
-                match index.refresh(effort) {
-                    // Others are at work: what is there is answered from.
-                    Err(IndexError::Sql(error)) if trouble(&error) == Trouble::Busy => {}
-                    other => other?,
-                }
-                question(index)
-            });
-            let error = match asked {
-                Err(IndexError::Sql(error)) => error,
-                Err(IndexError::Other(error)) => return Err(error),
-                Ok(answer) => return Ok(answer),
-            };
-            if left == 0 {
-                return Err(MemoryError::Index { path: self.layout.index(), source: error });
-            }
-            left -= 1;
-            self.recover(&error, left == 0)?;
-        }
-    }
-
-    /// Throws everything in the index away.
-    pub(crate) fn clear_index(&mut self) -> Result<(), MemoryError> {
-        match self.opened().and_then(Index::clear) {
-            Err(error) if trouble(&error) == Trouble::Damaged => {
-                let inode = self.index.take().and_then(|index| index.inode());
-                replace_damaged(&self.layout, inode)
-            }
-            Err(source) => Err(MemoryError::Index { path: self.layout.index(), source }),
-            Ok(()) => Ok(()),
-        }
-    }
-
-    /// Makes the next try better. The last one does without the file: that is slow, and right.
-    fn recover(&mut self, error: &rusqlite::Error, is_last: bool) -> Result<(), MemoryError> {
-        let inode = self.index.take().and_then(|index| index.inode());
-        match trouble(error) {
-            Trouble::Busy if !is_last => return Ok(()),
-            Trouble::Damaged if !is_last => {
-                self.notes.push(format!("the index of the debug memory was rebuilt: {error}"));
-                return replace_damaged(&self.layout, inode);
-            }
-            // That others are at work is no news.
-            Trouble::Busy => {}
-            Trouble::Damaged | Trouble::NoPlace => {
-                self.notes.push(format!("the index of the debug memory is not kept: {error}"));
-            }
-        }
-        let index = Index::in_memory(&self.reader)
-            .map_err(|source| MemoryError::Index { path: self.layout.index(), source })?;
-        self.index = Some(index);
-        Ok(())
-    }
-
-    /// A folder that others made has nothing yet that keeps a new index out of the project's history. What cannot
-    /// be written there cannot be shown by git either.
-    fn ignore_what_is_derived(&self) {
-        if !self.layout.index().exists() {
-            let file = File::options().write(true).create_new(true).open(self.layout.ignore_file());
-            let _ = file.and_then(|mut file| file.write_all(IGNORED));
-        }
-    }
-
     /// What is missing in a `.gitignore` that somebody else wrote into the folder: it is left as it is.
     pub(crate) fn unignored(&self) -> Option<String> {
         let path = self.layout.ignore_file();
@@ -246,8 +215,7 @@ impl Memory {
                 line == "*" || line.trim_end_matches('/') == wanted.trim_end_matches('/')
             })
         };
-        let lines = std::str::from_utf8(IGNORED).unwrap_or_default().lines();
-        let missing: Vec<&str> = lines.filter(|line| !is_ignored(line)).collect();
+        let missing: Vec<&str> = IGNORED.into_iter().filter(|line| !is_ignored(line)).collect();
         (!missing.is_empty()).then(|| {
             format!(
                 "{} does not keep out of git what redgreen derives or locks: if git shows it, add {}",
@@ -255,18 +223,5 @@ impl Memory {
                 missing.join(" ")
             )
         })
-    }
-
-    fn opened(&mut self) -> Result<&mut Index, rusqlite::Error> {
-        let index = match self.index.take() {
-            Some(index) => index,
-            None if self.layout.root().is_dir() => {
-                self.ignore_what_is_derived();
-                Index::open(&self.reader, self.settings.patience)?
-            }
-            // Asking makes no folders.
-            None => Index::in_memory(&self.reader)?,
-        };
-        Ok(self.index.insert(index))
     }
 }

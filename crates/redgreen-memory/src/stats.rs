@@ -51,7 +51,9 @@ pub struct Stats {
     pub newest: Option<String>,
     /// Files with a session that a newer file holds, too: they are not counted.
     pub doubled: u32,
-    /// The size of the index, with its log.
+    /// The index, if one is kept.
+    pub index_file: Option<PathBuf>,
+    /// Its size, with its log.
     pub index_bytes: u64,
 }
 
@@ -91,7 +93,10 @@ impl Memory {
         }
         let size = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
         stats.own_key = self.reader.notary.own_key();
-        stats.index_bytes = size(self.layout.index()) + size(self.layout.index_log());
+        stats.index_file = self.index_file().filter(|file| file.is_file());
+        if let (Some(file), Ok(home)) = (&stats.index_file, self.layout.index()) {
+            stats.index_bytes = size(file.clone()) + size(home.log());
+        }
         let unignored = self.unignored();
         self.notes.extend(unignored);
         Ok(stats)
@@ -169,6 +174,7 @@ fn counted(index: &mut Index) -> Result<Stats, IndexError> {
         doubled: number("SELECT count(*) FROM files WHERE shadowed IS NOT NULL")?,
         oldest: oldest.map(rfc3339),
         newest: newest.map(rfc3339),
+        index_file: None,
         index_bytes: 0,
     })
 }

@@ -11,7 +11,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use common::{Trouble, day, memory, session, troubled};
+use common::{Trouble, day, index_of, memory, session, troubled};
 use redgreen_memory::{BriefRequest, Memory, read_record};
 use redgreen_model::document::{Syntax, validate};
 
@@ -54,7 +54,7 @@ fn nothing_is_lost_or_torn_and_nobody_is_locked_out() {
     let files = fs::read_dir(path.join("sessions")).unwrap().count();
     // A quick question is enough to know of all of them.
     memory.brief(&BriefRequest::default()).unwrap();
-    let index = rusqlite::Connection::open(path.join("index.sqlite3")).unwrap();
+    let index = rusqlite::Connection::open(index_of(path)).unwrap();
     let known: usize = index
         .query_row("SELECT count(*) FROM records", [], |row| row.get::<_, u32>(0))
         .unwrap() as usize;

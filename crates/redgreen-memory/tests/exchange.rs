@@ -238,5 +238,5 @@ fn what_is_there_is_counted_and_a_rebuild_counts_the_same() {
 fn memory_is_ignored(folder: &std::path::Path) -> bool {
     let text = fs::read_to_string(folder.join(".gitignore")).unwrap();
     let _ = memory(folder);
-    text.lines().any(|line| line == "index.sqlite3*")
+    text.lines().any(|line| line == ".drafts/")
 }

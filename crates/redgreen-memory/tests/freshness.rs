@@ -9,7 +9,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{Trouble, day, memory, memory_of, memory_with, passing, session, troubled};
+use common::{
+    INDEXES, Trouble, day, index_files, index_of, memory, memory_of, memory_with, passing, session,
+    troubled,
+};
 use redgreen_memory::{BriefRequest, Memory, Settings};
 
 const CART: &str = "shop/cart.py";
@@ -78,7 +81,7 @@ fn who_reads_the_old_record_reads_it_to_its_end() {
 fn nobody_is_told_of_locks_while_others_hold_them() {
     let folder = tempfile::tempdir().unwrap();
     drop(memory_of(folder.path(), &[trouble(1)]));
-    let other = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    let other = rusqlite::Connection::open(index_of(folder.path())).unwrap();
     // An exclusive lock keeps even readers out, as long as it lasts.
     other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").unwrap();
     let mut memory = impatient(folder.path());
@@ -116,7 +119,7 @@ fn an_edit_in_place_is_noticed() {
 /// Lets the index know the folders as they are now. It would by itself, once the clock of the file
 /// system has moved on; a test does not wait for that.
 fn settle(folder: &Path) {
-    let index = rusqlite::Connection::open(folder.join("index.sqlite3")).unwrap();
+    let index = rusqlite::Connection::open(index_of(folder)).unwrap();
     let know = |name: &str, stamp: [i64; 3]| {
         let [size, modified, inode] = stamp;
         let insert = "INSERT OR REPLACE INTO folders VALUES (?1, ?2, ?3, ?4)";
@@ -154,7 +157,7 @@ fn folders_that_did_not_change_are_not_looked_through() {
     let mut memory = memory_of(folder.path(), &[trouble(1), trouble(2)]);
     settle(folder.path());
     // What the index does not know of, and no folder shows, is what nobody looked for.
-    let index = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    let index = rusqlite::Connection::open(index_of(folder.path())).unwrap();
     index
         .execute_batch("DELETE FROM files WHERE id = 1; DELETE FROM records WHERE id = 1;")
         .unwrap();
@@ -175,18 +178,17 @@ fn an_index_that_is_deleted_or_damaged_comes_back_and_says_so() {
     let mut first = memory_of(folder.path(), &[trouble(1), trouble(2)]);
     assert_eq!(sessions(&mut first).len(), 2);
     drop(first);
-    let index = folder.path().join("index.sqlite3");
+    let [index, log, shared] = index_files(folder.path());
     let wanted = [session(1), session(2)];
-    for name in ["index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"] {
-        let _ = fs::remove_file(folder.path().join(name));
-    }
+    // The folder of the index, too: all of it comes back.
+    fs::remove_dir_all(folder.path().join(INDEXES)).unwrap();
     let mut again = memory(folder.path());
     assert_eq!(sessions(&mut again), wanted);
     assert!(again.take_notes().is_empty(), "one that was not there is no news");
     drop(again);
     for damage in [b"not a database at all, but long enough to be one".repeat(100), Vec::new()] {
-        for name in ["index.sqlite3-wal", "index.sqlite3-shm"] {
-            let _ = fs::remove_file(folder.path().join(name));
+        for beside in [&log, &shared] {
+            let _ = fs::remove_file(beside);
         }
         fs::write(&index, &damage).unwrap();
         let mut again = memory(folder.path());
@@ -196,8 +198,8 @@ fn an_index_that_is_deleted_or_damaged_comes_back_and_says_so() {
     }
     // A hole in the middle of it.
     let mut bytes = fs::read(&index).unwrap();
-    let _ = fs::remove_file(folder.path().join("index.sqlite3-wal"));
-    let _ = fs::remove_file(folder.path().join("index.sqlite3-shm"));
+    let _ = fs::remove_file(&log);
+    let _ = fs::remove_file(&shared);
     bytes.iter_mut().skip(100).for_each(|byte| *byte = 0x5a);
     fs::write(&index, &bytes).unwrap();
     let mut again = memory(folder.path());
@@ -209,7 +211,7 @@ fn an_index_that_is_deleted_or_damaged_comes_back_and_says_so() {
 fn an_index_of_another_version_is_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     drop(memory_of(folder.path(), &[trouble(1)]));
-    let connection = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    let connection = rusqlite::Connection::open(index_of(folder.path())).unwrap();
     connection.execute_batch("DROP TABLE patterns; PRAGMA user_version = 999;").unwrap();
     drop(connection);
     assert_eq!(sessions(&mut memory(folder.path())), [session(1)]);
@@ -222,10 +224,10 @@ fn a_record_is_written_whole_without_an_index() {
     assert_eq!(sessions(&mut memory).len(), 1);
     // Somebody holds the index for longer than anybody waits; here it is a folder.
     drop(memory);
-    for name in ["index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"] {
-        let _ = fs::remove_file(folder.path().join(name));
+    for file in index_files(folder.path()) {
+        let _ = fs::remove_file(file);
     }
-    fs::create_dir(folder.path().join("index.sqlite3")).unwrap();
+    fs::create_dir(index_of(folder.path())).unwrap();
     let mut memory = common::memory(folder.path());
     memory.write(&trouble(2), day(1)).unwrap();
     assert_eq!(sessions(&mut memory), [session(1), session(2)]);
@@ -233,23 +235,24 @@ fn a_record_is_written_whole_without_an_index() {
 }
 
 #[test]
-fn a_folder_of_others_gets_its_ignore_file_with_the_first_index() {
+fn asking_writes_nothing_among_the_records_and_who_writes_is_kept_out_of_git() {
     let folder = tempfile::tempdir().unwrap();
     let record = serde_json::to_string(&passing(1, "a.py", day(1))).unwrap();
     fs::write(folder.path().join("session-1.json"), record).unwrap();
     let ignore = folder.path().join(".gitignore");
     assert_eq!(memory(folder.path()).stats().unwrap().records, 1);
+    assert!(!ignore.exists());
+    memory(folder.path()).write(&trouble(2), day(1)).unwrap();
     let ours = fs::read_to_string(&ignore).unwrap();
-    assert!(ours.lines().any(|line| line == "index.sqlite3*"), "{ours}");
+    assert_eq!(ours, ".drafts/\n.in-use/\n.index-*\nindex.sqlite3*\n");
     // Somebody else's stays, and what is missing in it is said.
-    for (theirs, missing) in [("*.tmp\n", Some("index.sqlite3* .drafts/")), ("*\n", None)] {
+    for (theirs, missing) in [("*.tmp\n", Some("add .drafts/ .in-use/ .index-*")), ("*\n", None)] {
         fs::write(&ignore, theirs).unwrap();
-        fs::remove_file(folder.path().join("index.sqlite3")).unwrap();
         let mut memory = memory(folder.path());
         memory.stats().unwrap();
         assert_eq!(fs::read_to_string(&ignore).unwrap(), theirs);
         let notes = memory.take_notes();
         assert_eq!(notes.len(), usize::from(missing.is_some()), "{notes:?}");
-        assert!(missing.is_none_or(|missing| notes[0].contains(missing)), "{notes:?}");
+        assert!(missing.is_none_or(|missing| notes[0].ends_with(missing)), "{notes:?}");
     }
 }

@@ -6,7 +6,9 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Trouble, day, memory, memory_knowing, memory_of, passing, sealed, session, troubled};
+use common::{
+    Trouble, day, index_of, memory, memory_knowing, memory_of, passing, sealed, session, troubled,
+};
 use proptest::prelude::*;
 use redgreen_memory::{Memory, Pattern};
 use redgreen_model::debug_memory::{Record, RecordStatus, Resolution, Verification};
@@ -266,7 +268,7 @@ fn many_records_taken_in_at_once_give_the_same_sums() {
     let wanted = [(400, 300, 100); 3];
     assert_eq!(found(&mut memory(folder.path())), wanted);
     // A process that was killed on the way left the sums for later.
-    let index = rusqlite::Connection::open(folder.path().join("index.sqlite3")).unwrap();
+    let index = rusqlite::Connection::open(index_of(folder.path())).unwrap();
     index
         .execute_batch(
             "INSERT INTO unsummed SELECT id FROM causes; DELETE FROM patterns; DELETE FROM folders;",

@@ -5,11 +5,10 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use common::{
-    Names, OWN, Trouble, day, memory, memory_knowing, memory_of, sealed, sealed_by, session,
-    troubled,
+    Names, OWN, Trouble, day, memory, memory_by, memory_knowing, memory_of, memory_with, sealed,
+    sealed_by, session, troubled,
 };
 use redgreen_memory::{Format, Memory, Origin, Settings, Shown};
 use redgreen_model::debug_memory::Record;
@@ -109,7 +108,7 @@ fn keys_that_count_from_now_on_or_no_longer_are_noticed() {
     assert_eq!(offered(&mut together), (4, true));
     assert_eq!(offered(&mut alone), (1, false));
     let names = Names { own: Some("colleague"), known: vec!["colleague"] };
-    let mut there = Memory::new(folder.path(), Settings::default(), Arc::new(names));
+    let mut there = memory_by(folder.path(), Settings::default(), names);
     there.write(&worked(5), day(1)).unwrap();
     assert_eq!(offered(&mut alone), (1, false));
 }
@@ -118,7 +117,7 @@ fn keys_that_count_from_now_on_or_no_longer_are_noticed() {
 fn without_a_key_records_are_written_and_it_is_said_once() {
     let folder = tempfile::tempdir().unwrap();
     let names = Names { own: None, ..Names::default() };
-    let mut memory = Memory::new(folder.path(), Settings::default(), Arc::new(names));
+    let mut memory = memory_by(folder.path(), Settings::default(), names);
     memory.write(&worked(1), day(1)).unwrap();
     memory.write(&worked(2), day(1)).unwrap();
     assert_eq!(origins(&mut memory), [0, 2, 0, 0]);
@@ -133,7 +132,7 @@ fn without_a_key_records_are_written_and_it_is_said_once() {
 fn what_is_written_as_yaml_is_sealed_too() {
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings { format: Format::Yaml, ..Settings::default() };
-    let mut memory = Memory::new(folder.path(), settings, Arc::new(Names::default()));
+    let mut memory = memory_with(folder.path(), settings);
     for number in 1..=2 {
         let path = memory.write(&worked(number), day(1)).unwrap();
         assert!(path.extension().is_some_and(|ending| ending == "yaml"));

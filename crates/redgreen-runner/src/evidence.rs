@@ -151,13 +151,19 @@ fn open(folder: &Path) -> Result<Option<Key>, String> {
 
 /// Where the key is: outside of the work tree, or whoever works there could sign.
 pub(crate) fn key_folder(root: &Path) -> Result<PathBuf, String> {
+    state_outside(root, "the key", "sign with it")
+}
+
+/// Where redgreen's state is, for something that must not be in the work tree: whoever works there could do something
+/// with it. Why there is no such place, in words.
+pub(crate) fn state_outside(root: &Path, what: &str, harm: &str) -> Result<PathBuf, String> {
     let folder = home_state()
-        .ok_or_else(|| "neither XDG_STATE_HOME nor HOME says where the key is".to_owned())?;
+        .ok_or_else(|| format!("neither XDG_STATE_HOME nor HOME says where {what} is"))?;
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let real = folder.ancestors().find_map(|above| above.canonicalize().ok());
     if folder.starts_with(root) || real.is_some_and(|real| real.starts_with(root)) {
         return Err(format!(
-            "the key would lie in the work tree ({}), where whoever works there could sign with it",
+            "{what} would lie in the work tree ({}), where whoever works there could {harm}",
             folder.display()
         ));
     }

@@ -20,11 +20,15 @@ use redgreen_model::event::Event;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::events::Events;
+use crate::evidence::state_outside;
 use crate::plan::Plan;
 
 use notary::Keyring;
 pub(crate) use place::{obstacle, require_own_folder, stranger};
 pub use place::{opened, placed};
+
+/// The folder of all memories' indexes, in redgreen's state.
+const INDEXES: &str = "memory";
 
 /// The debug memory of a work tree, as its settings say.
 pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
@@ -42,7 +46,11 @@ pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
         ..Settings::default()
     };
     let keys = Arc::new(Keyring::new(root));
-    Memory::new(&root.join(&settings.location), known, keys)
+    // Beside the key: it says what was seen, and nobody signs it.
+    let indexes = state_outside(root, "the index", "say in it what no record says");
+    let indexes = indexes.map(|state| state.join(INDEXES));
+    let indexes = indexes.as_deref().map_err(Clone::clone);
+    Memory::new(&root.join(&settings.location), indexes, known, keys)
 }
 
 /// The debug memory of one loop.

@@ -1,6 +1,6 @@
 //! The key of a benchmark: in the folder where a redgreen with the same environment looks for its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use redgreen_evidence::Key;
@@ -18,8 +18,7 @@ pub struct OneKey {
 impl OneKey {
     /// The key, made if there is none.
     pub fn find() -> Outcome<Self> {
-        let state = std::env::var_os("XDG_STATE_HOME").ok_or("XDG_STATE_HOME is not set")?;
-        let key = Key::open_or_make(&Path::new(&state).join("redgreen"))?;
+        let key = Key::open_or_make(&state()?)?;
         let text = key.public().to_base64();
         Ok(Self { key, text })
     }
@@ -36,9 +35,16 @@ impl OneKey {
     }
 }
 
-/// The memory in a folder, with that key.
+/// Where a redgreen with the same environment has its state.
+fn state() -> Outcome<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").ok_or("XDG_STATE_HOME is not set")?;
+    Ok(Path::new(&state).join("redgreen"))
+}
+
+/// The memory in a folder, with that key; its index is where such a redgreen looks for it.
 pub fn memory(folder: &Path) -> Outcome<Memory> {
-    Ok(Memory::new(folder, Settings::default(), Arc::new(OneKey::find()?)))
+    let (indexes, key) = (state()?.join("memory"), OneKey::find()?);
+    Ok(Memory::new(folder, Ok(&indexes), Settings::default(), Arc::new(key)))
 }
 
 impl Notary for OneKey {

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use nix::fcntl::{Flock, FlockArg};
 use rusqlite::{Error, ErrorCode};
 
+use super::home::{BESIDE, IndexHome};
 use crate::MemoryError;
-use crate::layout::Layout;
 
 /// What an error of SQLite means for us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub(crate) fn trouble(error: &Error) -> Trouble {
 }
 
 /// Takes a damaged index away, unless somebody already replaced the one that was open.
-pub(crate) fn replace_damaged(layout: &Layout, inode: Option<u64>) -> Result<(), MemoryError> {
-    let path = layout.index_lock();
+pub(crate) fn replace_damaged(home: &IndexHome, inode: Option<u64>) -> Result<(), MemoryError> {
+    let path = home.lock();
     let file = File::options()
         .create(true)
         .append(true)
@@ -50,11 +50,10 @@ pub(crate) fn replace_damaged(layout: &Layout, inode: Option<u64>) -> Result<(),
         .map_err(MemoryError::file("open", &path))?;
     let lock = Flock::lock(file, FlockArg::LockExclusive)
         .map_err(|(_, error)| MemoryError::file("lock", &path)(error.into()))?;
-    let index = layout.index();
+    let index = home.file();
     let now = fs::metadata(&index).ok().map(|metadata| metadata.ino());
     if inode.is_none() || now.is_none() || now == inode {
-        // The log first: read into a new index, it would bring the damage back.
-        for suffix in ["-wal", "-shm", ""] {
+        for suffix in BESIDE.into_iter().chain([""]) {
             let mut name = index.clone().into_os_string();
             name.push(suffix);
             forget(&PathBuf::from(name))?;

@@ -10,7 +10,9 @@
 
 mod bulk;
 mod damage;
+mod home;
 mod keys;
+mod leftovers;
 mod names;
 mod packed;
 mod refresh;
@@ -29,6 +31,7 @@ use crate::MemoryError;
 use crate::reader::Reader;
 
 pub(crate) use damage::{Trouble, replace_damaged, trouble};
+pub(crate) use home::IndexHome;
 pub(crate) use names::{name_of, number_of};
 pub(crate) use refresh::Effort;
 pub(crate) use unwritten::{Unwritten, forget_patterns, leave_unwritten};
@@ -58,6 +61,8 @@ pub(crate) struct Index {
     reader: Reader,
     /// The file that is open, to tell whether somebody replaced it since.
     inode: Option<u64>,
+    /// What it says in itself that it is of.
+    id: i32,
     patience: Duration,
     wrote: bool,
 }
@@ -72,8 +77,10 @@ const LOG_BYTES_MAX: u64 = 1024 * 1024;
 /// leaves it, and does not wait for the disk.
 impl Drop for Index {
     fn drop(&mut self) {
-        let log = self.reader.layout.index_log();
-        let is_long = || std::fs::metadata(log).is_ok_and(|log| log.len() > LOG_BYTES_MAX);
+        let log = self.reader.layout.index().map(IndexHome::log);
+        let is_long = || {
+            log.is_ok_and(|log| std::fs::metadata(log).is_ok_and(|log| log.len() > LOG_BYTES_MAX))
+        };
         if self.inode.is_some() && (self.wrote || is_long()) {
             self.empty_log();
         }
@@ -81,30 +88,35 @@ impl Drop for Index {
 }
 
 impl Index {
-    /// Opens the index, and makes it if it is not there or of another version. Nothing is checked
+    /// Opens the index, and makes it if it is not there, of another version or another memory's. Nothing is checked
     /// or migrated here: a cold query must not cost more than its question.
-    pub(crate) fn open(reader: &Reader, patience: Duration) -> Result<Self, rusqlite::Error> {
+    pub(crate) fn open(
+        reader: &Reader,
+        home: &IndexHome,
+        patience: Duration,
+    ) -> Result<Self, rusqlite::Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let path = reader.layout.index();
+        let path = home.file();
         let connection = Connection::open_with_flags(&path, flags)?;
         connection.busy_timeout(patience)?;
         // We say ourselves when it is worth waiting for the disk.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let inode = std::fs::metadata(&path).ok().map(|metadata| metadata.ino());
         let reader = reader.clone();
-        let mut index = Self { connection, reader, inode, patience, wrote: false };
+        let id = home.id();
+        let mut index = Self { connection, reader, inode, id, patience, wrote: false };
         index.prepare(true)?;
         Ok(index)
     }
 
-    /// An index that nobody else sees, for a folder in which none can be written.
+    /// An index that nobody else sees, for a memory whose index can be kept nowhere.
     pub(crate) fn in_memory(reader: &Reader) -> Result<Self, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
         let reader = reader.clone();
         let patience = Duration::ZERO;
-        let mut index = Self { connection, reader, inode: None, patience, wrote: false };
+        let mut index = Self { connection, reader, inode: None, id: 0, patience, wrote: false };
         index.prepare(false)?;
         Ok(index)
     }
@@ -114,7 +126,8 @@ impl Index {
         // Otherwise every new value of a limit makes SQLite plan the statement again.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
-        if schema::version(&self.connection)? == schema::VERSION {
+        let id = self.id;
+        if schema::is_current(&self.connection, id)? {
             return Ok(());
         }
         if on_disk {
@@ -122,16 +135,17 @@ impl Index {
         }
         let transaction = self.begin()?;
         // Another process may have made it in the meantime.
-        if schema::version(&transaction)? != schema::VERSION {
-            schema::make(&transaction)?;
+        if !schema::is_current(&transaction, id)? {
+            schema::make(&transaction, id)?;
         }
         transaction.commit()
     }
 
     /// Throws everything away.
     pub(crate) fn clear(&mut self) -> Result<(), rusqlite::Error> {
+        let id = self.id;
         let transaction = self.begin()?;
-        schema::make(&transaction)?;
+        schema::make(&transaction, id)?;
         transaction.commit()?;
         // The space goes back to the file system; if others are at work, it is used again.
         let _ = self.connection.execute_batch("VACUUM");

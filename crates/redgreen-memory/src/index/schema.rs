@@ -107,16 +107,19 @@ pub(super) fn make_late(connection: &Connection) -> Result<(), rusqlite::Error> 
     })
 }
 
-/// The version of the tables that are there; 0 in a new file.
-pub(crate) fn version(connection: &Connection) -> Result<i64, rusqlite::Error> {
-    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+/// Whether the tables that are there are of this version, and of the memory with this id.
+pub(crate) fn is_current(connection: &Connection, id: i32) -> Result<bool, rusqlite::Error> {
+    let says = |pragma| connection.query_row(pragma, [], |row| row.get::<_, i64>(0));
+    // 0 and 0 in a new file.
+    Ok(says("PRAGMA user_version")? == VERSION && says("PRAGMA application_id")? == i64::from(id))
 }
 
 /// Makes the tables, in the place of whatever is there.
-pub(crate) fn make(connection: &Connection) -> Result<(), rusqlite::Error> {
+pub(crate) fn make(connection: &Connection, id: i32) -> Result<(), rusqlite::Error> {
     drop_everything(connection)?;
     connection.execute_batch(TABLES)?;
     make_late(connection)?;
+    connection.pragma_update(None, "application_id", id)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
 

@@ -1,7 +1,7 @@
 //! Records as a loop of redgreen would write them, and memories to put them in.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -19,6 +19,9 @@ pub struct Names {
     pub own: Option<&'static str>,
     pub known: Vec<&'static str>,
 }
+
+/// Where the indexes of these memories are.
+pub const INDEXES: &str = ".indexes";
 
 /// The key that everything is sealed with.
 pub const OWN: &str = "own";
@@ -198,13 +201,29 @@ pub fn memory(folder: &Path) -> Memory {
 }
 
 pub fn memory_with(folder: &Path, settings: Settings) -> Memory {
-    Memory::new(folder, settings, Arc::new(Names::default()))
+    memory_by(folder, settings, Names::default())
+}
+
+/// A memory with these keys. Its index is in its folder, and goes with it; elsewhere it is nowhere near.
+pub fn memory_by(folder: &Path, settings: Settings, names: Names) -> Memory {
+    Memory::new(folder, Ok(&folder.join(INDEXES)), settings, Arc::new(names))
+}
+
+/// The index of such a memory.
+pub fn index_of(folder: &Path) -> PathBuf {
+    memory(folder).index_file().unwrap()
+}
+
+/// The index, and what SQLite puts beside it.
+pub fn index_files(folder: &Path) -> [PathBuf; 3] {
+    ["index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"]
+        .map(|name| index_of(folder).with_file_name(name))
 }
 
 /// A memory for which these keys count.
 pub fn memory_knowing(folder: &Path, known: &[&'static str]) -> Memory {
     let names = Names { known: known.to_vec(), ..Names::default() };
-    Memory::new(folder, Settings::default(), Arc::new(names))
+    memory_by(folder, Settings::default(), names)
 }
 
 pub fn memory_of(folder: &Path, records: &[Record]) -> Memory {

@@ -23,9 +23,6 @@ const NAMELESS: &[&str] = &[".drafts", ".in-use"];
 /// Endings of documents, which other tools put there, too.
 const DATA: &[&str] = &["json", "jsonl", "yaml", "yml", "md", "txt", "log", "csv"];
 
-/// The index in it.
-const INDEX: &str = "index.sqlite3";
-
 /// What tells git how to treat the folder.
 const GIT_FILES: &[&str] = &[".gitignore", ".gitattributes"];
 
@@ -81,7 +78,7 @@ pub fn opened(root: &Path, settings: &MemorySettings) -> Result<Memory, RunnerEr
     }
     let memory = memory_of(root, settings);
     // One that is in use was looked at when it was new; a large one is not looked through for each question.
-    if !memory.folder().join(INDEX).is_file() {
+    if !memory.index_file().is_some_and(|index| index.is_file()) {
         require_own_folder(root, settings)?;
     }
     Ok(memory)
@@ -102,15 +99,13 @@ pub(crate) fn obstacle(root: &Path, settings: &MemorySettings) -> Option<String>
             return Some(format!("{} is a link", shown(&path)));
         }
     }
-    let folders = DOCUMENTS.iter().chain(NAMELESS).map(|name| (*name, true));
-    folders.chain([(INDEX, false)]).find_map(|(name, is_folder)| {
+    DOCUMENTS.iter().chain(NAMELESS).find_map(|name| {
         let path = path.join(name);
         let found = fs::symlink_metadata(&path).ok()?;
-        let problem = match is_folder {
-            _ if found.is_symlink() => "is a link",
-            true if !found.is_dir() => "is no folder",
-            false if !found.is_file() => "is no file",
-            _ => return None,
+        let problem = match found.is_dir() {
+            true => return None,
+            false if found.is_symlink() => "is a link",
+            false => "is no folder",
         };
         Some(format!("{} {problem}", shown(&path)))
     })
@@ -241,7 +236,5 @@ mod tests {
             let file = refused(&|memory| fs::write(memory.join(name), "").expect("a file"));
             assert!(file.contains(&format!("debug-memory/{name} is no folder")), "{file}");
         }
-        let index = refused(&|memory| link(&memory.join(INDEX)).expect("a link"));
-        assert!(index.contains("index.sqlite3 is a link"), "{index}");
     }
 }

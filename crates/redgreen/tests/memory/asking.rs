@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::Project;
-use crate::records::{FOLDER, passing, remember, remembering, session, troubled};
+use crate::records::{FOLDER, index, passing, remember, remembering, session, troubled};
 use crate::{document, ends};
 
 #[test]
@@ -147,7 +147,8 @@ fn patterns_are_shown_and_written_down() {
 #[test]
 fn an_index_that_is_gone_or_garbage_costs_a_rebuild() {
     let project = remembering();
-    let index = project.root().join(FOLDER).join("index.sqlite3");
+    let index = index(&project);
+    assert!(index.starts_with(project.home()), "{}", index.display());
     let before = ends(&project, &["memory", "brief", "shop/cart.py"], 0);
     fs::remove_file(&index).unwrap();
     let gone = ends(&project, &["memory", "brief", "shop/cart.py"], 0);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::common::{Loop, Project};
 use crate::document;
-use crate::records::FOLDER;
+use crate::records::{FOLDER, index};
 
 /// A wrong fix, then the right one.
 const SECOND_TRY: &str = "[ $REDGREEN_ATTEMPT = 1 ] && sed -i '6s/a + b/a * b/' calc.py || sed -i '6s/a . b/a - b/' calc.py; echo 'done with it'";
@@ -118,13 +118,13 @@ fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
 #[test]
 fn a_damaged_index_costs_a_rebuild() {
     let project = Project::pytest();
-    project.write(
-        &format!("{FOLDER}/index.sqlite3"),
-        "this is no database, but it is long enough".repeat(99),
-    );
+    fs::create_dir_all(project.root().join(FOLDER)).unwrap();
+    let garbage = "this is no database, but it is long enough".repeat(99);
+    fs::write(index(&project), garbage).unwrap();
     let done = project.run(FIX, &[]);
     done.assert_ended(0, "passed", "");
     assert_eq!(records(&project).len(), 1);
+    assert!(notices(&done).iter().any(|told| told.contains("was rebuilt")), "{}", done.text());
     let figures = document(&project, &["metrics", "--json"], 0);
     assert_eq!(figures["sessions"], 1);
 }

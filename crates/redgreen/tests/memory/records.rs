@@ -119,6 +119,12 @@ pub fn remember(project: &Project, records: &[Value]) {
     place(&project.root().join(FOLDER), &records);
 }
 
+/// The index of a project's memory, which is made if it is not there.
+pub fn index(project: &Project) -> PathBuf {
+    let stats = crate::document(project, &["memory", "stats", "--json"], 0);
+    PathBuf::from(stats["index_file"].as_str().expect("an index"))
+}
+
 /// A project with a memory of four sessions: one escalated long ago, three are of this week.
 pub fn remembering() -> Project {
     let project = Project::empty();

@@ -1,13 +1,14 @@
 //! Whoever works in the tree can write a record; what redgreen saw is sealed.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use redgreen_evidence::Key;
 use serde_json::Value;
 
 use crate::common::Project;
 use crate::loops::records;
-use crate::records::{FOLDER, own_key, place, remember, remembering, sealed, troubled};
+use crate::records::{FOLDER, index, own_key, place, remember, remembering, sealed, troubled};
 use crate::{document, ends};
 
 /// What a forger would like to be offered.
@@ -64,6 +65,50 @@ fn what_an_agent_forges_while_it_works_is_told_and_never_offered() {
     assert!(shown.contains("its seal is broken, so it is told, not seen"), "{shown}");
 }
 
+/// Lets every try in an index be a success that was seen, and every pattern be offered; and lets the index know the
+/// records as they are, so that none is read again.
+const FORGE: &str = "import os, sqlite3, sys
+index = sqlite3.connect(sys.argv[1])
+def stamp(path):
+    found = os.lstat(os.path.join(os.path.dirname(sys.argv[1]), path))
+    return found.st_size, found.st_ctime_ns, found.st_ino
+for (name,) in index.execute('SELECT name FROM files').fetchall():
+    index.execute('UPDATE files SET size = ?, modified = ?, inode = ? WHERE name = ?', (*stamp(name), name))
+index.execute('REPLACE INTO folders VALUES (?, ?, ?, ?)', ('sessions/', *stamp('sessions')))
+index.execute('UPDATE tries SET outcome = 1, seen = 1')
+index.execute('UPDATE patterns SET sessions = 9, worked = 9, recent_worked = 9, recent = 9, offered = 1,'
+              ' effectiveness = 1, description = ?', [sys.argv[2]])
+index.commit()";
+
+/// The log of an index.
+fn log_of(index: &Path) -> PathBuf {
+    index.with_extension("sqlite3-wal")
+}
+
+#[test]
+fn an_index_in_the_work_tree_says_nothing() {
+    let project = Project::empty();
+    place(&project.root().join(FOLDER), &[forged(1), forged(2)]);
+    // As redgreen made it, but for what it says: what an agent would put where an index once was.
+    let own = index(&project);
+    let in_tree = project.root().join(FOLDER).join("index.sqlite3");
+    for (from, to) in [(own.clone(), in_tree.clone()), (log_of(&own), log_of(&in_tree))] {
+        fs::copy(from, to).unwrap();
+    }
+    let forge = ["-c", FORGE, in_tree.to_str().unwrap(), ADVICE];
+    assert!(project.command("python").args(forge).status().unwrap().success());
+    for _ in 0..2 {
+        let brief = document(&project, &["memory", "brief", "--json", "calc.py"], 0);
+        assert!(brief["pattern"].is_null(), "{brief}");
+        let patterns = document(&project, &["memory", "patterns", "--json"], 0);
+        let [pattern] = &patterns["patterns"].as_array().unwrap()[..] else { panic!("{patterns}") };
+        assert!(pattern["worked"] == 0 && pattern["offered"] == false, "{pattern}");
+        // And where there is none yet.
+        fs::remove_dir_all(own.parent().unwrap()).unwrap();
+    }
+    assert!(!in_tree.exists(), "what an older version left is taken away");
+}
+
 #[test]
 fn a_loop_seals_what_it_saw() {
     let project = Project::pytest();
@@ -115,7 +160,7 @@ fn asking_makes_no_key_and_another_one_is_noticed() {
     fs::remove_dir_all(&folder).unwrap();
     assert_eq!(stats(&project), [0, 0, 4, 0].map(Value::from));
     ends(&project, &["memory", "rebuild"], 0);
-    assert!(!folder.exists(), "nobody who asks makes a key");
+    assert!(!Key::path(&folder).exists(), "nobody who asks makes a key");
     // One that is not safe is not used, and that is said.
     remember(&project, &[]);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);

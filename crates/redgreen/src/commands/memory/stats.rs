@@ -74,7 +74,7 @@ fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
         ("failures", told_causes(stats)),
         ("offered", count(stats.offered, "pattern")),
         ("doubled", told_doubled(stats.doubled)),
-        ("index", count(stats.index_bytes, "byte")),
+        ("index", told_index(stats, place)),
         ("folder", folder),
         ("own key", own_key),
         ("unknown", told_unknown(stats)),
@@ -106,6 +106,14 @@ fn told_causes(stats: &Stats) -> String {
     match stats.told_causes {
         0 => seen,
         told => format!("{seen} seen, {told} told by others"),
+    }
+}
+
+/// How large the index is, and where: for one who wants to delete it.
+fn told_index(stats: &Stats, place: &Place) -> String {
+    match &stats.index_file {
+        Some(file) => format!("{} in {}", count(stats.index_bytes, "byte"), place.shown(file)),
+        None => "kept nowhere".to_owned(),
     }
 }
 
