@@ -6,8 +6,8 @@ mod secrets;
 use std::borrow::Cow;
 
 pub use secrets::{
-    KnownSecret, REDACTED, Reach, Redactor, is_random, is_redacted, know_secrets, redact,
-    redact_distinct, secret_reach, unmarked_secrets,
+    KnownSecret, REDACTED, Reach, Redactor, is_redacted, know_secrets, redact, redact_distinct,
+    secret_reach, secrets_in, unmarked_secrets,
 };
 
 /// The most characters of a one-line text such as a test's name or a summary.

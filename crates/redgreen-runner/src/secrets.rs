@@ -1,28 +1,25 @@
 //! Secrets at the edge: which values are secret here, and where raw text must not stay.
 
 mod env_file;
+mod env_folders;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use redgreen_exec::LogFilter;
 use redgreen_model::text::{
-    KnownSecret, REDACTED, Reach, Redactor, is_random, redact, secret_reach, unmarked_secrets,
+    KnownSecret, REDACTED, Reach, Redactor, redact, secret_reach, secrets_in, unmarked_secrets,
 };
 
 use env_file::variables;
+use env_folders::{folders_below, folders_of, variable_files};
 
-/// How files with the variables of a project begin.
-const FILE_PREFIX: &str = ".env";
 /// The settings of redgreen, which may give variables to checks, and have commands.
 const SETTINGS: &str = "redgreen.toml";
-/// How those end that are for everybody to see: what is in them is made up.
-const EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".schema"];
-/// The most of such files that are read, and how much of each.
-const FILES_MAX: usize = 20;
+/// What the folder of a check is called there.
+const FOLDER: &str = "folder";
+/// How much is read of a file with variables.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
-/// How many folders up the root of a project is looked for.
-const FOLDERS_UP: usize = 32;
 
 /// The values that are secret in the environment and the arguments of this process, and in the `.env` files
 /// and the `redgreen.toml` of the project that it was started in: wherever one of them is printed, it is
@@ -30,29 +27,36 @@ const FOLDERS_UP: usize = 32;
 pub fn known_here() -> Vec<KnownSecret> {
     let mut secrets = Vec::new();
     for (name, value) in std::env::vars_os() {
-        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
-        gather(&name, &value, false, &mut secrets);
+        secrets.extend(secrets_in(&name.to_string_lossy(), &value.to_string_lossy(), false));
     }
     let arguments: Vec<_> = std::env::args_os().collect();
     gather_command(&arguments.join("\n".as_ref()).to_string_lossy(), &mut secrets);
     if let Ok(folder) = std::env::current_dir() {
-        let folders = folders_of(&folder);
-        for text in folders.iter().flat_map(|folder| variable_files(folder)) {
-            for (name, value) in variables(&text) {
-                gather(name, &value, true, &mut secrets);
-            }
-        }
-        let settings = folders.last().and_then(|root| text_of(&root.join(SETTINGS)));
-        gather_settings(&settings.unwrap_or_default(), &mut secrets);
+        gather_project(&folder, &mut secrets);
     }
     secrets
+}
+
+/// Adds what is secret in the files of the project that a folder is in.
+fn gather_project(folder: &Path, secrets: &mut Vec<KnownSecret>) {
+    let above = folders_of(folder);
+    let root = above.last().copied().unwrap_or(folder);
+    let settings = text_of(&root.join(SETTINGS)).unwrap_or_default();
+    gather_settings(&settings, secrets);
+    let checks = variables(&settings).into_iter().filter(|(name, _)| *name == FOLDER);
+    let checks: Vec<PathBuf> = checks.map(|(_, folder)| root.join(folder)).collect();
+    for path in variable_files(&above, &folders_below(root, checks)) {
+        for (name, value) in variables(&text_of(&path).unwrap_or_default()) {
+            secrets.extend(secrets_in(name, &value, true));
+        }
+    }
 }
 
 /// Adds what is secret in the settings: variables that they give to checks, and what is in commands. They
 /// are read line by line, as whoever reads them as a whole has complaints to redact.
 fn gather_settings(text: &str, secrets: &mut Vec<KnownSecret>) {
     for (name, value) in variables(text) {
-        gather(name, &value, false, secrets);
+        secrets.extend(secrets_in(name, &value, false));
     }
     gather_command(text, secrets);
 }
@@ -61,53 +65,6 @@ fn gather_settings(text: &str, secrets: &mut Vec<KnownSecret>) {
 fn gather_command(text: &str, secrets: &mut Vec<KnownSecret>) {
     let known = |value| KnownSecret { name: String::new(), value, reach: Reach::Anywhere };
     secrets.extend(unmarked_secrets(text).into_iter().map(known));
-}
-
-/// Adds what of a variable is secret.
-fn gather(name: &str, value: &str, of_project: bool, secrets: &mut Vec<KnownSecret>) {
-    let mut add = |name: &str, value: &str, reach: Option<Reach>| {
-        let secret = |reach| KnownSecret { name: name.to_owned(), value: value.to_owned(), reach };
-        secrets.extend(reach.map(secret));
-    };
-    let random = (of_project && is_random(value)).then_some(Reach::Anywhere);
-    add(name, value, random.or_else(|| secret_reach(name, value)));
-    if let Some(password) = password_of(value) {
-        add("password", password, secret_reach("password", password));
-    }
-    // A string of several, and no command with a variable in front of it.
-    let pairs = value
-        .split(';')
-        .map(str::trim)
-        .filter(|pair| !pair.contains(' '))
-        .filter(|pair| *pair != value);
-    for (name, value) in pairs.filter_map(|pair| pair.split_once('=')) {
-        add(name, value, secret_reach(name, value));
-    }
-}
-
-/// The password in an address: `postgres://user:password@host/name`.
-fn password_of(value: &str) -> Option<&str> {
-    let (_, rest) = value.split_once("://")?;
-    let (authority, _) = rest.rsplit_once('@')?;
-    authority.split_once(':').map(|(_, password)| password)
-}
-
-/// A folder and those above it, up to the root of the work tree; the folder alone where there is none.
-fn folders_of(folder: &Path) -> Vec<&Path> {
-    let above: Vec<&Path> = folder.ancestors().take(FOLDERS_UP).collect();
-    let root = above.iter().position(|folder| folder.join(".git").exists());
-    above.into_iter().take(root.map_or(1, |root| root + 1)).collect()
-}
-
-fn variable_files(root: &Path) -> Vec<String> {
-    let entries = fs::read_dir(root).into_iter().flatten().flatten();
-    let named = entries.filter(|entry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with(FILE_PREFIX) && !EXAMPLES.iter().any(|end| name.ends_with(end))
-    });
-    let paths = named.map(|entry| entry.path()).filter(|path| path.is_file()).take(FILES_MAX);
-    paths.filter_map(|path| text_of(&path)).collect()
 }
 
 fn text_of(path: &Path) -> Option<String> {
@@ -154,11 +111,9 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<(String, Reach)> {
-        let mut secrets = Vec::new();
-        for (name, value) in variables(text) {
-            gather(name, &value, true, &mut secrets);
-        }
-        secrets.into_iter().map(|secret| (secret.value, secret.reach)).collect()
+        let variables = variables(text).into_iter();
+        let secrets = variables.flat_map(|(name, value)| secrets_in(name, &value, true));
+        secrets.map(|secret| (secret.value, secret.reach)).collect()
     }
 
     #[test]
@@ -191,18 +146,31 @@ mod tests {
     }
 
     #[test]
-    fn files_for_everybody_are_not_read() {
+    fn files_of_the_project_are_read_wherever_they_are() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [(".env", "A"), (".env.local", "B"), (".env.example", "C"), ("x", "D")]
-        {
-            fs::write(folder.path().join(name), text).unwrap();
-        }
-        let mut texts = variable_files(folder.path());
-        texts.sort_unstable();
-        assert_eq!(texts, ["A", "B"]);
-        fs::create_dir_all(folder.path().join(".git")).unwrap();
-        let [a, b] = ["a", "a/b"].map(|name| folder.path().join(name));
-        assert_eq!(folders_of(&b), [&b, &a, folder.path()]);
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(".git/HEAD", "");
+        write(
+            "redgreen.toml",
+            "[[checks]]\nfolder = \"a/b/c/d/e\"\nenvironment = { A_KEY = \"t0-m1-one\" }\n",
+        );
+        write(".env", "A_KEY=r00t-one");
+        write("a/.env.local", "A_KEY=a-l0cal-one");
+        write("a/b/.envrc", "export A_KEY=rc-0ne-a; export B_KEY=rc-0ne-b");
+        write("a/b/c/d/e/.env", "A_KEY=d33p-one");
+        write("a/.env.example", "A_KEY=n0-one");
+        write("node_modules/x/.env", "A_KEY=0thers-one");
+        let mut secrets = Vec::new();
+        gather_project(&folder.path().join("a"), &mut secrets);
+        let mut values: Vec<String> = secrets.into_iter().map(|secret| secret.value).collect();
+        values.sort_unstable();
+        values.dedup();
+        let wanted = ["a-l0cal-one", "d33p-one", "r00t-one", "rc-0ne-a", "rc-0ne-b", "t0-m1-one"];
+        assert_eq!(values, wanted);
     }
 
     #[test]

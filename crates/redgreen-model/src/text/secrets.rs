@@ -17,6 +17,7 @@ mod header;
 mod key_block;
 mod known;
 mod look;
+mod parts;
 mod search;
 mod sought;
 mod spelling;
@@ -28,7 +29,8 @@ use std::borrow::Cow;
 
 use self::search::{Secret, search};
 
-pub use self::known::{KnownSecret, Reach, is_random, know_secrets, secret_reach};
+pub use self::known::{KnownSecret, Reach, know_secrets, secret_reach};
+pub use self::parts::secrets_in;
 pub use self::search::unmarked_secrets;
 pub use self::stream::Redactor;
 

@@ -1,27 +1,44 @@
 //! The variables of `.env` files.
 
+/// What a shell has in front of a variable.
+const EXPORT: &str = "export ";
+/// How a key begins and ends that is on several lines.
+const BLOCK: [&str; 2] = ["-----BEGIN ", "-----END "];
+
 /// The variables of a file: `NAME=value`, `export NAME="value"`; a remark after a value is not part of it. A
-/// value in quotes may go on over several lines. What looks like a variable within it is one as well: who
-/// forgets a quote has secrets, too.
+/// value in quotes may go on over several lines, and so may a key. What looks like a variable within it is
+/// one as well: who forgets a quote has secrets, too.
 pub(super) fn variables(text: &str) -> Vec<(&str, String)> {
     let mut found = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        found.extend(variable(line, after));
+        if !line.trim_start().starts_with('#') {
+            found.extend(on_line(line).filter_map(|one| variable(one, after)));
+        }
         rest = after;
     }
     found
 }
 
+/// The variables on a line, each up to the next one.
+fn on_line(line: &str) -> impl Iterator<Item = &str> {
+    let mut each = line.split(EXPORT).map(|one| one.trim_end().trim_end_matches([';', '&']));
+    let first = each.next().filter(|first| !first.trim().is_empty());
+    first.into_iter().chain(each)
+}
+
 fn variable<'text>(line: &'text str, after: &str) -> Option<(&'text str, String)> {
-    let line = line.trim();
-    let line = line.strip_prefix("export ").unwrap_or(line);
-    let (name, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
+    let (name, value) = line.split_once('=')?;
     let value = value.trim();
     let mut letters = value.chars();
     let value = match letters.next() {
         Some(quote @ ('"' | '\'' | '`')) => quoted(quote, letters.as_str(), after),
+        Some('{' | '[') => value.to_owned(),
+        Some('-') if value.starts_with(BLOCK[0]) && !value.contains(BLOCK[1]) => {
+            let end = after.find(BLOCK[1]).unwrap_or(0);
+            format!("{value}\n{}", after.get(..end).unwrap_or_default().replace('\r', ""))
+        }
         _ => value.split(" #").next().unwrap_or_default().trim().to_owned(),
     };
     Some((name.trim(), value))

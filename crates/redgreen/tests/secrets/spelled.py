@@ -45,7 +45,7 @@ def everything():
     for value in VALUES["anywhere"]:
         yield from spellings(value)
         for line in value.splitlines():
-            if len(line) > 12:
+            if len(line) > 12 and "-----" not in line:
                 yield "E   " + line, line
     for name, value in VALUES["named"]:
         for text in [

@@ -39,6 +39,19 @@ END"#;
 /// A value with all that somebody has to quote, and one of several lines.
 const NASTY: &str = "p\"a's$w`o\\r<d>&/é#1 x";
 const LINES: &str = "first-l1ne-of-it\nsh0rt\nthird l1ne of it";
+/// A private key, of which a line begins like a path.
+const PRIVATE_KEY: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n/8Zr2LmX+aVt5KdWf7HyQ2xq8Zr2LmX0\naVt5KdWf7Hy=\n-----END PRIVATE KEY-----";
+/// Values that are in others: an object, a list, an address, an object in base64; and in files of folders.
+const INNER: [&str; 8] = [
+    "s3cr3t-value-1",
+    "n3sted/value'2",
+    "l1st-item-one",
+    "l1st-item-tw0",
+    "p@th-w0rd/1",
+    "qu3ry-token-1",
+    "c0ded-value-1",
+    "b3low-value-1",
+];
 /// A key that nothing but the option in front of it gives away.
 const OF_AGENT: &str = "n0-f0rm-of-a-key";
 /// A value that only the name of the variable gives away that it is given in.
@@ -81,10 +94,18 @@ fn project() -> Project {
         format!(
             "A_PASSWORD=\"{quoted}\"\nB_KEY='{LINES}'\nC_KEY=\"{escaped}\"\nDOOR_PIN=qz7!\n\
             LAMP_PWD='j8#x'\nSMTP_PASS=wq7vz2k\nSTORE=Name=me;AccountKey=u8Zr/LmX0a+Vt==;X=y\n\
-            DB_USER=postgres\nDEBUG=true\nENV=production\nPORT=8080\n"
+            JSON_SECRET={{\"k\":\"{}\",\"in\":{{\"x\":\"{}\"}},\"env\":\"production\"}}\n\
+            API_KEYS={},{}\nQUEUE=amqp://me:p%40th-w0rd%2F1@h/x?token={}\n\
+            IN_CODE=eyJwYXNzd29yZCI6ImMwZGVkLXZhbHVlLTEifQ==\n\
+            ID=\"{PRIVATE_KEY}\"\n\
+            DB_USER=postgres\nDEBUG=true\nENV=production\nPORT=8080\n",
+            INNER[0], INNER[1], INNER[2], INNER[3], INNER[5]
         ),
     );
-    let anywhere = [NASTY, LINES, &LINES.replace("l1ne", "l2ne"), "u8Zr/LmX0a+Vt=="];
+    project.write("deploy/prod/.env.local", format!("export A_TOKEN={}\n", INNER[7]));
+    let others = LINES.replace("l1ne", "l2ne");
+    let anywhere = [NASTY, LINES, &others, PRIVATE_KEY, "u8Zr/LmX0a+Vt=="];
+    let anywhere: Vec<&str> = anywhere.into_iter().chain(INNER).collect();
     let values = json!({
         "anywhere": anywhere,
         "named": [["DOOR_PIN", "qz7!"], ["LAMP_PWD", "j8#x"]],

@@ -49,10 +49,27 @@ pub(super) fn end_of_coded(look: &Look<'_>, place: usize) -> usize {
     end
 }
 
+/// The fewest letters of text in base64: what is shorter may be so by chance.
+const TEXT_BYTES_MIN: usize = 12;
+
+/// The text that a value is in base64: printable, in several lines or not.
+pub(super) fn text_in_base64(value: &str) -> Option<String> {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
+    if value.len() < TEXT_BYTES_MIN || !value.bytes().all(is_letter) {
+        return None;
+    }
+    let text = String::from_utf8(decoded(value.as_bytes())?).ok()?;
+    let is_text = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\r' | '\t');
+    text.chars().all(is_text).then_some(text)
+}
+
 /// What somebody has written in base64, where it is plain text.
 pub(super) fn plain_text(coded: &[u8]) -> Option<Vec<u8>> {
+    decoded(coded).filter(|bytes| bytes.iter().all(|byte| matches!(byte, b' '..=b'~')))
+}
+
+fn decoded(coded: &[u8]) -> Option<Vec<u8>> {
     let filled = coded.iter().rev().take_while(|byte| **byte == b'=').count();
     let letters = coded.get(..coded.len() - filled)?;
-    let decoded = STANDARD_NO_PAD.decode(letters).or_else(|_| URL_SAFE_NO_PAD.decode(letters));
-    decoded.ok().filter(|bytes| bytes.iter().all(|byte| matches!(byte, b' '..=b'~')))
+    STANDARD_NO_PAD.decode(letters).or_else(|_| URL_SAFE_NO_PAD.decode(letters)).ok()
 }

@@ -16,6 +16,11 @@ const END: &str = "-----END";
 /// Lines that may stand above a key in its block.
 const HEADERS: &[&str] = &["Proc-Type:", "DEK-Info:", "Version:", "Comment:"];
 
+/// Whether a line is one that may stand above a key in its block.
+pub(super) fn is_header(line: &str) -> bool {
+    HEADERS.iter().any(|header| line.starts_with(header))
+}
+
 /// What stands between the lines that a private key begins and ends with. What looks like a key's
 /// lines is taken for them, so that one without its end does not hide what comes after it.
 pub(super) fn private_key(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {

@@ -1,11 +1,12 @@
 //! Values that are known to be secret, whatever they look like: which they are, and where they are told.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::assignment::stands_for_one;
 
 /// The most values that are looked for.
-const VALUES_MAX: usize = 256;
+const VALUES_MAX: usize = 1024;
 /// The fewest bytes of one that is looked for anywhere: shorter ones are in every text.
 pub(super) const VALUE_BYTES_MIN: usize = 8;
 /// The fewest bytes of one that is looked for as a word.
@@ -23,10 +24,16 @@ const RANDOM_LETTERS_MIN: usize = 12;
 /// What is in the names of what is secret, in capitals.
 const TELLING: [&str; 6] = ["PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "CREDENTIAL"];
 /// What the names of what is secret end with.
-const TELLING_ENDS: [&str; 7] = ["KEY", "PWD", "AUTH", "_PASS", "_PIN", "_SALT", "_JWT"];
+const TELLING_ENDS: [&str; 10] =
+    ["KEY", "PWD", "AUTH", "_PASS", "_PIN", "_SALT", "_JWT", "_KEYS", "_CREDS", "_PW"];
 /// What the names end with of what is secret even if it is a number: others count something.
 const NUMBER_ENDS: [&str; 7] =
     ["PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "_PASS", "_PIN", "SECRET"];
+/// The same for a number that is long enough to be known wherever it stands alone.
+const LONG_NUMBER_ENDS: [&str; 2] = ["TOKEN", "KEY"];
+/// The fewest digits of such a number, and the fewest different ones: others are made up.
+const NUMBER_DIGITS_MIN: usize = 8;
+const NUMBER_KINDS_MIN: usize = 4;
 /// Words that say how something is, whatever the name in front of them.
 const STATES: [&str; 13] = [
     "true",
@@ -79,13 +86,23 @@ pub fn know_secrets(source: fn() -> Vec<KnownSecret>) {
 /// All that are known.
 pub(super) fn all() -> Vec<KnownSecret> {
     let mut values = SOURCE.get().map(|source| source()).unwrap_or_default();
+    let mut seen = HashSet::new();
+    let is_named = |secret: &KnownSecret| secret.reach == Reach::BehindItsName;
+    values.retain(|secret| {
+        let name = is_named(secret).then(|| secret.name.clone());
+        seen.insert((name, secret.value.clone()))
+    });
     values.truncate(VALUES_MAX);
     values
 }
 
 /// Where what a variable holds is told, if it is secret by the variable's name. A number, a path or an
-/// address is not; a word or a short value cannot be looked for in any text.
+/// address is not; a word or a short value cannot be looked for in any text. A private key is secret
+/// whatever it is called.
 pub fn secret_reach(name: &str, value: &str) -> Option<Reach> {
+    if is_private_key(value) {
+        return Some(Reach::Anywhere);
+    }
     let bytes = value.len();
     let is_place = ["/", "~/", "./", "../"].iter().any(|root| value.starts_with(root))
         || value.contains("://");
@@ -94,7 +111,7 @@ pub fn secret_reach(name: &str, value: &str) -> Option<Reach> {
         return None;
     }
     if value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        return ends_with(name, &NUMBER_ENDS).then_some(Reach::BehindItsName);
+        return number_reach(name, value);
     }
     let is_word = bytes < WORD_BYTES_MIN
         && value.bytes().all(|byte| byte.is_ascii_lowercase() || b"_-.".contains(&byte));
@@ -110,9 +127,25 @@ pub fn secret_reach(name: &str, value: &str) -> Option<Reach> {
     })
 }
 
+fn number_reach(name: &str, value: &str) -> Option<Reach> {
+    let kinds = (b'0'..=b'9').filter(|digit| value.as_bytes().contains(digit)).count();
+    let is_row = "01234567890".contains(value) || "1234567890123456".starts_with(value);
+    let is_long = value.len() >= NUMBER_DIGITS_MIN && kinds >= NUMBER_KINDS_MIN && !is_row;
+    if is_long && !value.contains('.') {
+        let is_secret = ends_with(name, &NUMBER_ENDS) || ends_with(name, &LONG_NUMBER_ENDS);
+        return is_secret.then_some(Reach::AsWord);
+    }
+    ends_with(name, &NUMBER_ENDS).then_some(Reach::BehindItsName)
+}
+
+/// Whether a value is a private key.
+pub(super) fn is_private_key(value: &str) -> bool {
+    value.trim_start().starts_with("-----BEGIN ") && value.contains("PRIVATE KEY-----")
+}
+
 /// Whether a value stands for another one. What begins with a dollar may be a password, unless the rest is
 /// written like the name of a variable.
-fn is_reference(value: &str) -> bool {
+pub(super) fn is_reference(value: &str) -> bool {
     stands_for_one(value)
         && (!value.starts_with('$')
             || value.starts_with("${")
@@ -123,7 +156,8 @@ fn is_common(value: &str) -> bool {
     COMMON.iter().any(|word| word.eq_ignore_ascii_case(value))
 }
 
-fn is_telling(name: &str) -> bool {
+/// Whether a name says that what it stands for is secret.
+pub(super) fn is_telling(name: &str) -> bool {
     let capitals = name.to_ascii_uppercase();
     TELLING.iter().any(|word| capitals.contains(word)) || ends_with(name, &TELLING_ENDS)
 }
@@ -167,6 +201,10 @@ mod tests {
             ("AUTH", "sha256", Reach::BehindItsName),
             ("DB_PWD", "s3c!", Reach::BehindItsName),
             ("CARD_PIN", "4711", Reach::BehindItsName),
+            ("CARD_PIN", "47110815", Reach::AsWord),
+            ("BOT_TOKEN", "4711081512", Reach::AsWord),
+            ("CARD_PIN", "12345678", Reach::BehindItsName),
+            ("ID", "-----BEGIN PRIVATE KEY-----\nx", Reach::Anywhere),
             ("POSTGRES_PASSWORD", "postgres", Reach::BehindItsName),
             ("SECRET_KEY", "development", Reach::BehindItsName),
             ("DB_PASSWORD", "$ecretPa55", Reach::Anywhere),
@@ -192,6 +230,8 @@ mod tests {
             ("TOKEN", "$OTHER_TOKEN"),
             ("MAX_TOKENS", "4096"),
             ("TOKEN_TTL", "1000000000"),
+            ("LAST_TOKEN", "12345678"),
+            ("TLS_KEY", "-----BEGIN CERTIFICATE-----\nx"),
             ("COMMIT", "d2adf9d91f73401d0fb6f37e96b3a0ce4f6d4c1a"),
         ] {
             assert_eq!(secret_reach(name, value), None, "{name}");

@@ -138,6 +138,24 @@ fn a_value_of_several_lines_goes_whole_and_line_by_line() {
     }
 }
 
+/// What is left of a key by `tail`, `head` and whoever prints one line of it.
+#[test]
+fn a_line_of_a_private_key_goes_alone() {
+    let lines =
+        ["q8Zr2LmX0aVt5KdWf7Hy", "/8Zr2LmX+aVt5KdWf7Hy", "KdWfHyQqZrLmXaVtKdWf", "Zr2LmX0aVt=="];
+    let key = format!(
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{}\n-----END RSA PRIVATE KEY-----\n",
+        lines.join("\n")
+    );
+    let search = search_for(&[("ID", &key)]);
+    for line in lines {
+        assert_eq!(clean(&search, &format!("it is {line}.")), "it is [redacted].");
+    }
+    for line in ["-----END RSA PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED", "/8Zr2LmX/aVt"] {
+        assert_eq!(clean(&search, &format!("it is {line}.")), format!("it is {line}."));
+    }
+}
+
 #[test]
 fn short_values_go_where_their_name_says_so() {
     let search = search_for(&[

@@ -6,12 +6,14 @@ use super::known::{KnownSecret, Reach, VALUE_BYTES_MIN, secret_reach};
 use super::look::Look;
 use super::search::Secret;
 use super::spelling::{Compared, beginnings, compare};
-use super::{BEGUN, cut};
+use super::{BEGUN, cut, key_block};
 
 /// The fewest bytes of a value's part that is known for one where the value was cut.
 const PART_BYTES_MIN: usize = 8;
 /// The fewest bytes of one that may be words.
 const WORDS_BYTES_MIN: usize = 16;
+/// The fewest bytes of a line of a key.
+const KEY_LINE_BYTES_MIN: usize = 16;
 /// What a line of a value is taken for that tells nothing by itself.
 const LINE_NAME: &str = "password";
 
@@ -132,10 +134,16 @@ impl Known {
 
 /// Whether a line of a value is one that no other text has by chance.
 fn tells(line: &str) -> bool {
-    let has_digit = line.bytes().any(|byte| byte.is_ascii_digit());
-    !line.contains("-----")
-        && secret_reach(LINE_NAME, line) == Some(Reach::Anywhere)
-        && (has_digit || !line.contains(' '))
+    let has = |kind: fn(&u8) -> bool| line.as_bytes().iter().any(kind);
+    let is_of_key = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    // Such a line may begin with a slash, and is no path.
+    let is_of_key = line.len() >= KEY_LINE_BYTES_MIN
+        && line.bytes().all(is_of_key)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase);
+    let is_told = secret_reach(LINE_NAME, line) == Some(Reach::Anywhere)
+        && (has(u8::is_ascii_digit) || !line.contains(' '));
+    !line.contains("-----") && !key_block::is_header(line) && (is_of_key || is_told)
 }
 
 /// The end of a value, or of what is left of it in front of a cut or at the end of the text. If it may go

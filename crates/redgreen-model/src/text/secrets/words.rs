@@ -26,7 +26,7 @@ pub(super) struct Words {
     /// The words by their second and third bytes, the longest first, each with its first byte.
     by_pair: Vec<(usize, u8, usize)>,
     /// Where the words of a pair begin there.
-    starts: [u16; PAIRS],
+    starts: [u32; PAIRS],
 }
 
 impl Words {
@@ -47,7 +47,7 @@ impl Words {
         let bytes = |index: usize| words.get(index).map_or(0, Vec::len);
         by_pair.sort_by_key(|(pair, _, index)| (*pair, Reverse(bytes(*index))));
         for (place, (pair, ..)) in by_pair.iter().enumerate().rev() {
-            starts[*pair] = u16::try_from(place).unwrap_or(0);
+            starts[*pair] = u32::try_from(place).unwrap_or(0);
         }
         Self { words, folds_case, steps, firsts, by_pair, starts }
     }
@@ -85,7 +85,8 @@ impl Words {
 
     /// The words that begin with bytes of these kinds, the longest first.
     fn of_kind(&self, pair: usize, first: u8) -> impl Iterator<Item = usize> {
-        let words = self.by_pair.get(usize::from(self.starts[pair])..).unwrap_or_default();
+        let start = usize::try_from(self.starts[pair]).unwrap_or(usize::MAX);
+        let words = self.by_pair.get(start..).unwrap_or_default();
         let same = words.iter().take_while(move |(other, ..)| *other == pair);
         same.filter(move |(_, other, _)| *other == first).map(|(.., index)| *index)
     }
