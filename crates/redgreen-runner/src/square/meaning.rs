@@ -11,6 +11,8 @@ use redgreen_syntax::{
     SeekerKind, judge_seekers, language_of, literals, same_meaning, tested_inputs,
 };
 
+use super::CONFIG_FILE;
+
 /// A shorter name of a folder is a word like any other.
 const NAME_BYTES_MIN: usize = 10;
 /// The most warnings that are told.
@@ -65,30 +67,28 @@ pub(crate) fn warnings(
     warnings
 }
 
-/// The first line of a change that names the folder of the debug memory. What it reads there is in no tree, so the
-/// tree has to be seen without it, too.
+/// The first line of a changed file that names the folder of the debug memory. What it reads there is in no tree, so
+/// the tree has to be seen without it, too; also where the line is an old one, for it may be used in another way now.
 pub(crate) fn asks_memory(
     location: &str,
     changes: &[FileChange],
-    base: &dyn ProjectFiles,
     tree: &dyn ProjectFiles,
 ) -> Option<Warning> {
     let location = location.trim_matches(['.', '/']);
     let name = location.rsplit('/').next().filter(|name| name.len() >= NAME_BYTES_MIN);
     let names =
-        |line: &str| line.contains(location) || name.is_some_and(|name| line.contains(name));
+        |line: &&str| line.contains(location) || name.is_some_and(|name| line.contains(name));
     let counts = changes.iter().filter(|change| {
-        change.kind != ChangeKind::Deleted && file_role(&change.path) != FileRole::Inert
+        change.kind != ChangeKind::Deleted
+            && change.path != CONFIG_FILE
+            && file_role(&change.path) != FileRole::Inert
     });
-    counts.filter_map(|change| Some((change, tree.read(&change.path)?))).find_map(
-        |(change, new)| {
-            let path = change.path.as_str();
-            let old = base.has(path).then(|| base.read(path)).flatten().unwrap_or_default();
-            let (number, line) = new.lines().enumerate().find(|(_, line)| names(line))?;
-            let is_new = !old.lines().any(names);
-            is_new.then(|| Warning {
+    counts.filter_map(|change| Some((&change.path, tree.read(&change.path)?))).find_map(
+        |(path, text)| {
+            let (number, line) = text.lines().enumerate().find(|(_, line)| names(line))?;
+            Some(Warning {
                 what: "names the folder of the debug memory".to_owned(),
-                file: path.to_owned(),
+                file: path.clone(),
                 line: u32::try_from(number + 1).unwrap_or(u32::MAX),
                 text: clean_line(line.trim(), LINE_CHARS),
             })

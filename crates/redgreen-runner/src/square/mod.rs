@@ -140,7 +140,7 @@ impl Squarer<'_> {
         };
         facts.referee = self.referee(&referee, change)?;
         let location = &self.config.memory.location;
-        if let Some(asked) = meaning::asks_memory(location, &changes, &old, &new) {
+        if let Some(asked) = meaning::asks_memory(location, &changes, &new) {
             if let Some(reason) = self.only_with_memory(change, &asked)? {
                 facts.referee = CornerSeen::Unseen { reason };
             }
