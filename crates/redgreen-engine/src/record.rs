@@ -1,10 +1,11 @@
 //! The state's form in the debug memory: what a loop tried, what failed, why, and what helped.
 //!
 //! An execution stands with the attempt that it judged. The baseline is one of the first, if something
-//! was red: what the first edit repaired is worth remembering, too. Runs that the tools kept from
+//! was red, or the first edit brought what was not: what it repaired is worth remembering, and what it broke. Runs that the tools kept from
 //! being judged teach nothing, and are left out; so is an edit that changed nothing.
 
 mod category;
+mod edits;
 
 use std::collections::BTreeSet;
 
@@ -32,8 +33,6 @@ const MESSAGE_CHARS_MAX: usize = 1_000;
 const STACK_CHARS_MAX: usize = 2_000;
 /// The most characters of a message or a value where the same cause stands above it: it says the same.
 const REPEATED_CHARS_MAX: usize = 200;
-/// The most characters of a diff: the smaller it is, the better it shows what helped.
-const DIFF_CHARS_MAX: usize = 8_000;
 /// The most characters of what the agent said about its edit, and of the task.
 const SAID_CHARS_MAX: usize = 160;
 const TASK_CHARS_MAX: usize = 200;
@@ -126,10 +125,11 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         state.attempts.iter().find(|next| next.number == number && next.agent.is_some())
     };
     let mut all = Vec::new();
+    let first = state.attempts.first().filter(|attempt| brought(state, attempt));
     if let Some(judged) = state.baseline.as_ref().filter(is_seen)
-        && !judged.failures.is_empty()
+        && (!judged.failures.is_empty() || first.is_some())
     {
-        let mut execution = execution(1, judged, facts);
+        let mut execution = execution(1, judged, None, facts);
         let environment = execution.environment.get_or_insert_default();
         environment.additional.insert(PURPOSE.to_owned(), BASELINE.to_owned());
         execution.fix_applied = edit(1).and_then(|next| fix_applied(None, next));
@@ -138,7 +138,8 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
     for attempt in &state.attempts {
         let Some(judged) = attempt.judged.as_ref().filter(is_seen) else { continue };
         let analysis = attempt.analysis.as_deref();
-        let mut execution = execution(attempt.number, judged, facts);
+        let before = edits::before(state, attempt).filter(is_seen);
+        let mut execution = execution(attempt.number, judged, before, facts);
         if judged.is_first() {
             let environment = execution.environment.get_or_insert_default();
             environment.additional.insert(PURPOSE.to_owned(), FIRST.to_owned());
@@ -151,10 +152,23 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
             edit(attempt.number + 1).and_then(|next| fix_applied(analysis, next));
         all.push(execution);
     }
+    edits::bound_diffs(&mut all);
     all
 }
 
-fn execution(attempt: u32, judged: &Judged, facts: &RecordFacts) -> Execution {
+/// Whether something failed after an attempt's edit that did not before.
+fn brought(state: &State, attempt: &Attempt) -> bool {
+    let failures = attempt.judged.iter().flat_map(|judged| &judged.failures);
+    let before = edits::before(state, attempt);
+    before.is_some_and(|before| failures.into_iter().any(|failure| edits::is_new(before, failure)))
+}
+
+fn execution(
+    attempt: u32,
+    judged: &Judged,
+    before: Option<&Judged>,
+    facts: &RecordFacts,
+) -> Execution {
     let mut environment = facts.environment.clone();
     if environment.test_framework.is_none() {
         let checks = &judged.execution.checks;
@@ -172,7 +186,7 @@ fn execution(attempt: u32, judged: &Judged, facts: &RecordFacts) -> Execution {
         code_snapshot: None,
         environment: Some(environment),
         test_results: results(judged),
-        failures: failures(judged),
+        failures: failures(judged, before),
         analysis: None,
         fix_applied: None,
     }
@@ -193,13 +207,14 @@ fn results(judged: &Judged) -> TestResults {
 }
 
 /// What failed. Where one cause shows in many tests, its trace and its words are there once.
-fn failures(judged: &Judged) -> Vec<Failure> {
+fn failures(judged: &Judged, before: Option<&Judged>) -> Vec<Failure> {
     let mut told: BTreeSet<&str> = BTreeSet::new();
     let mut all = Vec::new();
     for check in judged.failures.iter().take(FAILURES_MAX) {
         let cause = check.failure.fingerprint.as_str();
         let is_told = !cause.is_empty() && !told.insert(cause);
-        let failure = failure(check);
+        let brought_by_edit = before.is_some_and(|before| edits::is_new(before, check));
+        let failure = Failure { brought_by_edit, ..failure(check) };
         all.push(if is_told { repeated(failure) } else { failure });
     }
     all
@@ -236,6 +251,7 @@ fn failure(check: &CheckFailure) -> Failure {
         source_location: failure.location.as_ref().map(place),
         error_name: text(&failure.error_type, MESSAGE_CHARS_MAX),
         fingerprint: text(&failure.fingerprint, MESSAGE_CHARS_MAX),
+        brought_by_edit: false,
     }
 }
 
@@ -277,7 +293,7 @@ fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> Option<FixAppl
         description: description(analysis, next),
         diff_summary: Some(diff_summary(&next.changes)),
         files_changed: next.changes.iter().map(|change| change.path.clone()).collect(),
-        diff: Some(bound_middle(&next.diff, DIFF_CHARS_MAX)).filter(|diff| !diff.is_empty()),
+        diff: Some(next.diff.clone()).filter(|diff| !diff.is_empty()),
         verification: Some(verification(next)),
     })
 }

@@ -1,10 +1,13 @@
 //! What a record says, in the words of the index.
 
+mod brought;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::debug_memory::{
     Execution, FixApplied, IdentifiedPattern, Record, RecordStatus, Verification,
 };
+use redgreen_model::diff::{Focus, Side};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::cause::{digest, error_name, fingerprint, first_line};
@@ -12,6 +15,9 @@ use crate::changes::{changed_lines, changes, excerpt};
 use crate::moment::milliseconds;
 use crate::record::Read;
 use crate::seal::Provenance;
+
+pub(crate) use brought::Edit;
+use brought::{Others, judged_edit};
 
 /// What records are found by, beside the causes that they saw with their tests and errors; the numbers are
 /// in the index.
@@ -31,6 +37,8 @@ pub(crate) struct Sighting {
     pub(crate) test: String,
     /// Where it stands among those of the session.
     pub(crate) position: u32,
+    /// The edit that brought it, where redgreen saw one do it.
+    pub(crate) brought: Option<Edit>,
     /// It was still there when the session was seen last.
     pub(crate) open: bool,
 }
@@ -70,8 +78,10 @@ pub(crate) enum Outcome {
     Pending = 0,
     Worked = 1,
     Failed = 2,
-    /// The failure was gone, and others had come.
+    /// The failure was gone, and others had come that were not there before.
     Broke = 3,
+    /// The failure was gone, and others showed.
+    Uncovered = 4,
 }
 
 /// A fix that was tried against a cause.
@@ -89,6 +99,8 @@ pub(crate) struct Try {
     pub(crate) fix: String,
     /// The lines that tell it; none where there is no diff.
     pub(crate) lines: Option<String>,
+    /// The failures that came or showed after it, in words.
+    pub(crate) others: Option<String>,
 }
 
 /// What a record says.
@@ -164,7 +176,7 @@ impl Facts {
             learned: !learnings.is_empty(),
             counted: !metadata.stop_reason.as_deref().is_some_and(|it| UNTOLD.contains(&it)),
             keys: keys(record),
-            sightings: sightings(record),
+            sightings: sightings(record, seen),
             tries: tries(record, seen),
             texts: texts(record),
             // What redgreen notes in its own records is derived from them, and counted there.
@@ -246,11 +258,13 @@ pub(crate) fn folder_of(file: &str) -> &str {
     file.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
-fn sightings(record: &Record) -> Vec<Sighting> {
+fn sightings(record: &Record, seen: bool) -> Vec<Sighting> {
     let mut found: BTreeMap<(String, String), Sighting> = BTreeMap::new();
     // A loop that ends otherwise may have put back what it began with: nothing of it is resolved.
     let ended_green = record.status.or_else(|| shown_status(record)) == Some(RecordStatus::Passed);
-    for run in &record.executions {
+    for (index, run) in record.executions.iter().enumerate() {
+        // Only what is sealed names who brought something.
+        let edit = judged_edit(record, index).filter(|_| seen);
         for failure in &run.failures {
             let place = failure.source_location.as_ref();
             let said = Said {
@@ -260,12 +274,16 @@ fn sightings(record: &Record) -> Vec<Sighting> {
             };
             let key = (fingerprint(failure), failure.test_name.clone());
             let next = u32::try_from(found.len()).unwrap_or(u32::MAX);
-            let position = found.get(&key).map_or(next, |known| known.position);
+            let known = found.get(&key);
+            let position = known.map_or(next, |known| known.position);
+            let brought = edit.filter(|_| failure.brought_by_edit);
+            let brought = brought.map(|fix| Edit::that_brought(failure, fix));
             let sighting = Sighting {
                 fingerprint: key.0.clone(),
                 said,
                 test: key.1.clone(),
                 position,
+                brought: brought.or_else(|| known.and_then(|known| known.brought.clone())),
                 open: !ended_green,
             };
             found.insert(key, sighting);
@@ -288,14 +306,15 @@ fn tries(record: &Record, seen: bool) -> Vec<Try> {
         let causes: BTreeSet<String> = run.failures.iter().map(fingerprint).collect();
         let left: Option<BTreeSet<String>> =
             next.map(|next| next.failures.iter().map(fingerprint).collect());
-        let has_others = left.as_ref().is_some_and(|left| !left.is_subset(&causes));
+        let others = next.and_then(|next| Others::among(next, &causes));
         for cause in causes {
             let still_there = left.as_ref().is_none_or(|left| left.contains(&cause));
-            let in_vain = match (still_there, has_others) {
+            let in_vain = match (still_there, &others) {
                 (true, _) => Some(Outcome::Failed),
-                (false, true) => Some(Outcome::Broke),
+                (false, Some(others)) if others.brought || !seen => Some(Outcome::Broke),
+                (false, Some(_)) => Some(Outcome::Uncovered),
                 // The run was red for what had been red before, and may not have come so far.
-                (false, false) => None,
+                (false, None) => None,
             };
             let outcome =
                 if seen { seen_outcome(fix, next, in_vain) } else { outcome(fix, next, in_vain) };
@@ -309,6 +328,7 @@ fn tries(record: &Record, seen: bool) -> Vec<Try> {
                 diff_lines: fix.diff.as_deref().map_or(i64::MAX, changed_lines),
                 fix: identity(fix),
                 lines: lines.get_or_insert_with(|| telling_lines(run, fix, outcome)).clone(),
+                others: others.as_ref().filter(|_| seen && outcome.has_others()).map(Others::words),
             });
         }
     }
@@ -317,18 +337,9 @@ fn tries(record: &Record, seen: bool) -> Vec<Try> {
 
 /// The lines that tell a fix: more of one that helped.
 fn telling_lines(run: &Execution, fix: &FixApplied, outcome: Outcome) -> Option<String> {
-    let failures = || run.failures.iter();
-    // What failed is in the code as a rule; the test that shows it is what an edit leaves alone.
-    let rank = |file: &str| {
-        let is_test = failures().any(|failure| failure.test_file.as_deref() == Some(file));
-        let is_code = failures().any(|failure| {
-            let place = failure.source_location.as_ref();
-            place.and_then(|place| place.file.as_deref()) == Some(file)
-        });
-        if is_test { 2 } else { u8::from(!is_code) }
-    };
+    let focus = Focus::default().and(Side::Old, &run.failures);
     let lines_max = if outcome == Outcome::Worked { WORKED_LINES } else { OTHER_LINES };
-    let lines = excerpt(fix.diff.as_deref()?, rank, lines_max);
+    let lines = excerpt(fix.diff.as_deref()?, &focus, lines_max);
     Some(lines).filter(|lines| !lines.is_empty())
 }
 

@@ -59,8 +59,8 @@ pub use learn::{OFFERED_ABOVE, OFFERED_AFTER, Pattern, PatternsFile, RECENT, Rec
 pub use memory::Memory;
 pub use metrics::{Figure, Group, Metric, Metrics, Standing, sparkline};
 pub use recall::{
-    Brief, BriefRequest, Nearness, PastFailure, PastSession, Recollection, Scope, Told, Tried,
-    Worked,
+    Brief, BriefRequest, BroughtBy, Nearness, PastFailure, PastSession, Recollection, Scope, Told,
+    Tried, Worked,
 };
 pub use record::{RECORDED_BY, read as read_record};
 pub use retention::{Held, OldRecord, Pruned};

@@ -226,13 +226,17 @@ fn an_edit_that_brought_other_failures_is_told_as_such_and_resolves_nothing() {
     for number in 1..=2 {
         let on = day(i64::try_from(number).unwrap());
         let mut record = troubled(number, CART, on, &known, false);
-        record.executions[1].failures = vec![common::failure(&brought)];
+        let mut other = common::failure(&brought);
+        other.brought_by_edit = true;
+        record.executions[1].failures = vec![other];
         records.push(record);
     }
     let mut memory = memory_of(folder.path(), &records);
     let past = memory.at_failure(&[seen_now("v1:a", "t_a", "total", "None")], None).unwrap();
     let text = Recollection::text(&past, 350);
-    assert!(text.contains("this brought other failures: Return 0 for an empty cart"), "{text}");
+    let wanted =
+        "this brought other failures (t_b: TypeError: unsupported operand: None): Return 0";
+    assert!(text.contains(wanted), "{text}");
     // The loop may have put back what it began with: both tests are still to be expected.
     let open = memory.recurring().unwrap();
     let open: Vec<(&str, Resolution)> =

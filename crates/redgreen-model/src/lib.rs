@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod config;
 pub mod debug_memory;
+pub mod diff;
 pub mod document;
 pub mod error_class;
 pub mod event;

@@ -18,7 +18,7 @@ use redgreen_model::event::Event;
 use redgreen_model::execution::SHELL_CANNOT_RUN;
 use redgreen_model::square::Waiver;
 use redgreen_model::text::{
-    BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, redact, strip_controls,
+    LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, redact, strip_controls,
 };
 
 use crate::RunnerError;
@@ -134,7 +134,8 @@ impl AgentRunner<'_> {
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
         self.trees.forget_builds(&changes);
         let diff = self.trees.workspace.diff(&request.tree.tree, &tree.tree, DIFF_BYTES_MAX)?;
-        let diff = clean_block(diff.as_bytes(), BLOCK_CHARS);
+        // What of it matters is known once something fails.
+        let diff = clean_block(diff.as_bytes(), DIFF_BYTES_MAX);
         Ok(AgentResult {
             outcome: left.outcome,
             tree,

@@ -8,7 +8,7 @@ use redgreen_model::debug_memory::{Environment, Record, RecordStatus, SimilarIss
 use redgreen_model::document::{DocumentKind, MAX_DOCUMENT_BYTES, validate};
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::TestOutcome::{self, Failed, Passed};
-use redgreen_model::report::{Failure, Location};
+use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS};
 use redgreen_model::tree::FileRole;
 
@@ -83,8 +83,11 @@ fn a_loop_is_recorded_with_what_was_seen_of_it() {
     assert_eq!(metadata.task_id.as_deref(), Some("add a parser for dates"));
     assert_eq!(metadata.recorded_by.as_deref(), Some("redgreen 0.1.0"));
 
-    let [first, second] = record.executions.as_slice() else { panic!("{:#?}", record.executions) };
-    assert_eq!((first.attempt, second.attempt), (1, 2));
+    let [before, first, second] = record.executions.as_slice() else {
+        panic!("{:#?}", record.executions)
+    };
+    assert!(before.test_results.is_green(), "what the first edit broke was whole before");
+    assert_eq!((before.attempt, first.attempt, second.attempt), (1, 1, 2));
     assert_eq!(first.code_hash, tree("a").code.0);
     let environment = first.environment.as_ref().unwrap();
     assert_eq!(environment.test_framework.as_deref(), Some("pytest"));
@@ -116,13 +119,20 @@ fn a_loop_is_recorded_with_what_was_seen_of_it() {
         (fix.diff_summary.as_deref(), fix.files_changed.as_slice()),
         (Some("+3/-1 lines"), &["src/a.py".to_owned()][..])
     );
-    assert_eq!(verifications(&record), [Some(Verification::Passed), None]);
+    let wanted = [Some(Verification::Failed), Some(Verification::Passed), None];
+    assert_eq!(verifications(&record), wanted);
 }
 
 #[test]
 fn an_edit_is_verified_only_by_what_was_seen_of_it() {
     let mut story = Story::after(at_most(4), green());
     story.edits("a").runs_twice(red());
+    // What was before the first edit stands there because of what it brought.
+    let verifications = |record: &Record| {
+        let all = verifications(record);
+        assert_eq!(all[0], Some(Verification::Failed));
+        all[1..].to_vec()
+    };
     assert_eq!(verifications(&recorded(&story)), [None]);
     story.edits("b");
     assert_eq!(verifications(&recorded(&story)), [Some(Verification::Pending)]);
@@ -190,14 +200,14 @@ fn an_edit_is_told_by_its_plan_or_by_what_was_changed() {
         },
     );
     let record = recorded(&story);
-    let fix = |index: usize| record.executions[index].fix_applied.clone().unwrap();
+    let fix = |attempt: usize| record.executions[attempt].fix_applied.clone().unwrap();
     assert_eq!(
-        fix(0).description,
+        fix(1).description,
         "edit of src/a.py, src/b.py, src/c.py and 1 more; the agent said: Dates are parsed now"
     );
-    assert_eq!(fix(0).diff.as_deref(), Some("-old\n+new\n"));
-    assert_eq!(fix(1).description, plan);
-    assert_eq!(fix(1).diff, None);
+    assert_eq!(fix(1).diff.as_deref(), Some("-old\n+new\n"));
+    assert_eq!(fix(2).description, plan);
+    assert_eq!(fix(2).diff, None);
 }
 
 #[test]
@@ -218,7 +228,7 @@ fn every_end_gives_a_valid_record() {
     let escalated = ended(at_most(1), &|story| {
         story.runs(green()).edits("a").runs_twice(red());
     });
-    assert_eq!(escalated, (RecordStatus::Escalated, reason("bounded_attempts_exceeded"), 1));
+    assert_eq!(escalated, (RecordStatus::Escalated, reason("bounded_attempts_exceeded"), 2));
     let (status, why, _) = ended(rules(), &|story| {
         story.runs(green()).edits("a").runs_twice(run([("t1", Failed)])).restores("start");
     });
@@ -227,7 +237,7 @@ fn every_end_gives_a_valid_record() {
     let tools = ended(rules(), &|story| {
         story.runs(green()).edits("a").runs_twice(red()).edits("b").runs(silent(127));
     });
-    assert_eq!(tools, (RecordStatus::Failed, reason("tooling_error"), 1));
+    assert_eq!(tools, (RecordStatus::Failed, reason("tooling_error"), 2));
     let (status, why, executions) = ended(rules(), &|story| {
         story.deadline();
     });
@@ -246,7 +256,7 @@ fn the_record_is_valid_at_every_moment() {
     story.runs(red());
     recorded(&story);
     story.runs(red());
-    assert_eq!(recorded(&story).executions.len(), 1);
+    assert_eq!(recorded(&story).executions.len(), 2);
 }
 
 #[test]
@@ -277,7 +287,7 @@ fn an_edit_that_changed_nothing_is_no_fix() {
     assert!(
         story.state.attempts.iter().any(|attempt| attempt.number == 2 && attempt.agent.is_some())
     );
-    assert_eq!(record.executions[0].fix_applied, None);
+    assert_eq!(record.executions[1].fix_applied, None);
 }
 
 #[test]
@@ -294,7 +304,7 @@ fn a_cause_that_shows_in_many_tests_is_told_in_full_once() {
     let mut story = Story::after(rules(), green());
     story.edits("a").runs_twice(many);
     let record = recorded(&story);
-    let [execution] = record.executions.as_slice() else { panic!("{:#?}", record.executions) };
+    let [_, execution] = record.executions.as_slice() else { panic!("{:#?}", record.executions) };
     assert_eq!((execution.failures.len(), execution.test_results.failed), (50, 70));
     let additional = &execution.environment.as_ref().unwrap().additional;
     assert_eq!(additional.get("failures_left_out").map(String::as_str), Some("20"));
@@ -338,4 +348,42 @@ fn an_analysis_names_what_memory_knew_of_its_failures() {
     // What was told is read again from the journal.
     let text = serde_json::to_string(&known(1, "whole")).unwrap();
     assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), known(1, "whole"));
+}
+
+/// The tests of an execution that failed, and whether the edit before it brought that.
+fn brought(record: &Record, index: usize) -> Vec<(&str, bool)> {
+    let failures = record.executions[index].failures.iter();
+    failures.map(|failure| (failure.test_name.as_str(), failure.brought_by_edit)).collect()
+}
+
+#[test]
+fn what_an_edit_brought_is_told_from_what_was_there() {
+    let mut story = Story::begin(at_most(9));
+    let broken = || run([("t1", Passed), ("t2", Passed), ("t3", Failed)]);
+    story.runs_twice(broken()).edits("a");
+    story.runs_twice(run([("t1", Failed), ("t2", Passed), ("t3", Failed), ("new", Failed)]));
+    let record = recorded(&story);
+    assert_eq!(brought(&record, 0), [("t3", false)], "nobody had edited anything");
+    assert_eq!(brought(&record, 1), [("t1", true), ("t3", false), ("new", true)]);
+}
+
+#[test]
+fn what_could_not_be_seen_before_was_not_brought() {
+    // A file could not be read: what it would have shown is not known.
+    let unread = || {
+        let error = Failure::new(FailureKind::CompileError, "SyntaxError", "invalid syntax");
+        run([("t1", Passed)]).error(error).exit(2)
+    };
+    let mut story = Story::begin(at_most(9));
+    story.runs(unread()).edits("a").runs_twice(red());
+    let record = recorded(&story);
+    assert!(!record.executions.is_empty());
+    let flags = record.executions.iter().flat_map(|run| &run.failures);
+    assert!(flags.map(|failure| failure.brought_by_edit).all(|is_brought| !is_brought));
+    // And where the edit is what made it unreadable, that is what it brought.
+    let mut story = Story::after(at_most(9), green());
+    story.edits("a").runs(unread());
+    let record = recorded(&story);
+    let last = record.executions.last().unwrap();
+    assert!(last.failures.iter().any(|failure| failure.brought_by_edit), "{record:#?}");
 }

@@ -70,6 +70,7 @@ pub fn failure(cause: u64, value: u64) -> Failure {
         }),
         error_name: Some(name.to_owned()),
         fingerprint: Some(format!("v1:{cause:016x}")),
+        brought_by_edit: cause.is_multiple_of(2),
     }
 }
 

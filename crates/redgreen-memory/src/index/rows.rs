@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::bulk::{STAGED_KEYS, STAGED_TEXTS};
 use super::names::{Numbers, digest_of, name_for};
 use super::packed::{pack, unpack};
-use crate::facts::{Facts, Said, Sighting};
+use crate::facts::{Edit, Facts, Said, Sighting};
 use crate::file::Stamp;
 use crate::seal::Origin;
 
@@ -44,10 +44,7 @@ impl Batch {
         let reason = read.as_ref().err();
         let shown = read.as_ref().ok().map(|facts| &facts.shown);
         let origin = shown.map_or(Origin::Told, |shown| shown.origin) as i64;
-        let sealed_by = match shown.and_then(|shown| shown.key.as_deref()) {
-            Some(key) => Some(name_for(connection, &mut self.names, key)?),
-            None => None,
-        };
+        let sealed_by = self.name_if(connection, shown.and_then(|shown| shown.key.as_deref()))?;
         let values =
             params![name, stamp.size, stamp.modified_ns, stamp.inode, reason, origin, sealed_by];
         let file = match file_named(connection, name)? {
@@ -271,11 +268,13 @@ impl Batch {
             causes.insert(&sighting.fingerprint, cause);
             let test = name_for(connection, &mut self.names, &sighting.test)?;
             let said = name_for(connection, &mut self.names, &sighting.said.packed())?;
+            let brought = sighting.brought.as_ref().map(Edit::packed);
+            let brought = self.name_if(connection, brought.as_deref())?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO sightings
-                     (record, cause, test, at, seen, open, position, said)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                     (record, cause, test, at, seen, open, position, said, brought)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 )?
                 .execute(params![
                     record,
@@ -286,21 +285,21 @@ impl Batch {
                     sighting.open,
                     sighting.position,
                     said,
+                    brought,
                 ])?;
             self.touched.insert(cause);
         }
         for tried in &facts.tries {
             let Some(cause) = causes.get(tried.fingerprint.as_str()) else { continue };
             let description = name_for(connection, &mut self.names, &tried.description)?;
-            let lines = match &tried.lines {
-                Some(lines) => Some(name_for(connection, &mut self.names, lines)?),
-                None => None,
-            };
+            let lines = self.name_if(connection, tried.lines.as_deref())?;
+            let others = self.name_if(connection, tried.others.as_deref())?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO tries
-                     (record, cause, run, outcome, seen, at, description, diff_lines, fix, lines)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                     (record, cause, run, outcome, seen, at, description, diff_lines, fix, lines,
+                      others)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?
                 .execute(params![
                     record,
@@ -313,9 +312,19 @@ impl Batch {
                     tried.diff_lines,
                     tried.fix,
                     lines,
+                    others,
                 ])?;
         }
         Ok(())
+    }
+
+    /// The number of a name, where there is one.
+    fn name_if(
+        &mut self,
+        connection: &Connection,
+        text: Option<&str>,
+    ) -> Result<Option<i64>, rusqlite::Error> {
+        text.map(|text| name_for(connection, &mut self.names, text)).transpose()
     }
 
     fn cause(
@@ -346,10 +355,7 @@ impl Batch {
     ) -> Result<i64, rusqlite::Error> {
         let Said { error_name, function, .. } = &sighting.said;
         let error_name = name_for(connection, &mut self.names, error_name)?;
-        let function = match function {
-            Some(function) => Some(name_for(connection, &mut self.names, function)?),
-            None => None,
-        };
+        let function = self.name_if(connection, function.as_deref())?;
         connection
             .prepare_cached(
                 "INSERT INTO causes (fingerprint, error_name, function) VALUES (?1, ?2, ?3)",

@@ -3,13 +3,14 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 8;
+pub(crate) const VERSION: i64 = 9;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text
 /// that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
-/// them; a sighting has its own words (`said`), was `seen` or told, and stands at its `position` in the record.
+/// them; a sighting has its own words (`said`), was `seen` or told, and stands at its `position` in the record;
+/// `brought` is the edit that brought it, and `others` are what a try brought.
 /// `patterns` sums them up for each cause, with the words that it is shown by; `unsummed` are the causes for which that is still to be done, and
 /// `unwritten` those of which the file of patterns says what was.
 /// `texts` are the words to search in, each text once however many records say it.
@@ -50,13 +51,14 @@ CREATE INDEX causes_function ON causes (function, error_name) WHERE function IS 
 CREATE TABLE sightings (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, test INTEGER NOT NULL,
     at INTEGER NOT NULL, seen INTEGER NOT NULL, open INTEGER NOT NULL,
-    position INTEGER NOT NULL, said INTEGER NOT NULL,
+    position INTEGER NOT NULL, said INTEGER NOT NULL, brought INTEGER,
     PRIMARY KEY (record, cause, test)
 ) WITHOUT ROWID;
 CREATE TABLE tries (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, run INTEGER NOT NULL,
     outcome INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
     description INTEGER NOT NULL, diff_lines INTEGER NOT NULL, fix TEXT NOT NULL, lines INTEGER,
+    others INTEGER,
     PRIMARY KEY (record, cause, run)
 ) WITHOUT ROWID;
 CREATE TABLE patterns (

@@ -9,4 +9,4 @@ mod wording;
 
 pub use at_failure::{Nearness, Recollection};
 pub use brief::{Brief, BriefRequest, Scope, Told};
-pub use past::{PastFailure, PastSession, Tried, Worked};
+pub use past::{BroughtBy, PastFailure, PastSession, Tried, Worked};

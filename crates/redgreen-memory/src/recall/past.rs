@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
+use crate::facts::Edit;
 use crate::moment::rfc3339;
 
 /// A session of the past.
@@ -37,10 +38,30 @@ pub struct PastFailure {
     pub error_type: String,
     /// What was said.
     pub message: String,
+    /// The edit that brought it, where redgreen saw one do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brought_by: Option<BroughtBy>,
     /// What was tried: what worked first, then the latest.
     pub tried: Vec<Tried>,
     #[serde(skip)]
     pub(crate) cause: i64,
+}
+
+/// An edit that brought a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BroughtBy {
+    /// The files that it changed, in words.
+    pub files: String,
+    /// The changed lines that are nearest to the failure, as in a diff; none where nobody kept a diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+}
+
+impl BroughtBy {
+    fn unpacked(text: &str) -> Self {
+        let Edit { files, lines } = Edit::unpacked(text);
+        Self { files, lines }
+    }
 }
 
 /// A fix of the past.
@@ -53,6 +74,9 @@ pub struct Tried {
     pub lines: Option<String>,
     /// Whether it helped.
     pub worked: Worked,
+    /// The failures that came or showed after it, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub others: Option<String>,
     /// When that was seen, RFC 3339.
     pub at: String,
 }
@@ -65,8 +89,10 @@ pub enum Worked {
     Yes,
     /// The failure was still there.
     No,
-    /// It was gone, and others had come.
+    /// It was gone, and others had come that were not there before.
     Broke,
+    /// It was gone, and others showed, that may have been there before.
+    Uncovered,
     /// Nobody saw.
     Unknown,
 }
@@ -78,6 +104,7 @@ impl Worked {
             Self::Yes => "this worked",
             Self::No => "this did NOT work",
             Self::Broke => "this brought other failures",
+            Self::Uncovered => "after this others failed",
             Self::Unknown => "tried, result not seen",
         }
     }
@@ -127,7 +154,7 @@ pub(crate) fn past_session(
     Ok(Some(session))
 }
 
-/// The failures of a session, in the order in which they came. SQLite takes the test from the row with the least
+/// The failures of a session, in the order in which they came. SQLite takes the rest from the row with the least
 /// position. The words are those of the sums: they may still be to be made.
 fn failures_of(
     connection: &Connection,
@@ -140,13 +167,15 @@ fn failures_of(
         Meant::Some => ("GROUP BY cause ORDER BY position LIMIT ?2", FAILURES_MAX),
     };
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT causes.id, fingerprint, test.text, error.text, coalesce(patterns.message, '')
-         FROM (SELECT cause, test, min(position) AS position FROM sightings
+        "SELECT causes.id, fingerprint, test.text, error.text, coalesce(patterns.message, ''),
+             brought.text
+         FROM (SELECT cause, test, brought, min(position) AS position FROM sightings
                WHERE record = ?1 {which}) AS sighted
          JOIN causes ON causes.id = sighted.cause
          JOIN names AS test ON test.id = sighted.test
          JOIN names AS error ON error.id = causes.error_name
          LEFT JOIN patterns ON patterns.cause = sighted.cause
+         LEFT JOIN names AS brought ON brought.id = sighted.brought
          ORDER BY sighted.position",
     ))?;
     let rows = statement.query_map(params![record, number], |row| {
@@ -156,6 +185,7 @@ fn failures_of(
             test: row.get(2)?,
             error_type: row.get(3)?,
             message: row.get(4)?,
+            brought_by: row.get::<_, Option<String>>(5)?.as_deref().map(BroughtBy::unpacked),
             tried: Vec::new(),
         })
     })?;
@@ -172,9 +202,10 @@ fn tries_of(
     cause: i64,
 ) -> Result<Vec<Tried>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
-        "SELECT description.text, outcome, at, lines.text FROM tries
+        "SELECT description.text, outcome, at, lines.text, others.text FROM tries
          JOIN names AS description ON description.id = tries.description
          LEFT JOIN names AS lines ON lines.id = tries.lines
+         LEFT JOIN names AS others ON others.id = tries.others
          WHERE record = ?1 AND cause = ?2 ORDER BY outcome = 1 DESC, run DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![record, cause, TRIES_MAX], |row| {
@@ -182,10 +213,12 @@ fn tries_of(
             1 => Worked::Yes,
             2 => Worked::No,
             3 => Worked::Broke,
+            4 => Worked::Uncovered,
             _ => Worked::Unknown,
         };
         let at = rfc3339(row.get(2)?);
-        Ok(Tried { description: row.get(0)?, lines: row.get(3)?, worked, at })
+        let (description, lines, others) = (row.get(0)?, row.get(3)?, row.get(4)?);
+        Ok(Tried { description, lines, worked, others, at })
     })?;
     rows.collect()
 }

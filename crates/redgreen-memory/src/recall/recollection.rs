@@ -116,7 +116,10 @@ fn similar_issue(session: &PastSession) -> SimilarIssue {
     let failure = session.failures.first();
     // What worked comes first.
     let resolution = failure.map(|failure| match failure.tried.first() {
-        None => format!("{}: nothing was tried", failure.test),
+        None => match &failure.brought_by {
+            Some(edit) => format!("{}: brought by an edit of {}", failure.test, edit.files),
+            None => format!("{}: nothing was tried", failure.test),
+        },
         Some(tried) => {
             format!("{}: {}: {}", failure.test, tried.worked.words(), tried.description)
         }

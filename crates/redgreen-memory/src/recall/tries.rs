@@ -1,7 +1,5 @@
 //! What was tried against a failure of the past, as text.
 
-use std::fmt::Write as _;
-
 use super::past::{PastFailure, PastSession, Tried, Worked};
 use super::wording::{error, shown};
 use crate::learn::Pattern;
@@ -30,7 +28,8 @@ pub(super) fn failure_lines(
     text + &tried_lines(failure, seen, above, detail)
 }
 
-/// What was tried against a failure, each thing once, on lines of their own; and whether redgreen saw it.
+/// Which edit brought a failure, and what was tried against it, each thing once, on lines of their own; and whether
+/// redgreen saw it.
 pub(super) fn tried_lines(
     failure: &PastFailure,
     seen: bool,
@@ -49,18 +48,35 @@ pub(super) fn tried_lines(
             said.push(words);
         }
     }
-    said.concat()
+    brought_lines(failure, detail) + &said.concat()
+}
+
+/// The edit that brought a failure.
+fn brought_lines(failure: &PastFailure, detail: Detail) -> String {
+    let Some(edit) = &failure.brought_by else { return String::new() };
+    format!(
+        "\n    brought by an edit of {}{}",
+        shown(&edit.files),
+        lines(edit.lines.as_deref(), detail)
+    )
+}
+
+/// Changed lines, where they are told.
+fn lines(lines: Option<&str>, detail: Detail) -> String {
+    let lines = lines.filter(|_| detail == Detail::Lines);
+    lines.into_iter().flat_map(str::lines).map(|line| format!("\n      {line}")).collect()
 }
 
 fn tried_words(tried: &Tried, seen: bool, detail: Detail) -> String {
     let others = if seen { "" } else { "others say: " };
     let word = tried.worked.words();
-    let mut text = format!("\n    {others}{word}: {}", shown(&tried.description));
-    let lines = tried.lines.as_deref().filter(|_| detail == Detail::Lines);
-    for line in lines.into_iter().flat_map(str::lines) {
-        let _ = write!(text, "\n      {line}");
-    }
-    text
+    let came = tried.others.as_ref().map(|came| format!(" ({})", shown(came)));
+    format!(
+        "\n    {others}{word}{}: {}{}",
+        came.unwrap_or_default(),
+        shown(&tried.description),
+        lines(tried.lines.as_deref(), detail)
+    )
 }
 
 /// Sessions that say the same to whoever reads of them.

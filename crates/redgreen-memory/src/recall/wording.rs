@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use redgreen_model::diff::Focus;
 use redgreen_model::text::bound_end;
 
 use super::brief::{Brief, Scope, Told};
@@ -146,7 +147,8 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
         );
     }
     let added = text.add(&part);
-    let lines = pattern.diff.as_deref().map(|diff| excerpt(diff, |_| 0, TEMPLATE_LINES));
+    let lines =
+        pattern.diff.as_deref().map(|diff| excerpt(diff, &Focus::default(), TEMPLATE_LINES));
     if let Some(lines) = lines.filter(|lines| added && !lines.is_empty()) {
         let lines: Vec<String> = lines.lines().map(|line| format!("    {line}")).collect();
         text.add(&lines.join("\n"));

@@ -105,7 +105,7 @@ fn fix(node: Node<'_>, execution: Node<'_>) -> Option<FixApplied> {
         description: description.unwrap_or_else(|| "a change without a description".to_owned()),
         diff_summary: node.get(&["diff_summary"]).line(),
         files_changed: files.iter().map(|file| own_path(file)).collect(),
-        diff: node.get(&["diff"]).block(),
+        diff: node.get(&["diff"]).long_block(),
         verification,
     })
 }

@@ -30,6 +30,7 @@ pub(super) fn failure(node: Node<'_>) -> Option<Failure> {
         actual: node.get(&["actual"]).block(),
         error_name: node.get(&["error_name"]).line().or(name).filter(|name| name != class.as_str()),
         fingerprint: node.get(&["fingerprint"]).line(),
+        brought_by_edit: node.get(&["brought_by_edit"]).0.as_bool().unwrap_or(false),
     })
 }
 

@@ -1,6 +1,6 @@
 //! A value of somebody else's document, asked for what it may hold under several names.
 
-use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use serde_json::Value;
 
 /// A value of a document; nothing is as good as null.
@@ -32,9 +32,17 @@ impl<'a> Node<'a> {
 
     /// A text of several lines, clean and bounded; numbers and truth values are texts, too.
     pub(super) fn block(self) -> Option<String> {
-        self.raw()
-            .map(|text| clean_block(text.as_bytes(), MESSAGE_CHARS))
-            .filter(|text| has_words(text))
+        self.lines_of(MESSAGE_CHARS)
+    }
+
+    /// The same for one that may be longer: as long as it is written.
+    pub(super) fn long_block(self) -> Option<String> {
+        self.lines_of(BLOCK_CHARS)
+    }
+
+    fn lines_of(self, chars_max: usize) -> Option<String> {
+        let text = self.raw().map(|text| clean_block(text.as_bytes(), chars_max));
+        text.filter(|text| has_words(text))
     }
 
     /// A text of one line, clean and bounded.

@@ -125,6 +125,9 @@ pub struct Failure {
     /// The cause, as redgreen tells causes apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// Whether it was seen not to be there on the tree before the edit that this execution judged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub brought_by_edit: bool,
 }
 
 /// What the name of a test is where something failed outside of any.
@@ -150,6 +153,7 @@ impl From<&report::Failure> for Failure {
             source_location: seen.location.as_ref().map(place),
             error_name: Some(seen.error_type.clone()),
             fingerprint: Some(seen.fingerprint.clone()).filter(|cause| !cause.is_empty()),
+            brought_by_edit: false,
         }
     }
 }

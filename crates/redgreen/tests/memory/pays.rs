@@ -67,7 +67,7 @@ fn a_mistake_is_made_once() {
     let recalled = &second["metadata"]["recalled"];
     assert_eq!((&recalled["brief"], &recalled["appeared"]), (&json!(true), &Value::Null));
     assert_eq!(recalled["sessions"], json!([first["session_id"]]));
-    let cause = &first["executions"][0]["failures"][0]["fingerprint"];
+    let cause = &first["executions"][1]["failures"][0]["fingerprint"];
     assert_eq!(recalled["warned_of"], json!([cause]));
 
     // The brief stands above the task, is short, and is what resuming reads again.
