@@ -11,8 +11,10 @@
 
 mod assignment;
 mod coded;
+mod command;
 mod cut;
 mod forms;
+mod given;
 mod header;
 mod key_block;
 mod known;
@@ -96,3 +98,5 @@ fn replaced<'text>(
 mod known_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;

@@ -58,7 +58,7 @@ const OF_AGENT: &str = "n0-f0rm-of-a-key";
 const OF_SETTINGS: &str = "0ther-value-1";
 
 /// What is not secret, beside what is.
-const KEPT: [&str; 7] = [
+const KEPT: [&str; 9] = [
     "PORT=8080 DEBUG=true ENV=production DB_USER=postgres",
     "d2adf9d91f73401d0fb6f37e96b3a0ce4f6d4c1a",
     "id=123e4567-e89b-12d3-a456-426614174000",
@@ -66,10 +66,12 @@ const KEPT: [&str; 7] = [
     "tests/test_token.py::test_secret[password-1] /srv/app/Token2/key.py:12",
     "max_tokens=4096 pwd=/srv/App2",
     "Cookie: theme=dark",
+    "password is required, the password is too short, the token is not set",
+    "docker run -p 8080:80 x && mkdir -p build2/x && <label for=\"password\">Password</label>",
 ];
 
 /// Text with a secret in it, and the secret.
-const FORMS: [(&str, &str); 8] = [
+const FORMS: [(&str, &str); 13] = [
     ("> Cookie: theme=dark; sid=ck7qa9wzx2mm", "ck7qa9wzx2mm"),
     ("< Set-Cookie: sid=sk7qa9wzx2mm; Path=/; HttpOnly", "sk7qa9wzx2mm"),
     ("Authorization: Basic bWU6aHVudGVyMTIz", "bWU6aHVudGVyMTIz"),
@@ -81,6 +83,11 @@ const FORMS: [(&str, &str); 8] = [
         "SharedAccessSignature sr=x&sig=v8Zr2LmX0aVt5KdWf7HyQ2x%2Bq8Zr2LmX0aVt%3D&se=1",
         "v8Zr2LmX0aVt5KdWf7HyQ2x",
     ),
+    ("<db><password>xm1-value</password></db>", "xm1-value"),
+    ("login failed: the password is sa1d-value.", "sa1d-value"),
+    ("+ mysql -h db -u root -pc0mmand-value shop", "c0mmand-value"),
+    ("['docker', 'login', '-p', 'l1st-value']", "l1st-value"),
+    ("model 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", "qZrLmXaVtKdWfHyQxqZrLmXaVtKdWfHyQx"),
 ];
 
 fn project() -> Project {

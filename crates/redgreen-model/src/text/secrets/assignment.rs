@@ -7,11 +7,19 @@ use std::ops::Range;
 
 use super::BEGUN;
 use super::forms::{FORMS, Find};
+use super::given::{By, Given, in_string};
+use super::known::{is_common, is_state};
 use super::look::Look;
 use super::search::Secret;
 
 /// The fewest bytes of a quoted value.
 const QUOTED_BYTES_MIN: usize = 8;
+/// The fewest bytes of a value in a sentence.
+const SAID_BYTES_MIN: usize = 6;
+/// The fewest bytes of one that has signs in it, and no digit.
+const SIGNS_BYTES_MIN: usize = 8;
+/// The fewest bytes of a value in an element.
+const ELEMENT_BYTES_MIN: usize = 4;
 /// The fewest bytes of a value without quotes.
 const BARE_BYTES_MIN: usize = 6;
 /// The fewest bytes of a value in a string of several.
@@ -29,12 +37,19 @@ const WORD_BYTES_MIN: usize = 16;
 /// Longer names with underscores are not those of variables.
 const NAME_BYTES_MAX: usize = 20;
 
-/// `password = value`, `"token": "value"`, `API_KEY=value`, `--secret value`.
+/// `password = value`, `"token": "value"`, `API_KEY=value`, `--secret value`, `<password>value</password>`,
+/// `the password is value`.
 pub(super) fn value(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     let given = Given::after(look, &hit)?;
-    let found = match look.at(given.start) {
-        quote @ (b'"' | b'\'' | b'`') => quoted(look, &given, quote)?,
+    let found = match (given.by, look.at(given.start)) {
+        (By::Element(next) | By::Attribute(next), _) => element(look, &hit, &given, next)?,
+        (_, quote @ (b'"' | b'\'' | b'`')) => quoted(look, &given, quote)?,
         _ => bare(look, &given)?,
+    };
+    let found = match given.by {
+        By::Words => said(look, found)?,
+        By::Option if is_other_argument(look, &found) => return None,
+        _ => found,
     };
     // What says itself what it is, is found for that, and keeps its first letters.
     let is_whole = |secret: Secret| secret.bytes.end == found.end;
@@ -88,71 +103,6 @@ pub(super) fn signature(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret
     is_secret.then(|| Secret { bytes: hit.end..look.end_of(hit.end, is_of_it), unmarked: true })
 }
 
-/// Whether a name is one of several on a line: `Server=db;Pwd=value;`.
-fn in_string(look: &Look<'_>, hit: &Range<usize>) -> bool {
-    let before = look.bytes.get(..hit.start).unwrap_or_default();
-    matches!(before, [.., b';'] | [.., b';', b' '])
-}
-
-/// Where a value begins, and how it is given.
-pub(super) struct Given {
-    pub(super) start: usize,
-    /// `NAME=value`, without a blank: no program is laid out like that, but for named arguments.
-    tight: bool,
-    colon: bool,
-    /// The name is `token`, a word of languages, too.
-    is_token: bool,
-    /// It is one of several on a line.
-    in_string: bool,
-}
-
-impl Given {
-    pub(super) fn after(look: &Look<'_>, hit: &Range<usize>) -> Option<Self> {
-        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
-        let is_closing = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b']');
-        let name_end = end_of_name(look, hit.end);
-        let sign = look.end_of(look.end_of(name_end, is_closing), is_blank);
-        let after = match (look.at(sign), look.at(sign + 1)) {
-            (b'=', b'=' | b'~') | (b':', b':') => return None,
-            (b'=', b'>') | (b':', b'=') => sign + 2,
-            (b'=' | b':', _) => sign + 1,
-            _ if sign > name_end && is_option(look, hit.start) => sign,
-            _ => return None,
-        };
-        let start = look.end_of(after, is_blank);
-        // JSON within a string has its quotes escaped, and Python has letters before them.
-        let unescaped = look.end_of(start, |byte| byte == b'\\');
-        let prefixed = look.end_of(start, |byte| matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f'));
-        let is_quote = |place: usize| matches!(look.at(place), b'"' | b'\'' | b'`');
-        let start = match () {
-            () if unescaped > start && is_quote(unescaped) => unescaped,
-            () if prefixed - start <= 2 && is_quote(prefixed) => prefixed,
-            () => start,
-        };
-        Some(Self {
-            tight: sign == name_end && start == after,
-            colon: look.at(sign) == b':',
-            is_token: look.bytes.get(hit.clone())?.eq_ignore_ascii_case(b"token"),
-            in_string: in_string(look, hit),
-            start,
-        })
-    }
-}
-
-/// The end of a name that goes on after its telling word: `secret_key`, `password2`.
-fn end_of_name(look: &Look<'_>, place: usize) -> usize {
-    let joined = place + usize::from(matches!(look.at(place), b'_' | b'-'));
-    let end = if look.begins(joined, "key") { joined + 3 } else { place };
-    look.end_of(end, |byte| byte.is_ascii_digit())
-}
-
-/// Whether a name is that of an option on a command line.
-fn is_option(look: &Look<'_>, place: usize) -> bool {
-    let before = look.bytes.get(place.saturating_sub(NAME_BYTES_MAX)..place).unwrap_or_default();
-    let name = before.iter().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
-    before.get(name..).is_some_and(|name| name.starts_with(b"--"))
-}
-
 fn quoted(look: &Look<'_>, given: &Given, quote: u8) -> Option<Range<usize>> {
     let start = given.start + 1;
     let end = look.end_of(start, |byte| byte != quote && byte != b'\n');
@@ -161,8 +111,70 @@ fn quoted(look: &Look<'_>, given: &Given, quote: u8) -> Option<Range<usize>> {
     let bytes = end - start;
     let has_digit = look.first(start).iter().take(bytes).any(u8::is_ascii_digit);
     let is_word = given.is_token && !has_digit && bytes < WORD_BYTES_MIN;
-    let is_secret = bytes >= QUOTED_BYTES_MIN && !is_word && !is_placeholder(look, start..end);
+    let least = if given.by == By::Words { SAID_BYTES_MIN } else { QUOTED_BYTES_MIN };
+    let is_secret = bytes >= least && !is_word && !is_placeholder(look, start..end);
     is_secret.then_some(start..end)
+}
+
+/// Whether what follows on an option is another one, or a pair such as `id=name`.
+fn is_other_argument(look: &Look<'_>, found: &Range<usize>) -> bool {
+    let first = look.first(found.start).get(..found.len()).unwrap_or_default();
+    let name = first.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    let is_pair =
+        name > 0 && matches!(first.get(name..), Some([b'=', value, ..]) if *value != b'=');
+    first.starts_with(b"-") || is_pair
+}
+
+/// What a sentence says is a value if it is no word, but for what ends the sentence.
+fn said(look: &Look<'_>, found: Range<usize>) -> Option<Range<usize>> {
+    let text = look.short(found.clone())?;
+    let bytes = text.trim_end_matches(['.', ':', '?']).len();
+    is_made_up(&text).then_some(found.start..found.start + bytes)
+}
+
+/// Whether a word is none of a language, and no measure, version, path or name of a method either.
+fn is_made_up(text: &str) -> bool {
+    let text = text.trim_end_matches(['.', ':', '?', '!']);
+    let has = |kind: fn(&u8) -> bool| text.as_bytes().iter().any(kind);
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    let has_signs = text.bytes().any(|byte| b"!#$%^&*+~".contains(&byte));
+    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_measure = unit.len() < text.len()
+        && unit.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let version = text.trim_start_matches(['v', 'V']);
+    let is_version = version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_place = text.contains('/') && !(has(u8::is_ascii_uppercase) && is_mixed);
+    text.len() >= SAID_BYTES_MIN
+        && !text.contains(char::is_whitespace)
+        && !(is_measure || is_version || is_place || is_common(text))
+        && (is_mixed || has_signs && text.len() >= SIGNS_BYTES_MIN)
+}
+
+/// The text of an element. Words are one in an element that has a password, and no others.
+fn element(
+    look: &Look<'_>,
+    name: &Range<usize>,
+    given: &Given,
+    next: &str,
+) -> Option<Range<usize>> {
+    let first = look.first(given.start);
+    let bytes = first.windows(next.len()).position(|window| window == next.as_bytes())?;
+    let text = std::str::from_utf8(first.get(..bytes)?).ok()?.trim_end_matches([' ', '\t']);
+    let name = look.bytes.get(name.clone())?;
+    let is_password = name.get(..4).is_some_and(|it| it.eq_ignore_ascii_case(b"pass"));
+    let is_word = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
+    let is_plain = text.bytes().all(is_word) || text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_told = match given.by {
+        By::Element(_) if is_password => true,
+        By::Element(_) => !is_plain || text.len() >= WORD_BYTES_MIN,
+        _ => is_made_up(text),
+    };
+    let is_secret = is_told
+        && text.len() >= ELEMENT_BYTES_MIN
+        && !text.contains(|letter: char| letter.is_whitespace() || "<>{}()".contains(letter))
+        && !look.begins(given.start, &String::from_utf8_lossy(name))
+        && !(is_literal(text) || is_state(text) || stands_for_one(text));
+    is_secret.then_some(given.start..given.start + text.len())
 }
 
 fn bare(look: &Look<'_>, given: &Given) -> Option<Range<usize>> {

@@ -50,10 +50,10 @@ pub(super) fn bearer(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     carried(look, look.end_of(hit.end, is_blank), BEARER_BYTES_MIN, true)
 }
 
-/// `Basic …` without the name of its header: a user and a password in base64.
+/// `Basic …` without the name of its header, `"auth": "…"`: a user and a password in base64.
 pub(super) fn basic(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     let is_coded = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
-    let start = look.end_of(hit.end, is_blank);
+    let start = look.end_of(hit.end, |byte| is_blank(byte) || is_quote(byte));
     let coded = look.first(start);
     let seen = coded.iter().position(|byte| !is_coded(*byte)).unwrap_or(coded.len());
     let named = plain_text(coded.get(..seen)?)?;

@@ -50,8 +50,13 @@ const STATES: [&str; 13] = [
     "optional",
     "bearer",
 ];
-/// Short words with letters and digits that are in many texts.
-const COMMON: [&str; 7] = ["sha256", "sha384", "sha512", "base64", "python3", "utf8mb4", "ed25519"];
+/// Words with letters and digits that are in many texts.
+const COMMON: [&str; 38] = [
+    "sha1", "sha256", "sha384", "sha512", "md5", "base32", "base58", "base64", "python3", "utf8",
+    "utf8mb4", "utf16", "ed25519", "x25519", "x509", "argon2", "argon2i", "argon2id", "pbkdf2",
+    "oauth1", "oauth2", "auth0", "rs256", "hs256", "es256", "ps256", "hs512", "rs512", "pkcs1",
+    "pkcs8", "pkcs12", "aes128", "aes256", "http2", "ipv4", "ipv6", "e2e", "i18n",
+];
 
 /// Something that is secret where this process runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +111,12 @@ pub fn secret_reach(name: &str, value: &str) -> Option<Reach> {
     let bytes = value.len();
     let is_place = ["/", "~/", "./", "../"].iter().any(|root| value.starts_with(root))
         || value.contains("://");
-    let is_state = STATES.iter().any(|state| state.eq_ignore_ascii_case(value));
-    if bytes < NAMED_BYTES_MIN || is_place || is_state || !is_telling(name) || is_reference(value) {
+    if bytes < NAMED_BYTES_MIN
+        || is_place
+        || is_state(value)
+        || !is_telling(name)
+        || is_reference(value)
+    {
         return None;
     }
     if value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
@@ -152,8 +161,15 @@ pub(super) fn is_reference(value: &str) -> bool {
             || !value.bytes().any(|byte| byte.is_ascii_lowercase()))
 }
 
-fn is_common(value: &str) -> bool {
-    COMMON.iter().any(|word| word.eq_ignore_ascii_case(value))
+/// Whether a value is a word that is in many texts, or is said of one: `base64-encoded`.
+pub(super) fn is_common(value: &str) -> bool {
+    let first = value.split(['-', '_', ',', ':']).next().unwrap_or_default();
+    COMMON.iter().any(|word| word.eq_ignore_ascii_case(first))
+}
+
+/// Whether a value only says how something is.
+pub(super) fn is_state(value: &str) -> bool {
+    STATES.iter().any(|state| state.eq_ignore_ascii_case(value))
 }
 
 /// Whether a name says that what it stands for is secret.

@@ -1,7 +1,7 @@
 //! Known values as they are looked for.
 
-use super::assignment::Given;
 use super::coded::{codings, end_of_coded};
+use super::given::Given;
 use super::known::{KnownSecret, Reach, VALUE_BYTES_MIN, secret_reach};
 use super::look::Look;
 use super::search::Secret;

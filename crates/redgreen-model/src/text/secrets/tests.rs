@@ -9,8 +9,12 @@ use super::forms::{FORMS, Form};
 use super::*;
 
 /// Letters and digits, none twice in a row, different for each seed.
-fn filling(count: usize, seed: u64, capitals: bool) -> String {
-    let letters: &[u8] = if capitals { b"QZ7WX2" } else { b"aR4kZ9mTx2Wq8" };
+fn filling(count: usize, seed: u64, kind: char) -> String {
+    let (letters, first): (&[u8], _) = match kind {
+        'U' => (b"QZ7WX2", *b"X7Q2"),
+        'H' => (b"a4f9c2d8", *b"c7a2"),
+        _ => (b"aR4kZ9mTx2Wq8", *b"x7Qa"),
+    };
     let step = |state: u64| state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
     let states = std::iter::successors(Some(step(seed)), |state| Some(step(*state)));
     let mut made: Vec<u8> = states
@@ -18,7 +22,7 @@ fn filling(count: usize, seed: u64, capitals: bool) -> String {
         .map(|state| letters[usize::try_from(state >> 33).expect("small") % letters.len()])
         .collect();
     // What is made by chance has all kinds of letters; so has this, however short.
-    for (place, byte) in made.iter_mut().zip(if capitals { *b"X7Q2" } else { *b"x7Qa" }) {
+    for (place, byte) in made.iter_mut().zip(first) {
         *place = byte;
     }
     String::from_utf8(made).expect("ASCII")
@@ -30,14 +34,14 @@ fn filled(pattern: &str, seed: u64) -> (String, Vec<String>) {
     let mut rest = pattern;
     while let Some((before, gap)) = rest.split_once('{') {
         let Some((count, after)) = gap.split_once('}') else { break };
-        let capitals = count.starts_with('U');
-        let Ok(count) = count.trim_start_matches('U').parse() else {
+        let kind = count.chars().next().unwrap_or(' ');
+        let Ok(count) = count.trim_start_matches(['U', 'H']).parse() else {
             text.push_str(before);
             text.push('{');
             rest = gap;
             continue;
         };
-        let part = filling(count, seed + parts.len() as u64, capitals);
+        let part = filling(count, seed + parts.len() as u64, kind);
         text.push_str(before);
         text.push_str(&part);
         parts.push(part);
@@ -139,9 +143,9 @@ fn what_programs_say_of_secrets_stays() {
 
 #[test]
 fn secrets_in_all_their_surroundings_go() {
-    let secret = filling(24, 5, false);
-    let github = format!("ghp_{}", filling(36, 5, false));
-    let line = filling(64, 9, false);
+    let secret = filling(24, 5, ' ');
+    let github = format!("ghp_{}", filling(36, 5, ' '));
+    let line = filling(64, 9, ' ');
     for (text, wanted) in [
         ("password: hunter2", "password: [redacted]".to_owned()),
         ("PASSWORD=swordfish\n", "PASSWORD=[redacted]\n".to_owned()),
@@ -249,6 +253,20 @@ fn time_is_linear_in_the_text() {
         "?sig=aA1",
         " left out]\n",
         " left out]\naA1",
+        "password is ",
+        "<password>",
+        "<password>a1",
+        "\"password\", ",
+        "mysql ",
+        "docker 'login",
+        "curl -u a:",
+        ":AA",
+        "1:AA",
+        "8Q~",
+        "SG.",
+        "AKIAX7Q2X7Q2X7Q2X7Q2,",
+        "/api/webhooks/",
+        "hf_aA1",
     ];
     for piece in pieces {
         let text = piece.repeat(100_000 / piece.len());
@@ -277,13 +295,13 @@ fn streamed(text: &[u8], pieces: &[usize]) -> Vec<u8> {
 
 #[test]
 fn a_line_that_does_not_end_is_redacted_in_bounded_memory() {
-    let key = format!("ghp_{}", filling(36, 3, false));
+    let key = format!("ghp_{}", filling(36, 3, ' '));
     let long = "x ".repeat(60_000);
     for text in [
         format!("{long}{key} {long}{key}"),
         format!("{long}{key} {long}{key} {long}\n{key}"),
         format!("{long}{}{key}{}", "x".repeat(65_000), " y".repeat(65_000)),
-        format!("token='{}{key}' {long}", filling(200_000, 3, false)),
+        format!("token='{}{key}' {long}", filling(200_000, 3, ' ')),
     ] {
         for pieces in [&[1_000][..], &[65_536], &[7, 70_000], &[1_000_000]] {
             let out = String::from_utf8(streamed(text.as_bytes(), pieces)).expect("text");
@@ -295,14 +313,14 @@ fn a_line_that_does_not_end_is_redacted_in_bounded_memory() {
 
 #[test]
 fn a_long_line_is_not_cut_within_a_secret() {
-    let key = format!("ghp_{}", filling(36, 3, false));
+    let key = format!("ghp_{}", filling(36, 3, ' '));
     // The first piece is too long to be held back, and ends in the key.
     let text = format!("{}{key} y", "x ".repeat(33_000));
     for within in 1..key.len() {
         let out = streamed(text.as_bytes(), &[66_000 + within, 1_000_000]);
         assert!(out.ends_with(b"x ghp_[redacted] y"), "{within}");
     }
-    let endless = format!("token='{}' y", filling(300_000, 3, false));
+    let endless = format!("token='{}' y", filling(300_000, 3, ' '));
     for pieces in [[1_000], [66_000]] {
         assert_eq!(streamed(endless.as_bytes(), &pieces), b"token='[redacted]' y");
     }

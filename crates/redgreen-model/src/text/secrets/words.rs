@@ -8,8 +8,10 @@ use std::cmp::Reverse;
 
 /// The fewest bytes of a word.
 pub(super) const BYTES_MIN: usize = 3;
-/// How many kinds of pairs are told apart: five bits of each byte, the same for capitals.
-const PAIRS: usize = 1 << 10;
+/// How many bits of a byte are looked at: as many as tell letters from signs, the same for capitals.
+const KIND_BITS: usize = 6;
+/// How many kinds of pairs are told apart.
+const PAIRS: usize = 1 << (2 * KIND_BITS);
 
 /// How far the next place can be at which a word begins, where nothing is known of the pair.
 const FAR: u8 = 2;
@@ -40,7 +42,7 @@ impl Words {
                 let before = &mut steps[pair(*first, *second)];
                 *before = 1.min(*before);
                 steps[pair(*second, *third)] = 0;
-                firsts[pair(*second, *third)] |= 1 << kind(*first);
+                firsts[pair(*second, *third)] |= 1 << (kind(*first) & 31);
                 by_pair.push((pair(*second, *third), kind(*first), index));
             }
         }
@@ -62,7 +64,7 @@ impl Words {
                 place += usize::from(step);
                 continue;
             }
-            let can_begin = self.firsts[pair] >> kind(*first) & 1 == 1;
+            let can_begin = self.firsts[pair] >> (kind(*first) & 31) & 1 == 1;
             if can_begin && self.at(text, place).next().is_some() {
                 return Some(place);
             }
@@ -103,11 +105,11 @@ impl Words {
 
 /// What is told apart of a byte.
 fn kind(byte: u8) -> u8 {
-    byte & 31
+    byte & 31 | byte >> 1 & 32
 }
 
 fn pair(first: u8, second: u8) -> usize {
-    usize::from(kind(first)) << 5 | usize::from(kind(second))
+    usize::from(kind(first)) << KIND_BITS | usize::from(kind(second))
 }
 
 #[cfg(test)]
