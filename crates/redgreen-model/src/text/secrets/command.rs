@@ -32,21 +32,40 @@ struct Program {
     command: Option<&'static str>,
     option: &'static str,
     given: Given,
+    /// Whether it is given another command to run.
+    runs_others: bool,
+}
+
+impl Program {
+    /// Whether a command up to its option is one of this program.
+    fn is_run_by(&self, command: &[u8]) -> bool {
+        let words = command.split(|byte| is_between(*byte) || *byte == b'/');
+        let mut words = words.filter(|word| !word.is_empty());
+        if !words.any(|word| word.starts_with(self.name.as_bytes())) {
+            return false;
+        }
+        // What comes after its own options is another program with others.
+        let is_own = |word: &[u8]| !self.runs_others || word.starts_with(b"-");
+        match self.command {
+            Some(name) => words.any(|word| word == name.as_bytes()),
+            None => words.all(is_own),
+        }
+    }
 }
 
 const fn program(name: &'static str, option: &'static str, given: Given) -> Program {
-    Program { name, command: None, option, given }
+    Program { name, command: None, option, given, runs_others: false }
 }
 
 const fn login(name: &'static str) -> Program {
-    Program { name, command: Some("login"), option: "-p", given: Given::Next }
+    Program { command: Some("login"), ..program(name, "-p", Given::Next) }
 }
 
 /// Those that are known.
 const PROGRAMS: [Program; 16] = [
     program("mysql", "-p", Given::Joined),
     program("mariadb", "-p", Given::Joined),
-    program("sshpass", "-p", Given::Next),
+    Program { runs_others: true, ..program("sshpass", "-p", Given::Next) },
     program("mongo", "-p", Given::Next),
     program("sqlcmd", "-P", Given::Next),
     program("bcp", "-P", Given::Next),
@@ -68,19 +87,11 @@ pub(super) fn password(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret>
     let before = look.bytes.get(hit.start.saturating_sub(COMMAND_BYTES_MAX)..hit.start)?;
     let is_border = |byte: &u8| matches!(byte, b'\n' | b';' | b'|' | b'&');
     let start = before.iter().rposition(is_border).map_or(0, |border| border + 1);
-    let words = || {
-        let command = before.get(start..).unwrap_or_default();
-        command.split(|byte| is_between(*byte) || *byte == b'/').filter(|word| !word.is_empty())
-    };
-    let program = PROGRAMS.iter().find(|program| {
-        let is_one = |word: &[u8]| word.starts_with(program.name.as_bytes());
-        let is_command =
-            |name: &str| words().skip_while(|word| !is_one(word)).any(|it| it == name.as_bytes());
-        look.starts_with(option, program.option)
-            && words().any(is_one)
-            && program.command.is_none_or(is_command)
-    })?;
-    secret(look, value_of(look, option, program)?)
+    let command = before.get(start..).unwrap_or_default();
+    PROGRAMS.iter().find_map(|program| {
+        let is_given = look.starts_with(option, program.option) && program.is_run_by(command);
+        secret(look, value_of(look, option, program).filter(|_| is_given)?)
+    })
 }
 
 fn value_of(look: &Look<'_>, place: usize, program: &Program) -> Option<Range<usize>> {

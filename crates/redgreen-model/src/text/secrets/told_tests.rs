@@ -77,6 +77,11 @@ fn what_is_said_to_be_secret_goes() {
         ("AKIAX7Q2X7Q2X7Q2X7Q2,wJalrXUtnFEMI/K7MDENG/bPxRfiCYx7Qa2RTmmm", "AKIA[redacted]"),
         ("['mysql', '-uroot', '-phunter2'] failed", "['mysql', '-uroot', '-p[redacted]'] failed"),
         ("$ /usr/bin/sshpass -phunter2 ssh x", "$ /usr/bin/sshpass -p[redacted] ssh x"),
+        (
+            "mysql -phunter2 x and ['docker', 'login', '-p', 'hunter2']",
+            "mysql -p[redacted] x and ['docker', 'login', '-p', '[redacted]']",
+        ),
+        ("sshpass -p hunter2 ssh -p 2222 x", "sshpass -p [redacted] ssh -p 2222 x"),
         ("docker login -p 'two words' x", "docker login -p '[redacted]' x"),
     ] {
         let redacted = redact(&text.replace("{}", secret)).into_owned();
