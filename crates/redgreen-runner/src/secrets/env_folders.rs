@@ -19,9 +19,9 @@ const FOLDERS_UP: usize = 32;
 /// How many folders down it is looked through.
 const FOLDERS_DOWN: usize = 3;
 /// The most folders that are looked through there, and the most that is looked at in all of them and in one.
-const FOLDERS_MAX: usize = 128;
-const ENTRIES_MAX: usize = 3_000;
-const ENTRIES_OF_ONE_MAX: usize = 1_000;
+const FOLDERS_MAX: usize = 64;
+const ENTRIES_MAX: usize = 1_500;
+const ENTRIES_OF_ONE_MAX: usize = 500;
 /// Folders of what others have made or what tools make. Those whose names begin with a dot are not looked
 /// through either.
 const PASSED_OVER: [&str; 16] = [
