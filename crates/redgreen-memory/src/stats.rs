@@ -33,7 +33,7 @@ pub struct Stats {
     pub by_unknown_keys: u32,
     /// Those whose seal does not fit.
     pub broken_seals: u32,
-    /// The own key, as others name it in `redgreen.toml`; none if there is none yet.
+    /// The own key, as others name it beside theirs; none if there is none yet.
     pub own_key: Option<String>,
     /// Some of the keys that are not known, the most frequent first.
     pub unknown_keys: Vec<UnknownKey>,
@@ -60,7 +60,7 @@ pub struct Stats {
 /// A key that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownKey {
-    /// The key, as `redgreen.toml` would name it.
+    /// The key, as who knows it would name it.
     pub key: String,
     /// How many records are sealed with it.
     pub records: u32,

@@ -14,11 +14,8 @@
 //! - A seal names no project. A record that is copied into another one counts there as it did where it was seen; who
 //!   may run redgreen with the key can let it see a session elsewhere and bring its record. `import` does not seal
 //!   what it brings, so that is told.
-//! - Keys of others stand in `redgreen.toml`, which lies in the work tree as well. A loop takes them from where it
-//!   began; afterwards whoever reviews the change reviews them.
-//! - The index beside the records holds what was made of them, and is not sealed: `redgreen memory rebuild` makes it
-//!   anew from the records.
-//! - A program that reads the key itself with its owner's rights.
+//! - A program that reads the key itself with its owner's rights, or writes the index: that is not sealed, so it is
+//!   kept where the key is, and no nearer to the records.
 
 mod canonical;
 

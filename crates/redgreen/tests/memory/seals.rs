@@ -132,7 +132,11 @@ fn a_key_counts_that_the_user_names_outside_of_the_work_tree() {
     let ended = ends(&project, &["memory", "stats"], 0);
     let wanted = "records   2: 0 seen by redgreen, 0 told by others, 2 by unknown keys\n";
     assert!(ended.stdout.starts_with(wanted), "{}", ended.stdout);
-    assert!(ended.stdout.contains(&format!("unknown   {text} on 2 records (")), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains(&format!("unknown   {text} on 2 records (those that `known_keys`")),
+        "{}",
+        ended.stdout
+    );
     let pattern = || {
         let brief = document(&project, &["memory", "brief", "--json", "calc.py"], 0);
         brief["pattern"]["fix"].clone()

@@ -121,7 +121,7 @@ fn told_index(stats: &Stats, place: &Place) -> String {
 fn told_unknown(stats: &Stats) -> String {
     let key = |it: &UnknownKey| format!("{} on {}", it.key, count(it.records, "record"));
     let keys: Vec<String> = stats.unknown_keys.iter().map(key).collect();
-    let hint = "those that `keys` under [memory] in redgreen.toml names count as seen";
+    let hint = "those that `known_keys` beside your own key names count as seen";
     if keys.is_empty() { String::new() } else { format!("{} ({hint})", keys.join(", ")) }
 }
 
