@@ -61,6 +61,7 @@ impl Memory {
     pub fn hold(&self, session: &str) -> Result<Held, MemoryError> {
         let path = lock_path(&self.layout, session);
         make_folder(&self.layout.in_use())?;
+        self.forget_locks()?;
         loop {
             let lock = lock(&path, FlockArg::LockShared)
                 .map_err(|error| MemoryError::file("lock", &path)(error.into()))?;
@@ -95,6 +96,7 @@ impl Memory {
         }
         if !dry_run {
             self.forget_drafts()?;
+            self.forget_locks()?;
         }
         Ok(pruned)
     }
@@ -110,14 +112,34 @@ impl Memory {
         }
     }
 
+    /// Takes the locks away that nobody holds: a loop leaves its own behind, however it ended. One who is about to
+    /// hold such a file sees that it is gone, and makes another one.
+    fn forget_locks(&self) -> Result<(), MemoryError> {
+        let folder = self.layout.in_use();
+        for path in names(&folder)?.into_iter().map(|name| folder.join(name)) {
+            if !path.is_symlink() && path.is_file() {
+                // What cannot be taken away stays: that is no reason to stop.
+                let _ = Self::try_lock_at(path);
+            }
+        }
+        Ok(())
+    }
+
     /// The lock of a session that nobody works on; none if somebody does.
     fn try_lock(&self, session: &str) -> Result<Option<Free>, MemoryError> {
-        let path = lock_path(&self.layout, session);
         make_folder(&self.layout.in_use())?;
-        match lock(&path, FlockArg::LockExclusiveNonblock) {
-            Ok(lock) => Ok(Some(Free { path, _lock: lock })),
-            Err(Errno::EWOULDBLOCK) => Ok(None),
-            Err(error) => Err(MemoryError::file("lock", &path)(error.into())),
+        Self::try_lock_at(lock_path(&self.layout, session))
+    }
+
+    fn try_lock_at(path: PathBuf) -> Result<Option<Free>, MemoryError> {
+        loop {
+            match lock(&path, FlockArg::LockExclusiveNonblock) {
+                // Somebody may have taken the file away, and another one may hold the next.
+                Ok(lock) if !is_at(&lock, &path) => {}
+                Ok(lock) => return Ok(Some(Free { path, _lock: lock })),
+                Err(Errno::EWOULDBLOCK) => return Ok(None),
+                Err(error) => return Err(MemoryError::file("lock", &path)(error.into())),
+            }
         }
     }
 

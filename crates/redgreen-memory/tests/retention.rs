@@ -69,6 +69,26 @@ fn what_is_held_is_never_moved_and_the_archive_loses_nothing() {
 }
 
 #[test]
+fn what_nobody_holds_any_more_leaves_no_file_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory =
+        memory_of(folder.path(), &[passing(1, CART, day(0)), passing(2, CART, day(0))]);
+    let locks = || fs::read_dir(folder.path().join(".in-use")).unwrap().count();
+    drop(memory.hold(&session(1)).unwrap());
+    // The next one takes it away, and what is held stays.
+    let second = memory.hold(&session(2)).unwrap();
+    assert_eq!(locks(), 1);
+    let third = memory.hold(&session(3)).unwrap();
+    assert_eq!(locks(), 2);
+    drop(third);
+    let pruned = memory.prune(day(100), false).unwrap();
+    assert_eq!((numbers(&pruned.in_use), locks()), (vec![2], 1));
+    drop(second);
+    memory.prune(day(100), false).unwrap();
+    assert_eq!(locks(), 0);
+}
+
+#[test]
 fn what_is_in_progress_is_left_alone_while_it_is_young() {
     let folder = tempfile::tempdir().unwrap();
     let retention = Retention { days: 0, learned_days: 0, escalated_days: 0 };

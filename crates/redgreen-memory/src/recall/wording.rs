@@ -30,6 +30,9 @@ pub(super) struct Bounded {
     chars_max: usize,
 }
 
+/// Before what an agent said about its edit; the end of a line.
+const SAID: &str = "; the agent said: ";
+
 /// How much of its bound a text takes: letters beyond ASCII are tokens of their own.
 fn weight(text: &str) -> usize {
     text.chars().map(|letter| if letter.is_ascii() { 1 } else { TOKEN_CHARS }).sum()
@@ -42,12 +45,29 @@ impl Bounded {
 
     /// Adds a part with a line break if it fits; says whether it did.
     pub(super) fn add(&mut self, part: &str) -> bool {
-        let fits = weight(&self.text) + weight(part) < self.chars_max;
+        let part = self.without_repeats(part);
+        let fits = weight(&self.text) + weight(&part) < self.chars_max;
         if fits {
-            self.text.push_str(part);
+            self.text.push_str(&part);
             self.text.push('\n');
         }
         fits
+    }
+
+    /// A part without what an agent said that stands above, word for word: agents say the same of every edit.
+    fn without_repeats(&self, part: &str) -> String {
+        let mut lines: Vec<&str> = Vec::new();
+        for line in part.split('\n') {
+            let said = line.find(SAID).map(|at| line.split_at(at));
+            let is_above = |said: &str| {
+                lines.iter().copied().chain(self.text.lines()).any(|above| above.ends_with(said))
+            };
+            lines.push(match said {
+                Some((before, said)) if is_above(said) => before,
+                _ => line,
+            });
+        }
+        lines.join("\n")
     }
 
     /// How much there is.
@@ -220,6 +240,20 @@ fn times(number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_agent_said_is_said_once() {
+        let mut text = Bounded::new(400);
+        let part = |file: &str, said: &str| format!("- edit of {file}; the agent said: {said}");
+        assert!(text.add(&format!("{}\n{}", part("a.py", "done"), part("b.py", "done"))));
+        assert!(text.add(&part("c.py", "done")) && text.add(&part("d.py", "all done")));
+        let wanted = format!(
+            "{}\n- edit of b.py\n- edit of c.py\n{}\n",
+            part("a.py", "done"),
+            part("d.py", "all done")
+        );
+        assert_eq!(text.finish(), wanted);
+    }
 
     #[test]
     fn letters_beyond_ascii_take_more_of_the_bound() {
