@@ -9,7 +9,7 @@ mod edits;
 
 use std::collections::BTreeSet;
 
-use redgreen_model::analysis::{Analysis as OwnAnalysis, AnalysisSource};
+use redgreen_model::analysis::{ANALYSIS_CHARS_MIN, Analysis as OwnAnalysis, AnalysisSource};
 use redgreen_model::debug_memory::{
     Analysis, CoverageSeen, Environment, Execution, Failure, FixApplied, Metadata, Recalled,
     Record, RecordStatus, SimilarIssue, SourceLocation, TestResults, Verification,
@@ -20,6 +20,7 @@ use redgreen_model::tree::diff_summary;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
 
+use crate::analysis::from_agent;
 use crate::classes::Judged;
 use crate::document::most_changed;
 use crate::judge::CheckFailure;
@@ -132,7 +133,9 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         let mut execution = execution(1, judged, None, facts);
         let environment = execution.environment.get_or_insert_default();
         environment.additional.insert(PURPOSE.to_owned(), BASELINE.to_owned());
-        execution.fix_applied = edit(1).and_then(|next| fix_applied(None, next));
+        let said = edit(1).and_then(|next| said_before(next, judged));
+        execution.analysis = said.as_ref().map(|said| told_analysis(said, judged));
+        execution.fix_applied = edit(1).and_then(|next| fix_applied(said.as_ref(), next));
         all.push(execution);
     }
     for attempt in &state.attempts {
@@ -263,6 +266,14 @@ fn place(location: &Location) -> SourceLocation {
     }
 }
 
+/// What the agent says of failures that were there before it came: nobody else said anything of them.
+fn said_before(first: &Attempt, baseline: &Judged) -> Option<OwnAnalysis> {
+    let mut said = from_agent(first.proposed.as_ref().filter(|_| !baseline.failures.is_empty())?);
+    said.confidence = said.confidence.clamp(0.0, 1.0);
+    let is_said = |text: &str| text.trim().chars().count() >= ANALYSIS_CHARS_MIN;
+    (is_said(&said.root_cause) && is_said(&said.fix_strategy)).then_some(said)
+}
+
 fn told_analysis(analysis: &OwnAnalysis, judged: &Judged) -> Analysis {
     let about =
         judged.failures.iter().find(|it| analysis.tests.iter().any(|test| test == it.name()));
@@ -274,6 +285,7 @@ fn told_analysis(analysis: &OwnAnalysis, judged: &Judged) -> Analysis {
         confidence: Some(analysis.confidence),
         related_failures: analysis.tests.clone(),
         similar_past_issues: Vec::new(),
+        source: Some(analysis.source),
     }
 }
 

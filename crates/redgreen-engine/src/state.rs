@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::square::{Square, SquareFacts};
 use redgreen_model::tree::{CodeHash, FileChange, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
@@ -33,6 +34,8 @@ pub struct Attempt {
     pub diff: String,
     /// The last line that the agent printed.
     pub said: String,
+    /// Why it failed before, as the agent wrote it down.
+    pub proposed: Option<ProposedAnalysis>,
     /// The execution that judged it.
     pub judged: Option<Judged>,
     /// What the square showed, for an attempt whose run passed.

@@ -299,6 +299,7 @@ impl Turn {
         attempt.add_changes(&result.changes);
         attempt.diff.push_str(&result.diff);
         attempt.said.clone_from(&result.said);
+        attempt.proposed.clone_from(&result.analysis);
         let before = attempt.before.clone();
         match &result.outcome {
             AgentOutcome::Failed { how } => {
@@ -524,6 +525,7 @@ impl Turn {
             changes: Vec::new(),
             diff: String::new(),
             said: String::new(),
+            proposed: None,
             judged: None,
             square: None,
             analysis: None,

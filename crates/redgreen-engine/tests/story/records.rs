@@ -3,7 +3,7 @@
 
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Remembered, Similar};
 use redgreen_engine::record::{RecordFacts, record};
-use redgreen_model::analysis::ProposedAnalysis;
+use redgreen_model::analysis::{AnalysisSource, ProposedAnalysis};
 use redgreen_model::debug_memory::{Environment, Record, RecordStatus, SimilarIssue, Verification};
 use redgreen_model::document::{DocumentKind, MAX_DOCUMENT_BYTES, validate};
 use redgreen_model::error_class::ErrorClass;
@@ -348,6 +348,30 @@ fn an_analysis_names_what_memory_knew_of_its_failures() {
     // What was told is read again from the journal.
     let text = serde_json::to_string(&known(1, "whole")).unwrap();
     assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), known(1, "whole"));
+}
+
+#[test]
+fn what_the_agent_says_of_what_was_red_before_it_came_is_its_word() {
+    let said = |confidence| ProposedAnalysis {
+        root_cause: "The month and the day are mixed up in the parser".to_owned(),
+        fix_strategy: "Read the day before the month, as the task says".to_owned(),
+        confidence,
+        tests: vec!["t2".to_owned()],
+    };
+    let mut story = Story::begin(at_most(4));
+    story.runs_twice(red()).edits_with("a", said(7.0)).runs_twice(red());
+    story.edits("b");
+    let record = recorded(&story);
+    let analysis = record.executions[0].analysis.as_ref().unwrap();
+    assert_eq!((analysis.source, analysis.confidence), (Some(AnalysisSource::Agent), Some(1.0)));
+    assert_eq!(analysis.root_cause, said(0.5).root_cause);
+    let own = record.executions[1].analysis.as_ref().unwrap();
+    assert_eq!(own.source, Some(AnalysisSource::Builtin));
+    // Too little to be an analysis is none.
+    let mut story = Story::begin(at_most(4));
+    let short = ProposedAnalysis { root_cause: "dunno".to_owned(), ..said(0.5) };
+    story.runs_twice(red()).edits_with("a", short);
+    assert_eq!(recorded(&story).executions[0].analysis, None);
 }
 
 /// The tests of an execution that failed, and whether the edit before it brought that.

@@ -1,5 +1,6 @@
 //! An analysis out of somebody else's document.
 
+use redgreen_model::analysis::AnalysisSource;
 use redgreen_model::debug_memory::{Analysis, SimilarIssue};
 
 use super::lenient::own_path;
@@ -20,7 +21,16 @@ pub(super) fn analysis(node: Node<'_>) -> Option<Analysis> {
         confidence: node.get(&["confidence"]).share(),
         related_failures: node.get(&["related_failures"]).lines(),
         similar_past_issues: similar.items().filter_map(similar_issue).collect(),
+        source: source(node.get(&["source"])),
     })
+}
+
+fn source(node: Node<'_>) -> Option<AnalysisSource> {
+    match node.line()?.as_str() {
+        "agent" => Some(AnalysisSource::Agent),
+        "builtin" => Some(AnalysisSource::Builtin),
+        _ => None,
+    }
 }
 
 fn similar_issue(node: Node<'_>) -> Option<SimilarIssue> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::AnalysisSource;
 use crate::error_class::ErrorClass;
 use crate::report;
 use crate::workflow::words::wire_enum;
@@ -194,6 +195,9 @@ pub struct Analysis {
     /// What memory knew of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub similar_past_issues: Vec<SimilarIssue>,
+    /// Who made it: redgreen from what it saw, or the agent, whose word it is then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<AnalysisSource>,
 }
 
 wire_enum! {

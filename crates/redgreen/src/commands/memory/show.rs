@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use redgreen_memory::{Origin, Shown};
+use redgreen_model::analysis::AnalysisSource;
 use redgreen_model::debug_memory::{
     Environment, Execution, Failure as FailedTest, FixApplied, Learnings, Record, TestResults,
 };
@@ -129,9 +130,13 @@ fn told_execution(execution: &Execution) -> String {
         let _ = write!(text, "\n  and {more} more");
     }
     if let Some(analysis) = &execution.analysis {
+        let whose = match analysis.source {
+            Some(AnalysisSource::Agent) => ", as the agent said",
+            _ => "",
+        };
         for (name, said) in [("why", &analysis.root_cause), ("plan", &analysis.fix_strategy)] {
             if !said.trim().is_empty() {
-                let _ = write!(text, "\n  {name}: {}", line(said));
+                let _ = write!(text, "\n  {name}{whose}: {}", line(said));
             }
         }
     }
