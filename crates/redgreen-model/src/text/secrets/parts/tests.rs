@@ -19,6 +19,8 @@ fn assert_values(name: &str, value: &str, wanted: &[&str]) {
 fn objects_are_known_by_what_is_in_them() {
     let plain = r#"{"k":"s3cr3t-value-1"}"#;
     assert_values("JSON_SECRET", plain, &["s3cr3t-value-1", plain]);
+    let beside = r#"{"u":"https://x.example/y","k":"s3cr3t-value-1"}"#;
+    assert_values("JSON_SECRET", beside, &["s3cr3t-value-1", beside]);
     let python = "{'k': ['s3cr3t-value-1', 's3cr3t-value-2']}";
     assert_values("JSON_SECRET", python, &["s3cr3t-value-1", "s3cr3t-value-2", python]);
     assert_values("X", r#"{"db":{"password":"a\"b\n1\u00e9xyz","n":"1"}}"#, &["a\"b\n1éxyz"]);
