@@ -15,16 +15,7 @@ pub(crate) const STATE_FOLDER: &str = ".redgreen";
 /// What the debug memory writes in its folder. Everything else there is as much a part of the tree as what lies
 /// elsewhere.
 const MEMORY_FOLDERS: [&str; 5] = ["sessions", "archive", "patterns", ".drafts", ".in-use"];
-const MEMORY_FILES: [&str; 8] = [
-    ".gitignore",
-    ".gitattributes",
-    ".index-is-behind",
-    ".index-lock",
-    "index.sqlite3",
-    "index.sqlite3-wal",
-    "index.sqlite3-shm",
-    "index.sqlite3-journal",
-];
+const MEMORY_FILES: [&str; 3] = [".gitignore", ".gitattributes", ".index-is-behind"];
 
 /// What redgreen writes itself, and what therefore never is part of a tree: its state, and the debug
 /// memory.
@@ -129,7 +120,7 @@ mod tests {
             ".redgreen/index",
             ".aiwg/ralph/debug-memory/sessions/a.json",
             ".aiwg/ralph/debug-memory/.drafts",
-            ".aiwg/ralph/debug-memory/index.sqlite3-wal",
+            ".aiwg/ralph/debug-memory/.gitignore",
         ] {
             assert!(own.hold(path.as_bytes()), "{path}");
         }
