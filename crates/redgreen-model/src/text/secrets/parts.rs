@@ -153,7 +153,8 @@ fn parts_of(part: &Part) -> Vec<Part> {
     };
     let depth = part.depth + 1;
     // Where an address leads is no secret, whatever it is called.
-    let is_told = is_told && !(value.contains("://") && !literal::is_one(value));
+    let leads = value.contains("://") && !literal::is_one(value);
+    let is_told = is_told && !leads;
     let is_smaller = |(_, value): &Named| *value != part.value;
     let parts = parts.into_iter().filter(is_smaller).take(PARTS_MAX);
     parts.map(|(name, value)| Part { name, value, is_told, depth }).collect()
