@@ -151,7 +151,7 @@ fn drawn(number: usize, (at, says, cause, is_sealed): Drawn) -> (Record, bool) {
     let number = u64::try_from(number).unwrap();
     let mut record = troubled(number, CART, day(i64::from(at % 4)), &trouble, says % 3 == 0);
     // Several causes in one session, in some order.
-    let other = format!("v1:{:016x}", (cause + 1) % 3);
+    let other = format!("v1:{:016x}", (cause % 3 + 1) % 3);
     let more = Trouble { fingerprint: &other, test: "test_2", ..trouble };
     record.executions[0].failures.push(common::failure(&more));
     record.executions[0].failures[0].source_location.as_mut().unwrap().function =
