@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use redgreen_model::analysis::{ANALYSIS_CHARS_MIN, Analysis as OwnAnalysis, AnalysisSource};
 use redgreen_model::debug_memory::{
     Analysis, CoverageSeen, Environment, Execution, Failure, FixApplied, Metadata, Recalled,
-    Record, RecordStatus, SimilarIssue, SourceLocation, TestResults, Verification,
+    Record, RecordStatus, SimilarIssue, SourceLocation, TestResults, Verification, edit_words,
 };
 use redgreen_model::report::{Counts, Location};
-use redgreen_model::text::{bound_end, bound_middle, clean_line};
+use redgreen_model::text::{bound_middle, clean_line};
 use redgreen_model::tree::diff_summary;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
@@ -34,11 +34,8 @@ const MESSAGE_CHARS_MAX: usize = 1_000;
 const STACK_CHARS_MAX: usize = 2_000;
 /// The most characters of a message or a value where the same cause stands above it: it says the same.
 const REPEATED_CHARS_MAX: usize = 200;
-/// The most characters of what the agent said about its edit, and of the task.
-const SAID_CHARS_MAX: usize = 160;
+/// The most characters of the task.
 const TASK_CHARS_MAX: usize = 200;
-/// How many changed files a description names.
-const FILES_NAMED: usize = 3;
 
 /// Says why an execution was made where it did not run everything to judge an attempt.
 const PURPOSE: &str = "purpose";
@@ -310,24 +307,13 @@ fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> Option<FixAppl
     })
 }
 
-/// An edit in words: what the agent planned, if it wrote that down; else what was changed, and what
-/// the agent said about it.
+/// An edit in words: what was changed, and what the agent said about it: its plan, if it wrote one down, else its
+/// last words.
 fn description(analysis: Option<&OwnAnalysis>, next: &Attempt) -> String {
-    if let Some(analysis) = analysis.filter(|it| it.source == AnalysisSource::Agent) {
-        return bound_middle(&analysis.fix_strategy, MESSAGE_CHARS_MAX);
-    }
-    let files: Vec<&str> = next.changes.iter().map(|change| change.path.as_str()).collect();
-    let mut text = match files.as_slice() {
-        [] => "an edit".to_owned(),
-        files => format!("edit of {}", files[..files.len().min(FILES_NAMED)].join(", ")),
-    };
-    if files.len() > FILES_NAMED {
-        text.push_str(&format!(" and {} more", files.len() - FILES_NAMED));
-    }
-    if !next.said.is_empty() {
-        text.push_str(&format!("; the agent said: {}", bound_end(&next.said, SAID_CHARS_MAX)));
-    }
-    text
+    let plan = analysis.filter(|it| it.source == AnalysisSource::Agent);
+    let said = plan.map_or(next.said.as_str(), |plan| plan.fix_strategy.as_str());
+    let files: Vec<String> = next.changes.iter().map(|change| change.path.clone()).collect();
+    edit_words(&files, said)
 }
 
 /// What redgreen saw of an edit. A run that passed counts when the square has been looked at: until

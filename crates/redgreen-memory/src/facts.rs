@@ -5,8 +5,9 @@ mod tries;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use redgreen_model::analysis::AnalysisSource;
 use redgreen_model::debug_memory::{IdentifiedPattern, Record, RecordStatus};
-use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::text::{LINE_CHARS, clean_line, one_line};
 
 use crate::cause::{error_name, fingerprint, first_line};
 use crate::moment::milliseconds;
@@ -171,7 +172,7 @@ impl Facts {
             keys: keys(record),
             sightings: sightings(record, seen),
             tries: tries(record, seen),
-            texts: texts(record),
+            texts: texts(record, seen),
             // What redgreen notes in its own records is derived from them, and counted there.
             told: if seen { Vec::new() } else { learnings.patterns_identified },
         }
@@ -285,21 +286,26 @@ fn sightings(record: &Record, seen: bool) -> Vec<Sighting> {
     found.into_values().collect()
 }
 
-fn texts(record: &Record) -> BTreeSet<String> {
+fn texts(record: &Record, seen: bool) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for run in &record.executions {
         for failure in &run.failures {
             texts.insert(format!("{} {}", error_name(failure), failure.error_message));
         }
         if let Some(analysis) = &run.analysis {
-            texts.insert(format!("{}\n{}", analysis.root_cause, analysis.fix_strategy));
+            let whose = match analysis.source {
+                Some(AnalysisSource::Agent) => "the agent said: ",
+                _ => "",
+            };
+            texts.insert(format!("{whose}{} {}", analysis.root_cause, analysis.fix_strategy));
         }
-        texts.extend(run.fix_applied.as_ref().map(|fix| fix.description.clone()));
+        let fix = run.fix_applied.as_ref();
+        texts.extend(fix.map(|fix| if seen { fix.in_words() } else { fix.description.clone() }));
     }
     if let Some(learnings) = &record.learnings {
         texts.extend(learnings.patterns_identified.iter().map(|pattern| pattern.pattern.clone()));
         texts.extend(learnings.recommendations.iter().cloned());
     }
-    let bounded = texts.into_iter().map(|text| clean_line(text.trim(), TEXT_CHARS));
+    let bounded = texts.into_iter().map(|text| one_line(&text, TEXT_CHARS));
     bounded.filter(|text| !text.is_empty()).collect()
 }

@@ -93,8 +93,16 @@ fn what_was_tried_is_told_with_whether_it_worked() {
     let known = memory.at_failure(&[failure.clone(), failure.clone()], None).unwrap();
     assert_eq!(known.len(), 1, "one cause is told once");
     let text = Recollection::text(&known, 400);
-    assert!(text.contains("this did NOT work: Raise an error"), "{text}");
-    assert!(text.contains("this worked: Return 0 for an empty cart"), "{text}");
+    assert!(
+        text.contains("this did NOT work: edit of shop/cart.py; the agent said: Raise an error"),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "this worked: edit of shop/cart.py; the agent said: Return 0 for an empty cart"
+        ),
+        "{text}"
+    );
     assert!(text.contains("2026-01-02") && text.contains("the same cause"), "{text}");
     assert!(
         text.find("Raise").unwrap() < text.find("Return 0").unwrap(),
@@ -152,10 +160,8 @@ fn an_offered_pattern_comes_with_it() {
     let known = memory.at_failure(&[failure], None).unwrap();
     assert_eq!(known[0].pattern.as_ref().unwrap().worked, 3);
     let text = Recollection::text(&known, 400);
-    assert!(
-        text.contains("Repaired 3 of 3 times; the smallest repair: Return 0 for an empty cart"),
-        "{text}"
-    );
+    let repair = "Repaired 3 of 3 times; the smallest repair: edit of shop/cart.py; the agent said: Return 0 for an empty cart\n";
+    assert!(text.contains(repair), "{text}");
     assert!(memory.at_failure(&[], None).unwrap().is_empty());
 }
 
@@ -170,7 +176,7 @@ fn the_same_is_said_once_of_sessions_and_of_failures() {
     let alike = |number: u32| seen_now("v1:new", &format!("t_new_{number}"), "total", "m");
     let known = memory.at_failure(std::slice::from_ref(&known_cause), None).unwrap();
     let text = Recollection::text(&known, 400);
-    let wanted = "- the same cause in 3 sessions, last on 2026-01-04 (escalated after 2 attempts)\n    this did NOT work: Return 0 for an empty cart\n      -return None\n      +return 0\n";
+    let wanted = "- the same cause in 3 sessions, last on 2026-01-04 (escalated after 2 attempts)\n    this did NOT work: edit of shop/cart.py; the agent said: Return 0 for an empty cart\n      -return None\n      +return 0\n";
     assert!(text.contains(wanted), "{text}");
     // Another failure is like them: that was said.
     let both = memory.at_failure(&[known_cause, alike(1)], None).unwrap();
@@ -209,7 +215,8 @@ fn a_record_can_name_what_its_failures_are_like() {
     assert_eq!(named[..2], [session(2), session(1)], "the nearest first");
     assert_eq!(similar[0].file.as_deref(), Some(CART));
     let came = |index: usize| similar[index].resolution.clone().unwrap();
-    assert_eq!(came(0), "tests/test_cart.py::test_total: this worked: Return 0 for an empty cart");
+    let wanted = "tests/test_cart.py::test_total: this worked: edit of shop/cart.py; the agent said: Return 0 for an empty cart";
+    assert_eq!(came(0), wanted);
     assert!(came(1).contains("this did NOT work: "), "{}", came(1));
     let is_known: Vec<bool> = known.iter().map(Recollection::is_known).collect();
     assert_eq!(is_known, [true, false, true]);
@@ -234,8 +241,7 @@ fn an_edit_that_brought_other_failures_is_told_as_such_and_resolves_nothing() {
     let mut memory = memory_of(folder.path(), &records);
     let past = memory.at_failure(&[seen_now("v1:a", "t_a", "total", "None")], None).unwrap();
     let text = Recollection::text(&past, 350);
-    let wanted =
-        "this brought other failures (t_b: TypeError: unsupported operand: None): Return 0";
+    let wanted = "this brought other failures (t_b: TypeError: unsupported operand: None): edit of shop/cart.py";
     assert!(text.contains(wanted), "{text}");
     // The loop may have put back what it began with: both tests are still to be expected.
     let open = memory.recurring().unwrap();

@@ -115,7 +115,12 @@ fn fixes_that_failed_are_shown_as_such() {
     let found = brief(&mut memory, &[CART]);
     assert_eq!(found.pattern, None);
     let text = found.text(400);
-    assert!(text.contains("this did NOT work: Return 0 for an empty cart"), "{text}");
+    assert!(
+        text.contains(
+            "this did NOT work: edit of shop/cart.py; the agent said: Return 0 for an empty cart"
+        ),
+        "{text}"
+    );
     assert!(text.contains("escalated after 2 attempts"), "{text}");
 }
 

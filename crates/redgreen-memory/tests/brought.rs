@@ -125,10 +125,12 @@ fn what_came_with_a_fix_is_named_and_what_only_showed_is_told_apart() {
     // The one that was not there before is named.
     let (failure, text) = with(&|number| number == 2);
     assert_eq!(failure.tried[0].worked, Worked::Broke);
-    let wanted = "this brought other failures (test_2: TypeError: broken and 3 more): Return 0";
+    let wanted =
+        "this brought other failures (test_2: TypeError: broken and 3 more): edit of src/calc.py";
     assert!(text.contains(wanted), "{text}");
     let (failure, text) = with(&|_| false);
     assert_eq!(failure.tried[0].worked, Worked::Uncovered);
-    let wanted = "after this others failed (test_0: TypeError: broken and 3 more): Return 0";
+    let wanted =
+        "after this others failed (test_0: TypeError: broken and 3 more): edit of src/calc.py";
     assert!(text.contains(wanted), "{text}");
 }

@@ -5,6 +5,7 @@
 //! ([`debug_memory_schema`]). The format forbids no additional property: what redgreen knows beyond it
 //! (the language's own name of an error, the fingerprint, what was recalled) stands beside its fields.
 
+mod edit;
 mod execution;
 mod learnings;
 mod metadata;
@@ -12,6 +13,7 @@ mod metadata;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use edit::{AGENT_SAID, edit_words};
 pub use execution::{
     Analysis, Environment, Execution, Failure, FixApplied, RootCauseCategory, SimilarIssue,
     SourceLocation, TestResults, Verification,

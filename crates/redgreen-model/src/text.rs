@@ -46,6 +46,12 @@ pub fn clean_line(text: &str, max_chars: usize) -> String {
     bounded_line(Cow::Owned(line), max_chars)
 }
 
+/// Like [`clean_line`], for words that somebody wrote on several lines: they stand on one, with single spaces.
+pub fn one_line(text: &str, max_chars: usize) -> String {
+    let line = strip_controls(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    clean_line(&line, max_chars)
+}
+
 /// Like [`clean_line`], for texts that are compared: those with different secrets stay different.
 pub fn distinct_line(text: &str, max_chars: usize) -> String {
     clean_line(&redact_distinct(text), max_chars)

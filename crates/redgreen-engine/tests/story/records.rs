@@ -169,7 +169,7 @@ fn what_was_red_before_and_repaired_is_remembered() {
 }
 
 #[test]
-fn an_edit_is_told_by_its_plan_or_by_what_was_changed() {
+fn an_edit_is_told_by_what_was_changed_and_the_agents_words_are_marked() {
     let mut story = Story::after(at_most(5), green());
     story.edits("a").runs_twice(red());
     let files = ["src/a.py", "src/b.py", "src/c.py", "src/d.py"];
@@ -206,7 +206,7 @@ fn an_edit_is_told_by_its_plan_or_by_what_was_changed() {
         "edit of src/a.py, src/b.py, src/c.py and 1 more; the agent said: Dates are parsed now"
     );
     assert_eq!(fix(1).diff.as_deref(), Some("-old\n+new\n"));
-    assert_eq!(fix(2).description, plan);
+    assert_eq!(fix(2).description, format!("edit of src/a.py; the agent said: {plan}"));
     assert_eq!(fix(2).diff, None);
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use redgreen_model::debug_memory::{Execution, FixApplied, Record, Verification};
 use redgreen_model::diff::{Focus, Side};
-use redgreen_model::text::clean_line;
+use redgreen_model::text::one_line;
 
 use super::brought::Others;
 use super::{Outcome, Try};
@@ -12,7 +12,7 @@ use crate::cause::{digest, fingerprint};
 use crate::changes::{changed_lines, changes, excerpt};
 use crate::moment::milliseconds;
 
-/// So much of a fix's description is in the index.
+/// So much of what others say about a fix is in the index.
 const DESCRIPTION_CHARS: usize = 240;
 /// So many of its changed lines: of one that helped, and of others.
 const WORKED_LINES: usize = 6;
@@ -51,7 +51,7 @@ pub(super) fn tries(record: &Record, seen: bool) -> Vec<Try> {
                 run: u32::try_from(index).unwrap_or(u32::MAX),
                 outcome,
                 at: milliseconds(&next.unwrap_or(run).timestamp).unwrap_or(i64::MAX),
-                description: clean_line(fix.description.trim(), DESCRIPTION_CHARS),
+                description: description(fix, seen),
                 diff_lines: fix.diff.as_deref().map_or(i64::MAX, changed_lines),
                 fix: identity(fix),
                 lines: lines.get_or_insert_with(|| telling_lines(run, fix, outcome)).clone(),
@@ -60,6 +60,12 @@ pub(super) fn tries(record: &Record, seen: bool) -> Vec<Try> {
         }
     }
     tries
+}
+
+/// A fix in words. What redgreen saw is told by what was changed, and the agent's words are marked; all that others
+/// tell is marked as theirs where it is shown.
+fn description(fix: &FixApplied, seen: bool) -> String {
+    if seen { fix.in_words() } else { one_line(&fix.description, DESCRIPTION_CHARS) }
 }
 
 /// The lines that tell a fix: more of one that helped.

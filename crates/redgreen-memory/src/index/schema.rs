@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 9;
+pub(crate) const VERSION: i64 = 10;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text

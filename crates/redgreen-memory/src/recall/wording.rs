@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use redgreen_model::debug_memory::AGENT_SAID;
 use redgreen_model::diff::Focus;
 use redgreen_model::text::bound_end;
 
@@ -30,9 +31,6 @@ pub(super) struct Bounded {
     chars_max: usize,
 }
 
-/// Before what an agent said about its edit; the end of a line.
-const SAID: &str = "; the agent said: ";
-
 /// How much of its bound a text takes: letters beyond ASCII are tokens of their own.
 fn weight(text: &str) -> usize {
     text.chars().map(|letter| if letter.is_ascii() { 1 } else { TOKEN_CHARS }).sum()
@@ -58,7 +56,7 @@ impl Bounded {
     fn without_repeats(&self, part: &str) -> String {
         let mut lines: Vec<&str> = Vec::new();
         for line in part.split('\n') {
-            let said = line.find(SAID).map(|at| line.split_at(at));
+            let said = line.find(AGENT_SAID).map(|at| line.split_at(at));
             let is_above = |said: &str| {
                 lines.iter().copied().chain(self.text.lines()).any(|above| above.ends_with(said))
             };

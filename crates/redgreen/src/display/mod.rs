@@ -1,5 +1,6 @@
 //! What people and programs see. Results go to standard output, everything else to standard error.
 
+mod analysed;
 mod compared;
 mod gate;
 pub mod html;

@@ -11,6 +11,7 @@ use redgreen_model::verdict::{TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 use redgreen_runner::once::Once;
 
+use super::analysed::analysed;
 use super::compared::compared;
 use super::square::squared;
 
@@ -21,7 +22,7 @@ const SAME_SHOWN: usize = 5;
 /// The most tests of one class that are named on a line.
 const NAMES_SHOWN: usize = 5;
 /// The widest line of what others wrote.
-const WIDTH: usize = 160;
+pub(super) const WIDTH: usize = 160;
 
 /// How important a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,10 +105,7 @@ pub fn lines(event: &Event) -> Vec<Line> {
         Event::AgentEnded { how, said, diff_summary, files, .. } => {
             agent_ended(how, said, diff_summary, files)
         }
-        Event::AnalysisAccepted { analysis, .. } => vec![
-            (Tone::Plain, format!("  why: {}", bound_end(&analysis.root_cause, 2 * WIDTH))),
-            (Tone::Plain, format!("  so:  {}", bound_end(&analysis.fix_strategy, 2 * WIDTH))),
-        ],
+        Event::AnalysisAccepted { analysis, .. } => analysed(analysis),
         Event::AnalysisRefused { reason, .. } => {
             vec![(Tone::Doubtful, format!("  the agent's analysis was refused: {reason}"))]
         }

@@ -101,7 +101,7 @@ fn a_record_is_shown_by_the_beginning_of_its_id() {
         "7 passed, 1 failed",
         "FAIL tests/test_cart.py::test_total: TypeError: unsupported operand: None (shop/cart.py:12)",
         "why: The total is None where the cart is empty",
-        "change: Return 0 for an empty cart, +1/-1 lines in shop/cart.py: failed",
+        "change: edit of shop/cart.py, +1/-1 lines: failed\n  of it the agent says: Return 0 for an empty cart\n",
         "record   .aiwg/ralph/debug-memory/sessions/session-00000001",
     ] {
         assert!(ended.stdout.contains(part), "{part}\n{}", ended.stdout);

@@ -83,7 +83,8 @@ fn a_loop_leaves_a_record_of_what_was_seen() {
     let path = format!("{FOLDER}/sessions/session-{}.json", project.session());
     project.redgreen(&["validate", &path]).assert_code(0);
     let shown = project.redgreen(&["memory", "show", &project.session()]).stdout;
-    let change = "change: edit of calc.py; the agent said: done with it, +1/-1 lines: passed";
+    let change =
+        "change: edit of calc.py, +1/-1 lines: passed\n  of it the agent says: done with it";
     assert!(shown.contains("\nbefore attempt 1, ") && shown.contains(change), "{shown}");
     let workflow: Value = serde_json::from_str(&project.session_file("workflow.json")).unwrap();
     assert_eq!(workflow["debug_memory_ref"], path);

@@ -146,7 +146,7 @@ fn a_key_counts_that_the_user_names_outside_of_the_work_tree() {
     fs::create_dir_all(&state).unwrap();
     let name = |keys: &str| fs::write(state.join("known_keys"), keys).unwrap();
     name(&format!("# ours\n{text}  # smith's\n"));
-    assert_eq!(pattern(), ADVICE);
+    assert_eq!(pattern(), format!("edit of shop/cart.py; the agent said: {ADVICE}"));
     assert_eq!(stats(&project), [2, 0, 0, 0].map(Value::from));
     // It goes as it came.
     name("");

@@ -7,7 +7,9 @@ use redgreen_memory::{Origin, Shown};
 use redgreen_model::analysis::AnalysisSource;
 use redgreen_model::debug_memory::{
     Environment, Execution, Failure as FailedTest, FixApplied, Learnings, Record, TestResults,
+    edit_words,
 };
+use redgreen_model::text::{LINE_CHARS, one_line};
 
 use super::{Place, count, line};
 use crate::display;
@@ -87,7 +89,7 @@ fn told(record: &Record, origin: Origin, path: &str) -> String {
     part("record", path);
     for execution in &record.executions {
         text.push('\n');
-        text.push_str(&told_execution(execution));
+        text.push_str(&told_execution(execution, origin));
     }
     if let Some(learnings) = &record.learnings {
         text.push_str(&told_learnings(learnings));
@@ -113,7 +115,7 @@ fn told_environment(environment: &Environment) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn told_execution(execution: &Execution) -> String {
+fn told_execution(execution: &Execution, origin: Origin) -> String {
     let purpose = execution.environment.as_ref().and_then(|it| it.additional.get("purpose"));
     let before = if purpose.is_some_and(|it| it == "baseline") { "before " } else { "" };
     let mut text = format!(
@@ -131,17 +133,17 @@ fn told_execution(execution: &Execution) -> String {
     }
     if let Some(analysis) = &execution.analysis {
         let whose = match analysis.source {
-            Some(AnalysisSource::Agent) => ", as the agent said",
+            Some(AnalysisSource::Agent) => "the agent says: ",
             _ => "",
         };
         for (name, said) in [("why", &analysis.root_cause), ("plan", &analysis.fix_strategy)] {
             if !said.trim().is_empty() {
-                let _ = write!(text, "\n  {name}{whose}: {}", line(said));
+                let _ = write!(text, "\n  {name}: {whose}{}", one_line(said, LINE_CHARS));
             }
         }
     }
     if let Some(fix) = &execution.fix_applied {
-        let _ = write!(text, "\n  change: {}", told_fix(fix));
+        let _ = write!(text, "\n  change: {}", told_fix(fix, origin));
     }
     text
 }
@@ -176,19 +178,28 @@ fn told_failure(failure: &FailedTest) -> String {
     text
 }
 
-fn told_fix(fix: &FixApplied) -> String {
-    let mut text = line(&fix.description);
+/// What was changed, and what came of it; what the agent said about it is marked, and so is at its end.
+fn told_fix(fix: &FixApplied, origin: Origin) -> String {
+    // Others' records are all their word.
+    let (words, said) = match origin {
+        Origin::Seen => (edit_words(&fix.files_changed, ""), fix.agent_said()),
+        Origin::Told | Origin::Unknown | Origin::Broken => (fix.description.clone(), None),
+    };
+    let mut text = one_line(&words, LINE_CHARS);
     if let Some(summary) = &fix.diff_summary {
         let _ = write!(text, ", {}", line(summary));
     }
-    let is_named = |file: &String| fix.description.contains(file.as_str());
+    let is_named = |file: &String| words.contains(file.as_str());
     if !fix.files_changed.iter().all(is_named) {
         let _ = write!(text, " in {}", line(&fix.files_changed.join(", ")));
     }
-    match fix.verification {
-        Some(verification) => text + ": " + verification.as_str(),
-        None => text,
+    if let Some(verification) = fix.verification {
+        let _ = write!(text, ": {}", verification.as_str());
     }
+    if let Some(said) = said {
+        let _ = write!(text, "\n  of it the agent says: {}", one_line(said, LINE_CHARS));
+    }
+    text
 }
 
 fn told_learnings(learnings: &Learnings) -> String {
