@@ -33,12 +33,11 @@ impl Seal {
         write_whole(path, line.as_bytes())
     }
 
-    /// Whether the file at `path` is this very seal, signed.
-    pub fn holds(&self, key: &PublicKey, path: &Path) -> bool {
-        let Ok(Some(Opened { file, .. })) = open_regular(path) else { return false };
-        let Ok(Some(text)) = read_at_most(file, BYTES_MAX) else { return false };
-        let payload = Envelope::parse(&text).and_then(|it| it.verified_as(SEAL_TYPE, key));
-        payload
-            .is_ok_and(|bytes| serde_json::from_slice(&bytes).is_ok_and(|seal: Self| seal == *self))
+    /// The seal in the file at `path`, if this key signed it.
+    pub fn read(key: &PublicKey, path: &Path) -> Option<Self> {
+        let Opened { file, .. } = open_regular(path).ok()??;
+        let text = read_at_most(file, BYTES_MAX).ok()??;
+        let payload = Envelope::parse(&text).and_then(|it| it.verified_as(SEAL_TYPE, key)).ok()?;
+        serde_json::from_slice(&payload).ok()
     }
 }

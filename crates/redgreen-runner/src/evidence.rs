@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::judge::judge;
-use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Store};
+use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_model::verdict::Verdict;
@@ -77,9 +77,11 @@ impl KeptEvidence {
 
     /// Whether a session's record is as redgreen wrote it: whoever works in the tree can edit it.
     pub fn has_sealed(&self, folder: &SessionFolder) -> bool {
-        let recorded = journal::read(folder);
-        let (Ok(recorded), Some(key)) = (recorded, &self.key) else { return false };
-        recorded.seal().holds(&key.public(), &folder.seal())
+        let seal = self.key.as_ref().and_then(|key| Seal::read(&key.public(), &folder.seal()));
+        seal.is_some_and(|seal| {
+            let (all, sealed) = (journal::read(folder), journal::read_sealed(folder, &seal));
+            all.is_ok_and(|all| sealed.is_some_and(|sealed| sealed.seal() == all.seal()))
+        })
     }
 
     /// The store itself.

@@ -99,9 +99,18 @@ fn seal_of(session: &str, bytes: u64, hash: &Sha256) -> Seal {
 }
 
 impl Journal {
-    /// Begins a journal; its folder and name are on disk before this returns.
-    pub(crate) fn create(folder: &SessionFolder, plan: &Plan) -> Result<Self, RunnerError> {
+    /// Begins a journal; its folder and name are on disk before this returns. Its first line is sealed before it is
+    /// written, so that there is no journal without a seal.
+    pub(crate) fn create(
+        folder: &SessionFolder,
+        plan: &Plan,
+        seal: impl FnOnce(&Seal) -> bool,
+    ) -> Result<Self, RunnerError> {
         let path = &folder.journal();
+        let first = line_of(&Header::of(plan, folder))?;
+        let mut hash = Sha256::new();
+        hash.update(&first);
+        seal(&seal_of(&plan.session, first.len() as u64, &hash));
         let file = File::options()
             .create_new(true)
             .read(true)
@@ -111,7 +120,7 @@ impl Journal {
             .open(path)
             .map_err(RunnerError::file("create", path))?;
         let mut journal = Self { path: path.to_owned(), file, length: 0, hash: Sha256::new() };
-        journal.write_line(&Header::of(plan, folder))?;
+        journal.write_line(&first)?;
         for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
             File::open(folder)
                 .and_then(|folder| folder.sync_all())
@@ -120,9 +129,9 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Takes up a journal, and cuts off half a line that a crash left.
-    pub(crate) fn reopen(folder: &SessionFolder) -> Result<(Self, Recorded), RunnerError> {
-        let (path, recorded) = (&folder.journal(), read(folder)?);
+    /// Takes up a journal after what was read of it, and cuts off what a crash left there.
+    pub(crate) fn reopen(folder: &SessionFolder, recorded: &Recorded) -> Result<Self, RunnerError> {
+        let path = &folder.journal();
         let mut file = File::options()
             .read(true)
             .write(true)
@@ -131,13 +140,13 @@ impl Journal {
         file.set_len(recorded.length).map_err(RunnerError::file("repair", path))?;
         file.seek(SeekFrom::Start(recorded.length)).map_err(RunnerError::file("open", path))?;
         let (path, length) = (path.to_owned(), recorded.length);
-        Ok((Self { path, file, length, hash: recorded.hash.clone() }, recorded))
+        Ok(Self { path, file, length, hash: recorded.hash.clone() })
     }
 
     /// Records an input; it is on disk when this returns. If it cannot be, the journal is as it
     /// was before.
     pub(crate) fn append(&mut self, input: &Stamped) -> Result<(), RunnerError> {
-        self.write_line(input)
+        self.write_line(&line_of(input)?)
     }
 
     /// What has to be sealed for all of it to be redgreen's own words.
@@ -145,28 +154,42 @@ impl Journal {
         seal_of(session, self.length, &self.hash)
     }
 
-    fn write_line(&mut self, value: &impl Serialize) -> Result<(), RunnerError> {
-        let mut line = serde_json::to_vec(value)
-            .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
-        line.push(b'\n');
-        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+    fn write_line(&mut self, line: &[u8]) -> Result<(), RunnerError> {
+        let written = self.file.write_all(line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             let _ = self.file.set_len(self.length);
             let _ = self.file.seek(SeekFrom::Start(self.length));
             return Err(RunnerError::file("write", &self.path)(error));
         }
         self.length += line.len() as u64;
-        self.hash.update(&line);
+        self.hash.update(line);
         Ok(())
     }
 }
 
+fn line_of(value: &impl Serialize) -> Result<Vec<u8>, RunnerError> {
+    let mut line = serde_json::to_vec(value)
+        .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
+    line.push(b'\n');
+    Ok(line)
+}
+
 /// Reads a journal without opening it for writing.
 pub(crate) fn read(folder: &SessionFolder) -> Result<Recorded, RunnerError> {
+    read_up_to(folder, u64::MAX)
+}
+
+/// Reads what a seal is on, if that is how the journal begins.
+pub(crate) fn read_sealed(folder: &SessionFolder, seal: &Seal) -> Option<Recorded> {
+    let recorded = read_up_to(folder, seal.bytes).ok()?;
+    (seal.of == folder.name() && recorded.seal() == *seal).then_some(recorded)
+}
+
+fn read_up_to(folder: &SessionFolder, bytes: u64) -> Result<Recorded, RunnerError> {
     let path = &folder.journal();
     let mut text = Vec::new();
     File::open(path)
-        .and_then(|mut file| file.read_to_end(&mut text))
+        .and_then(|file| file.take(bytes).read_to_end(&mut text))
         .map_err(RunnerError::file("read", path))?;
     let damaged = |line: usize, problem: String| RunnerError::Journal {
         path: path.to_owned(),

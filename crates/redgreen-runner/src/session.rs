@@ -25,7 +25,7 @@ use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
 use crate::evidence::{Ways, Witness};
-use crate::journal::{self, Journal};
+use crate::journal::{self, Journal, Recorded};
 use crate::layout::{SessionFolder, forget};
 use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
@@ -80,7 +80,9 @@ pub struct Session<'tools> {
     executions: u64,
     witness: Witness,
     memory: LoopMemory,
-    /// Whether all of the journal is known to be redgreen's own words.
+    /// Whether what the journal began with is known to be redgreen's own words.
+    is_own: bool,
+    /// Whether all of it is.
     sealed: bool,
     _lock: WorktreeLock,
 }
@@ -131,7 +133,8 @@ impl<'tools> Session<'tools> {
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = starting_tree(&trees, &plan)?;
-        let journal = Journal::create(&folder, &plan)?;
+        let witness = witness(&trees, &plan, &events);
+        let journal = Journal::create(&folder, &plan, |seal| witness.seal(seal, &folder.seal()))?;
         events.say(&Event::SessionStarted {
             session: plan.session.clone(),
             task: plan.task.clone(),
@@ -139,7 +142,6 @@ impl<'tools> Session<'tools> {
             checks: plan.commands(),
             tree: tree.tree.clone(),
         });
-        let witness = witness(&trees, &plan, &events);
         let memory = LoopMemory::of(trees.workspace.root(), &plan);
         let mut session = Self {
             tools,
@@ -154,6 +156,7 @@ impl<'tools> Session<'tools> {
             executions: 0,
             witness,
             memory,
+            is_own: true,
             sealed: true,
             _lock: lock,
         };
@@ -181,29 +184,39 @@ impl<'tools> Session<'tools> {
             }
             agent::require(&record.plan.agent)?;
         }
-        Self::resume_in(workspace, folder, tools)
+        Self::take_up(workspace, folder, tools, Reach::WorkTree)
     }
 
-    /// The same, in a folder of its own.
+    /// The same with a journal that lies where nobody who is judged comes to.
     pub(crate) fn resume_in(
         workspace: Workspace,
         folder: SessionFolder,
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
+        Self::take_up(workspace, folder, tools, Reach::Elsewhere)
+    }
+
+    fn take_up(
+        workspace: Workspace,
+        folder: SessionFolder,
+        tools: &'tools Tools<'tools>,
+        reach: Reach,
+    ) -> Result<Self, RunnerError> {
         let lock = workspace.lock(&format!("redgreen resume, {}", folder.name()))?;
-        let (journal, recorded) = Journal::reopen(&folder)?;
+        let recorded = journal::read(&folder)?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
         let trees = Trees::new(workspace, &recorded.plan.config)?;
+        let witness = witness(&trees, &recorded.plan, &events);
+        let (recorded, is_own) = vouched(recorded, &witness, &folder, reach)?;
         let state = fold(&recorded.inputs);
         if !state.ended() {
             recorded.require_whole(&folder)?;
         }
+        let journal = Journal::reopen(&folder, &recorded)?;
         let executions = count_executions(&recorded.inputs);
-        let witness = witness(&trees, &recorded.plan, &events);
         let mut memory = LoopMemory::of(trees.workspace.root(), &recorded.plan);
-        let sealed = witness.is_sealed(&recorded.seal(), &folder.seal());
-        if !sealed {
+        if !is_own {
             memory.doubt_the_journal();
         }
         let mut session = Self {
@@ -219,7 +232,8 @@ impl<'tools> Session<'tools> {
             executions,
             witness,
             memory,
-            sealed,
+            is_own,
+            sealed: is_own,
             _lock: lock,
         };
         session.events.say(&Event::SessionResumed {
@@ -280,7 +294,7 @@ impl<'tools> Session<'tools> {
     fn feed(&mut self, input: Input) -> Result<(), RunnerError> {
         let stamped = Stamped { at: clock::now(), input };
         self.journal.append(&stamped)?;
-        self.sealed = self.sealed
+        self.sealed = self.is_own
             && self.witness.seal(&self.journal.seal(&self.plan.session), &self.folder.seal());
         if matches!(stamped.input, Input::Executed { .. }) {
             self.executions += 1;
@@ -531,6 +545,37 @@ impl<'tools> Session<'tools> {
 }
 
 /// Signs what a session sees.
+/// Who can write a journal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Whoever works in the tree.
+    WorkTree,
+    /// Nobody but redgreen.
+    Elsewhere,
+}
+
+/// What of a journal redgreen itself wrote, and whether that is known: whoever works in the tree can write one, and
+/// have it resumed. What came after the last seal is done again, for a crash may have come between them.
+fn vouched(
+    recorded: Recorded,
+    witness: &Witness,
+    folder: &SessionFolder,
+    reach: Reach,
+) -> Result<(Recorded, bool), RunnerError> {
+    let seal = witness.sealed(&folder.seal());
+    match seal.and_then(|seal| journal::read_sealed(folder, &seal)) {
+        Some(known) => Ok((known, true)),
+        None if reach == Reach::WorkTree && witness.can_sign() => {
+            Err(RunnerError::Session(format!(
+                "{} is not taken up: {} is not as redgreen wrote it with your key, so what it says was seen may not have been; look at the work tree, and begin again with `redgreen run`",
+                folder.name(),
+                folder.journal().display()
+            )))
+        }
+        None => Ok((recorded, false)),
+    }
+}
+
 fn witness(trees: &Trees, plan: &Plan, events: &Events<'_>) -> Witness {
     let ways = Ways {
         checks: &plan.checks,

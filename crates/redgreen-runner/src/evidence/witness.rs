@@ -146,9 +146,9 @@ impl Witness {
         self.key.as_ref().is_some_and(|key| seal.write(key, path).is_ok())
     }
 
-    /// Whether something is as redgreen wrote it.
-    pub(crate) fn is_sealed(&self, seal: &Seal, path: &Path) -> bool {
-        self.key.as_ref().is_some_and(|key| seal.holds(&key.public(), path))
+    /// What is known to be as redgreen wrote it.
+    pub(crate) fn sealed(&self, path: &Path) -> Option<Seal> {
+        Seal::read(&self.key.as_ref()?.public(), path)
     }
 
     /// Signs that a tree passed.

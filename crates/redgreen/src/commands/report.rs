@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use redgreen_engine::{document, report};
+use redgreen_runner::evidence::KeptEvidence;
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::session::{self, SessionRecord};
 use redgreen_workspace::Workspace;
@@ -67,6 +68,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
         .as_str(),
     );
+    let kept = KeptEvidence::of(workspace.root());
+    if kept.key().is_some() && !kept.has_sealed(&folder) {
+        display::note(&format!(
+            "not vouched for: {} is not as redgreen wrote it with your key, so what this report says may not have been seen",
+            folder.journal().display()
+        ));
+    }
     say_if_stale(workspace, &record)?;
     Ok(Ending::Green)
 }

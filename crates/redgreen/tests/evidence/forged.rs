@@ -157,30 +157,55 @@ fn a_store_that_cannot_be_written_is_said_and_changes_no_verdict() {
 }
 
 #[test]
-fn a_journal_that_was_edited_is_resumed_without_evidence() {
+fn a_journal_that_was_edited_is_not_taken_up() {
     let project = Project::shell();
     let done = project.run("printf 'first=ok\\nsecond=ok\\n' >value.sh\n", &[]);
     done.assert_ended(0, "passed", "");
     let folder = project.root().join(".redgreen/sessions").join(project.session());
-    let again = || {
-        fs::remove_file(folder.join("report.md")).expect("a report");
+    let again = |code: i32| {
+        let _ = fs::remove_file(folder.join("report.md"));
         let _ = fs::remove_dir_all(project.root().join(".redgreen/evidence"));
         let resumed = project.redgreen(&["resume"]);
-        assert_code(&resumed, 0);
+        assert_code(&resumed, code);
         resumed
     };
     let memory = format!(".aiwg/ralph/debug-memory/sessions/session-{}.json", project.session());
     let is_sealed = || project.read(&memory).contains("\"seal\"");
-    // As it was: what is missing is made up for.
-    assert!(!again().stderr.contains("no evidence"));
-    assert_eq!((project.evidence().0, is_sealed()), (Some(0), true));
-    let journal = folder.join("journal.jsonl");
+    let (journal, seal) = (folder.join("journal.jsonl"), folder.join("journal.seal"));
     let text = fs::read_to_string(&journal).expect("a journal");
+    let (before, last) = text.trim_end().rsplit_once('\n').expect("lines");
+    // As it was: what is missing is made up for. What is not sealed did not happen: a crash came before.
+    for tail in ["", "{\"at\":\"2026", last, &format!("{last}\n")] {
+        fs::write(&journal, format!("{text}{tail}")).expect("it");
+        again(0);
+        assert_eq!((project.evidence().0, is_sealed()), (Some(0), true), "{tail}");
+        assert_eq!(fs::read_to_string(&journal).expect("it"), text);
+    }
+    assert!(!project.redgreen(&["report"]).stderr.contains("not vouched for"));
+    let refused = |what: &str| {
+        let record = project.read(&memory);
+        assert_says(&again(2), "is not as redgreen wrote it with your key");
+        assert!(project.evidence().0 != Some(0) && !folder.join("report.md").exists(), "{what}");
+        assert_eq!(project.read(&memory), record, "{what}");
+    };
     assert!(text.contains("\"duration_ms\":"));
-    fs::write(&journal, text.replacen("\"duration_ms\":", "\"duration_ms\":1", 1)).expect("it");
-    assert_says(&again(), "no evidence is signed: this loop's journal");
-    assert_eq!((project.evidence().0, is_sealed()), (Some(1), false));
-    // Nor can a seal be taken from another journal.
-    fs::write(folder.join("journal.seal"), "{}").expect("it");
-    assert_says(&again(), "no evidence is signed: this loop's journal");
+    let edited = text.replacen("\"duration_ms\":", "\"duration_ms\":1", 1);
+    for forged in [&edited, &format!("{before}\n"), &text.replacen("value", "other", 1)] {
+        fs::write(&journal, forged).expect("it");
+        refused(forged);
+    }
+    assert_says(&project.redgreen(&["report"]), "not vouched for");
+    fs::write(&journal, &text).expect("it");
+    let good = fs::read(&seal).expect("a seal");
+    fs::write(&seal, "{}").expect("it");
+    refused("a seal of somebody");
+    fs::remove_file(&seal).expect("it");
+    refused("no seal");
+    // Nor can a journal be taken from another session, with its seal.
+    fs::write(&seal, good).expect("it");
+    let other = folder.with_file_name("ffffffff-ffff-7fff-bfff-ffffffffffff");
+    fs::rename(&folder, &other).expect("renamed");
+    let resumed = project.redgreen(&["resume"]);
+    assert_code(&resumed, 2);
+    assert_says(&resumed, "is not as redgreen wrote it with your key");
 }
