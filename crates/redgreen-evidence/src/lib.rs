@@ -21,5 +21,5 @@ mod store;
 pub use envelope::{Envelope, Refusal, read_lines};
 pub use key::{Key, KeyError};
 pub use public_key::{NotAPublicKey, PublicKey};
-pub use seal::Seal;
+pub use seal::{Content, Seal};
 pub use store::{Asked, Bundle, KeptVerdict, Looked, Store, StoreError};

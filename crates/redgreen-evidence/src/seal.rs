@@ -1,4 +1,5 @@
-//! A seal on a file that grows where the agent works: up to here, redgreen itself has written it.
+//! A seal on a file that grows where the agent works: up to here, redgreen itself has written it. It is written before
+//! what it is on, so that nothing is ever there without one; so a file may also be what it was before.
 
 use std::path::Path;
 
@@ -14,11 +15,22 @@ const SEAL_TYPE: &str = "application/vnd.redgreen.seal+json";
 /// The most bytes of a seal's file: it is a few hundred.
 const BYTES_MAX: u64 = 16 * 1024;
 
-/// What a file holds.
+/// A seal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
     /// Whose file it is: the seal of another one says nothing.
     pub of: String,
+    /// What is in it.
+    #[serde(flatten)]
+    pub now: Content,
+    /// What was in it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Content>,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
     /// How long it is.
     pub bytes: u64,
     /// The SHA-256 of all of it.

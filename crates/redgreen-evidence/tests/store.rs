@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Place, asked, by, seen, test, tree};
-use redgreen_evidence::{Asked, Key, Seal, Store};
+use redgreen_evidence::{Asked, Content, Key, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::verdict::Verdict;
 
@@ -357,7 +357,9 @@ fn a_store_that_leads_elsewhere_is_not_followed() {
 fn a_seal_is_read_as_it_was_signed() {
     let place = Place::new();
     let path = place.folder.path().join("journal.seal");
-    let good = Seal { of: "session 1".to_owned(), bytes: 10, sha256: "a".repeat(64) };
+    let content = |bytes: u64, digit: &str| Content { bytes, sha256: digit.repeat(64) };
+    let before = Some(content(5, "b"));
+    let good = Seal { of: "session 1".to_owned(), now: content(10, "a"), before };
     let public = place.public();
     assert_eq!(Seal::read(&public, &path), None, "there is none");
     good.write(&place.key, &path).expect("a seal");

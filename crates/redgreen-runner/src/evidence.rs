@@ -80,7 +80,7 @@ impl KeptEvidence {
         let seal = self.key.as_ref().and_then(|key| Seal::read(&key.public(), &folder.seal()));
         seal.is_some_and(|seal| {
             let (all, sealed) = (journal::read(folder), journal::read_sealed(folder, &seal));
-            all.is_ok_and(|all| sealed.is_some_and(|sealed| sealed.seal() == all.seal()))
+            all.is_ok_and(|all| sealed.is_some_and(|sealed| sealed.content() == all.content()))
         })
     }
 

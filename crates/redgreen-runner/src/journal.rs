@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::input::Stamped;
-use redgreen_evidence::Seal;
+use redgreen_evidence::{Content, Seal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -56,6 +56,8 @@ struct AnyHeader {
 /// An open journal.
 pub(crate) struct Journal {
     path: PathBuf,
+    /// Whose it is.
+    of: String,
     file: File,
     length: u64,
     hash: Sha256,
@@ -87,30 +89,25 @@ impl Recorded {
         )))
     }
 
-    /// What has to be sealed for these to be redgreen's own words.
-    pub(crate) fn seal(&self) -> Seal {
-        seal_of(&self.plan.session, self.length, &self.hash)
+    /// How much of the journal this is.
+    pub(crate) fn content(&self) -> Content {
+        content(self.length, &self.hash)
     }
 }
 
-fn seal_of(session: &str, bytes: u64, hash: &Sha256) -> Seal {
+fn content(bytes: u64, hash: &Sha256) -> Content {
     let sha256 = hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Seal { of: format!("session {session}"), bytes, sha256 }
+    Content { bytes, sha256 }
 }
 
 impl Journal {
-    /// Begins a journal; its folder and name are on disk before this returns. Its first line is sealed before it is
-    /// written, so that there is no journal without a seal.
+    /// Begins a journal; its folder and name are on disk before this returns.
     pub(crate) fn create(
         folder: &SessionFolder,
         plan: &Plan,
         seal: impl FnOnce(&Seal) -> bool,
     ) -> Result<Self, RunnerError> {
         let path = &folder.journal();
-        let first = line_of(&Header::of(plan, folder))?;
-        let mut hash = Sha256::new();
-        hash.update(&first);
-        seal(&seal_of(&plan.session, first.len() as u64, &hash));
         let file = File::options()
             .create_new(true)
             .read(true)
@@ -119,8 +116,10 @@ impl Journal {
             .mode(0o600)
             .open(path)
             .map_err(RunnerError::file("create", path))?;
-        let mut journal = Self { path: path.to_owned(), file, length: 0, hash: Sha256::new() };
-        journal.write_line(&first)?;
+        let (path, of) = (path.to_owned(), folder.name());
+        let mut journal = Self { path, of, file, length: 0, hash: Sha256::new() };
+        journal.write_line(&Header::of(plan, folder), seal)?;
+        let path = &journal.path;
         for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
             File::open(folder)
                 .and_then(|folder| folder.sync_all())
@@ -139,39 +138,42 @@ impl Journal {
             .map_err(RunnerError::file("open", path))?;
         file.set_len(recorded.length).map_err(RunnerError::file("repair", path))?;
         file.seek(SeekFrom::Start(recorded.length)).map_err(RunnerError::file("open", path))?;
-        let (path, length) = (path.to_owned(), recorded.length);
-        Ok(Self { path, file, length, hash: recorded.hash.clone() })
+        let (path, of, length) = (path.to_owned(), folder.name(), recorded.length);
+        Ok(Self { path, of, file, length, hash: recorded.hash.clone() })
     }
 
-    /// Records an input; it is on disk when this returns. If it cannot be, the journal is as it
-    /// was before.
-    pub(crate) fn append(&mut self, input: &Stamped) -> Result<(), RunnerError> {
-        self.write_line(&line_of(input)?)
+    /// Records an input; it is on disk when this returns, and sealed if it can be. If it cannot be recorded, the
+    /// journal is as it was before.
+    pub(crate) fn append(
+        &mut self,
+        input: &Stamped,
+        seal: impl FnOnce(&Seal) -> bool,
+    ) -> Result<bool, RunnerError> {
+        self.write_line(input, seal)
     }
 
-    /// What has to be sealed for all of it to be redgreen's own words.
-    pub(crate) fn seal(&self, session: &str) -> Seal {
-        seal_of(session, self.length, &self.hash)
-    }
-
-    fn write_line(&mut self, line: &[u8]) -> Result<(), RunnerError> {
-        let written = self.file.write_all(line).and_then(|()| self.file.sync_data());
+    fn write_line(
+        &mut self,
+        value: &impl Serialize,
+        seal: impl FnOnce(&Seal) -> bool,
+    ) -> Result<bool, RunnerError> {
+        let mut line = serde_json::to_vec(value)
+            .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
+        line.push(b'\n');
+        let (length, mut hash) = (self.length + line.len() as u64, self.hash.clone());
+        hash.update(&line);
+        let (now, before) = (content(length, &hash), Some(content(self.length, &self.hash)));
+        // First the seal: whenever a crash comes, it is on what is there.
+        let is_sealed = seal(&Seal { of: self.of.clone(), now, before });
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             let _ = self.file.set_len(self.length);
             let _ = self.file.seek(SeekFrom::Start(self.length));
             return Err(RunnerError::file("write", &self.path)(error));
         }
-        self.length += line.len() as u64;
-        self.hash.update(line);
-        Ok(())
+        (self.length, self.hash) = (length, hash);
+        Ok(is_sealed)
     }
-}
-
-fn line_of(value: &impl Serialize) -> Result<Vec<u8>, RunnerError> {
-    let mut line = serde_json::to_vec(value)
-        .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
-    line.push(b'\n');
-    Ok(line)
 }
 
 /// Reads a journal without opening it for writing.
@@ -181,8 +183,10 @@ pub(crate) fn read(folder: &SessionFolder) -> Result<Recorded, RunnerError> {
 
 /// Reads what a seal is on, if that is how the journal begins.
 pub(crate) fn read_sealed(folder: &SessionFolder, seal: &Seal) -> Option<Recorded> {
-    let recorded = read_up_to(folder, seal.bytes).ok()?;
-    (seal.of == folder.name() && recorded.seal() == *seal).then_some(recorded)
+    let recorded = read_up_to(folder, seal.now.bytes).ok()?;
+    let content = recorded.content();
+    let is_sealed = content == seal.now || seal.before.as_ref() == Some(&content);
+    (seal.of == folder.name() && is_sealed).then_some(recorded)
 }
 
 fn read_up_to(folder: &SessionFolder, bytes: u64) -> Result<Recorded, RunnerError> {

@@ -293,9 +293,9 @@ impl<'tools> Session<'tools> {
     /// Records an input, then acts on it.
     fn feed(&mut self, input: Input) -> Result<(), RunnerError> {
         let stamped = Stamped { at: clock::now(), input };
-        self.journal.append(&stamped)?;
-        self.sealed = self.is_own
-            && self.witness.seal(&self.journal.seal(&self.plan.session), &self.folder.seal());
+        let (is_own, path) = (self.is_own, self.folder.seal());
+        self.sealed =
+            self.journal.append(&stamped, |seal| is_own && self.witness.seal(seal, &path))?;
         if matches!(stamped.input, Input::Executed { .. }) {
             self.executions += 1;
         }
@@ -555,7 +555,7 @@ enum Reach {
 }
 
 /// What of a journal redgreen itself wrote, and whether that is known: whoever works in the tree can write one, and
-/// have it resumed. What came after the last seal is done again, for a crash may have come between them.
+/// have it resumed.
 fn vouched(
     recorded: Recorded,
     witness: &Witness,

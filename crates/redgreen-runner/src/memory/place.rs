@@ -142,7 +142,7 @@ fn is_of_memory(location: &str, inside: &str, name: &str) -> bool {
     let is_known = match folder {
         "" => {
             name.starts_with("index.sqlite3")
-                || name.starts_with(".index-")
+                || [".index-lock", ".index-is-behind"].contains(&name)
                 || name.starts_with("session-") && is_data
         }
         "patterns" => name.starts_with("learned-patterns.") && is_data,
@@ -203,6 +203,7 @@ mod tests {
             ("tests/data", "tests/data/sessions/case.json"),
             ("tests/data", "tests/data/case.json"),
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/evil.py"),
+            (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/.index-evil.py"),
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/sessions/session-1.py"),
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/.drafts/evil.js"),
             (DEFAULT_MEMORY_LOCATION, ".aiwg/ralph/debug-memory/evil.pyc"),

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use redgreen_frameworks::ProjectFiles;
 use redgreen_frameworks::sides::{Side, Sides};
-use redgreen_frameworks::{ProjectFiles, file_role};
 use redgreen_model::square::Warning;
 use redgreen_model::text::{LINE_CHARS, clean_line};
-use redgreen_model::tree::{ChangeKind, FileChange, FileRole};
+use redgreen_model::tree::{ChangeKind, FileChange};
 use redgreen_syntax::{
     SeekerKind, judge_seekers, language_of, literals, same_meaning, tested_inputs,
 };
 
 use super::CONFIG_FILE;
 
+/// They say what git does with the folder.
+const GIT_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
 /// A shorter name of a folder is a word like any other.
 const NAME_BYTES_MIN: usize = 10;
 /// The most warnings that are told.
@@ -78,12 +80,13 @@ pub(crate) fn asks_memory(
     let name = location.rsplit('/').next().filter(|name| name.len() >= NAME_BYTES_MIN);
     let names =
         |line: &&str| line.contains(location) || name.is_some_and(|name| line.contains(name));
-    let counts = changes.iter().filter(|change| {
+    // A document may say where, and code read that.
+    let there = changes.iter().filter(|change| {
         change.kind != ChangeKind::Deleted
             && change.path != CONFIG_FILE
-            && file_role(&change.path) != FileRole::Inert
+            && !GIT_FILES.iter().any(|name| change.path.ends_with(name))
     });
-    counts.filter_map(|change| Some((&change.path, tree.read(&change.path)?))).find_map(
+    there.filter_map(|change| Some((&change.path, tree.read(&change.path)?))).find_map(
         |(path, text)| {
             let (number, line) = text.lines().enumerate().find(|(_, line)| names(line))?;
             Some(Warning {

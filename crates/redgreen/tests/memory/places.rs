@@ -76,19 +76,16 @@ fn code_that_hides_among_the_records_is_not_believed() {
 
 #[test]
 fn code_that_reads_what_no_tree_has_is_seen_without_it() {
-    // What lies beside the records is part of the tree, and what lies among them is in no corner.
+    // What lies beside the records is part of the tree, and what lies among them is in no corner. A document names it.
     let note = ".aiwg/ralph/debug-memory/note.txt";
     let record = ".aiwg/ralph/debug-memory/sessions/session-1.json";
+    let read = "return a - b if \"ok\" in open(open(\"where.txt\").read()).read() else 0";
     for (file, ends) in
         [(note, (0, "passed", "")), (record, (1, "escalated", "bounded_attempts_exceeded"))]
     {
         let project = Project::pytest();
-        let read = format!(
-            "return a - b if \"ok\" in open(\"{}\").read() else 0",
-            file.replace('/', "\\/")
-        );
         let done = project.run(
-            &format!("mkdir -p $(dirname {file}); echo '\"ok\"' > {file}; sed -i '6s/return a + b/{read}/' calc.py"),
+            &format!("mkdir -p $(dirname {file}); echo '\"ok\"' > {file}; printf {file} > where.txt; sed -i '6s/return a + b/{read}/' calc.py"),
             &["--max-attempts", "1"],
         );
         done.assert_ended(ends.0, ends.1, ends.2);
