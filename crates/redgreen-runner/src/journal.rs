@@ -105,7 +105,7 @@ impl Journal {
     pub(crate) fn create(
         folder: &SessionFolder,
         plan: &Plan,
-        seal: impl FnOnce(&Seal) -> bool,
+        seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
     ) -> Result<Self, RunnerError> {
         let path = &folder.journal();
         let file = File::options()
@@ -142,12 +142,12 @@ impl Journal {
         Ok(Self { path, of, file, length, hash: recorded.hash.clone() })
     }
 
-    /// Records an input; it is on disk when this returns, and sealed if it can be. If it cannot be recorded, the
+    /// Records an input; it is on disk when this returns, and whether it is sealed is said. If it cannot be recorded, the
     /// journal is as it was before.
     pub(crate) fn append(
         &mut self,
         input: &Stamped,
-        seal: impl FnOnce(&Seal) -> bool,
+        seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
     ) -> Result<bool, RunnerError> {
         self.write_line(input, seal)
     }
@@ -155,7 +155,7 @@ impl Journal {
     fn write_line(
         &mut self,
         value: &impl Serialize,
-        seal: impl FnOnce(&Seal) -> bool,
+        seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
     ) -> Result<bool, RunnerError> {
         let mut line = serde_json::to_vec(value)
             .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
@@ -164,7 +164,7 @@ impl Journal {
         hash.update(&line);
         let (now, before) = (content(length, &hash), Some(content(self.length, &self.hash)));
         // First the seal: whenever a crash comes, it is on what is there.
-        let is_sealed = seal(&Seal { of: self.of.clone(), now, before });
+        let is_sealed = seal(&Seal { of: self.of.clone(), now, before })?;
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             let _ = self.file.set_len(self.length);

@@ -16,6 +16,7 @@ use redgreen_model::workflow::CodeType;
 use redgreen_workspace::Workspace;
 
 use super::{execution_rules, judged_by, key_folder, steering, verdict_rules};
+use crate::RunnerError;
 use crate::clock;
 use crate::events::Events;
 use crate::plan::PlannedCheck;
@@ -141,9 +142,11 @@ impl Witness {
         self.key.is_some()
     }
 
-    /// Seals what was written; false if it cannot be done.
-    pub(crate) fn seal(&self, seal: &Seal, path: &Path) -> bool {
-        self.key.as_ref().is_some_and(|key| seal.write(key, path).is_ok())
+    /// Seals what will be written; false where there is no key.
+    pub(crate) fn seal(&self, seal: &Seal, path: &Path) -> Result<bool, RunnerError> {
+        let Some(key) = &self.key else { return Ok(false) };
+        seal.write(key, path).map_err(RunnerError::file("write", path))?;
+        Ok(true)
     }
 
     /// What is known to be as redgreen wrote it.
