@@ -272,12 +272,19 @@ fn sightings(record: &Record, seen: bool) -> Vec<Sighting> {
             let position = known.map_or(next, |known| known.position);
             let brought = edit.filter(|_| failure.brought_by_edit);
             let brought = brought.map(|fix| Edit::that_brought(failure, fix));
+            // An edit stands under the words that came with it, whatever the failure said later.
+            let (said, brought) = match known.filter(|_| brought.is_none()) {
+                Some(Sighting { said, brought: Some(before), .. }) => {
+                    (said.clone(), Some(before.clone()))
+                }
+                _ => (said, brought),
+            };
             let sighting = Sighting {
                 fingerprint: key.0.clone(),
                 said,
                 test: key.1.clone(),
                 position,
-                brought: brought.or_else(|| known.and_then(|known| known.brought.clone())),
+                brought,
                 open: !ended_green,
             };
             found.insert(key, sighting);

@@ -134,3 +134,31 @@ fn what_came_with_a_fix_is_named_and_what_only_showed_is_told_apart() {
         "after this others failed (test_0: TypeError: broken and 3 more): edit of src/calc.py";
     assert!(text.contains(wanted), "{text}");
 }
+
+#[test]
+fn every_session_has_the_words_that_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = memory_of(folder.path(), &[]);
+    let saying = |number: u64, message: &str| {
+        let mut record = broken(number, i64::try_from(number).unwrap());
+        record.executions[1].failures[0].error_message = message.to_owned();
+        record
+    };
+    let mut first = saying(1, "assert -1 == 3");
+    // Another edit left it there in other words: those did not come with the first.
+    let mut later = first.executions[1].clone();
+    later.attempt = 2;
+    later.failures[0].error_message = "assert 0 == 3".to_owned();
+    later.failures[0].brought_by_edit = false;
+    first.executions.push(later);
+    memory.write(&first, day(1)).unwrap();
+    memory.write(&saying(2, "assert 4 == 3"), day(2)).unwrap();
+    let request = BriefRequest { files: vec![CALC.to_owned()], ..BriefRequest::default() };
+    let brief = memory.brief(&request).unwrap();
+    let said: Vec<&str> =
+        brief.sessions.iter().map(|(_, session)| session.failures[0].message.as_str()).collect();
+    assert_eq!(said, ["assert 4 == 3", "assert -1 == 3"]);
+    let (_, text) = told(&mut memory);
+    let other = "it said: TypeError: assert 4 == 3\n    brought by an edit of";
+    assert!(text.contains(other) && text.matches("it said").count() == 1, "{text}");
+}

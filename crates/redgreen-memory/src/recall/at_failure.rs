@@ -1,10 +1,12 @@
 //! What to know at a failure: the nearest failures of the past, and what was tried against them.
 
 use redgreen_model::report::Failure;
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
 use super::past::{Meant, PastSession, past_session};
+use crate::cause::first_line;
 use crate::index::{Index, IndexError, name_of};
 use crate::learn::{Pattern, pattern_of};
 use crate::search::{records_saying, telling_words};
@@ -35,6 +37,9 @@ pub struct Recollection {
     /// Sessions in which it, or something like it, failed; the nearest first. Each has the one failure
     /// that is meant.
     pub past: Vec<(Nearness, PastSession)>,
+    /// What it says now.
+    #[serde(skip)]
+    pub(crate) message: String,
 }
 
 /// So many sessions are told of one failure.
@@ -106,6 +111,7 @@ fn recollect(
         fingerprint: failure.fingerprint.clone(),
         pattern,
         past,
+        message: clean_line(first_line(&failure.message), LINE_CHARS),
     };
     Ok((!recollection.past.is_empty() || recollection.pattern.is_some()).then_some(recollection))
 }

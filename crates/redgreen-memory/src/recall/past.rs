@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 
-use crate::facts::Edit;
+use crate::facts::{Edit, Said};
 use crate::moment::rfc3339;
 
 /// A session of the past.
@@ -154,8 +154,8 @@ pub(crate) fn past_session(
     Ok(Some(session))
 }
 
-/// The failures of a session, in the order in which they came. SQLite takes the rest from the row with the least
-/// position. The words are those of the sums: they may still be to be made.
+/// The failures of a session, in the order in which they came, in the words that they had there. SQLite takes the
+/// rest from the row with the least position.
 fn failures_of(
     connection: &Connection,
     record: i64,
@@ -167,25 +167,24 @@ fn failures_of(
         Meant::Some => ("GROUP BY cause ORDER BY position LIMIT ?2", FAILURES_MAX),
     };
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT causes.id, fingerprint, test.text, error.text, coalesce(patterns.message, ''),
-             brought.text
-         FROM (SELECT cause, test, brought, min(position) AS position FROM sightings
+        "SELECT causes.id, fingerprint, test.text, said.text, brought.text
+         FROM (SELECT cause, test, said, brought, min(position) AS position FROM sightings
                WHERE record = ?1 {which}) AS sighted
          JOIN causes ON causes.id = sighted.cause
          JOIN names AS test ON test.id = sighted.test
-         JOIN names AS error ON error.id = causes.error_name
-         LEFT JOIN patterns ON patterns.cause = sighted.cause
+         JOIN names AS said ON said.id = sighted.said
          LEFT JOIN names AS brought ON brought.id = sighted.brought
          ORDER BY sighted.position",
     ))?;
     let rows = statement.query_map(params![record, number], |row| {
+        let said = Said::unpacked(&row.get::<_, String>(3)?);
         Ok(PastFailure {
             cause: row.get(0)?,
             fingerprint: row.get(1)?,
             test: row.get(2)?,
-            error_type: row.get(3)?,
-            message: row.get(4)?,
-            brought_by: row.get::<_, Option<String>>(5)?.as_deref().map(BroughtBy::unpacked),
+            error_type: said.error_name,
+            message: said.message,
+            brought_by: row.get::<_, Option<String>>(4)?.as_deref().map(BroughtBy::unpacked),
             tried: Vec::new(),
         })
     })?;

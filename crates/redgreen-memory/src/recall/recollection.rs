@@ -6,7 +6,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use super::at_failure::{Nearness, Recollection};
 use super::past::PastSession;
 use super::tries::{Alike, Detail, failure_lines, folded, tried_lines};
-use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, shown};
+use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, error, shown};
 use crate::learn::Pattern;
 
 impl Recollection {
@@ -93,7 +93,7 @@ impl Recollection {
         for alike in self.alike(above) {
             added |= [Detail::Lines, Detail::Words]
                 .into_iter()
-                .any(|detail| text.add(&past_lines(alike.said.0, &alike, above, detail)));
+                .any(|detail| text.add(&self.past_lines(&alike, above, detail)));
         }
         added
     }
@@ -101,9 +101,58 @@ impl Recollection {
     /// The sessions of the past, those that say the same folded.
     fn alike(&self, above: Option<&Pattern>) -> Vec<Alike<'_, (Nearness, String)>> {
         let said = |(nearness, session): &'_ (Nearness, PastSession)| {
-            (*nearness, session_words(*nearness, session, above, Detail::Lines))
+            (*nearness, self.session_words(*nearness, session, above, Detail::Lines))
         };
         folded(self.past.iter().map(|near| (said(near), &near.1)))
+    }
+
+    fn past_lines(
+        &self,
+        alike: &Alike<'_, (Nearness, String)>,
+        above: Option<&Pattern>,
+        detail: Detail,
+    ) -> String {
+        let nearness = alike.said.0;
+        let how = match nearness {
+            Nearness::SameCause => "the same cause",
+            Nearness::SameTest => "the same test",
+            Nearness::SameFunction => "the same error in the same function",
+            Nearness::AlikeWords => "a failure with the same words",
+        };
+        let many = if alike.count == 1 { "" } else { " in" };
+        let words = self.session_words(nearness, alike.last, above, detail);
+        format!("- {how}{many} {}{words}", alike.when("on "))
+    }
+
+    /// What a session says, whenever it was. The error of the same cause stands where it failed now, unless an edit
+    /// is named that brought it in other words.
+    fn session_words(
+        &self,
+        nearness: Nearness,
+        session: &PastSession,
+        above: Option<&Pattern>,
+        detail: Detail,
+    ) -> String {
+        let told = if session.seen { "" } else { TOLD };
+        let mut words = match session.status.as_deref() {
+            Some(status) => {
+                format!(" ({status} after {}{told})", count(session.attempts, "attempt"))
+            }
+            None => told.to_owned(),
+        };
+        for failure in &session.failures {
+            if nearness == Nearness::SameCause {
+                if failure.brought_by.is_some() && failure.message != self.message {
+                    let said = error(&failure.error_type, &failure.message);
+                    words.push_str(&format!("\n    it said: {said}"));
+                }
+                words.push_str(&tried_lines(failure, session.seen, above, detail));
+            } else {
+                words.push_str("\n  ");
+                words.push_str(&failure_lines(failure, session.seen, above, detail));
+            }
+        }
+        words
     }
 
     /// Whether the same is known of both.
@@ -151,44 +200,4 @@ fn subject(group: &[&Recollection]) -> String {
         0 | 1 => format!("{name}:"),
         all => format!("{name} and {} more:", all - 1),
     }
-}
-
-fn past_lines(
-    nearness: Nearness,
-    alike: &Alike<'_, (Nearness, String)>,
-    above: Option<&Pattern>,
-    detail: Detail,
-) -> String {
-    let how = match nearness {
-        Nearness::SameCause => "the same cause",
-        Nearness::SameTest => "the same test",
-        Nearness::SameFunction => "the same error in the same function",
-        Nearness::AlikeWords => "a failure with the same words",
-    };
-    let many = if alike.count == 1 { "" } else { " in" };
-    let words = session_words(nearness, alike.last, above, detail);
-    format!("- {how}{many} {}{words}", alike.when("on "))
-}
-
-/// What a session says, whenever it was. The error of the same cause stands where it failed now.
-fn session_words(
-    nearness: Nearness,
-    session: &PastSession,
-    above: Option<&Pattern>,
-    detail: Detail,
-) -> String {
-    let told = if session.seen { "" } else { TOLD };
-    let mut words = match session.status.as_deref() {
-        Some(status) => format!(" ({status} after {}{told})", count(session.attempts, "attempt")),
-        None => told.to_owned(),
-    };
-    for failure in &session.failures {
-        if nearness == Nearness::SameCause {
-            words.push_str(&tried_lines(failure, session.seen, above, detail));
-        } else {
-            words.push_str("\n  ");
-            words.push_str(&failure_lines(failure, session.seen, above, detail));
-        }
-    }
-    words
 }

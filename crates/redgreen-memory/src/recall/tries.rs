@@ -19,11 +19,11 @@ pub(super) fn failure_lines(
     detail: Detail,
 ) -> String {
     let above = above.filter(|pattern| pattern.fingerprint == failure.fingerprint);
+    let said = error(&failure.error_type, &failure.message);
     let text = match above {
-        Some(_) => "the known failure above".to_owned(),
-        None => {
-            format!("{}: {}", shown(&failure.test), error(&failure.error_type, &failure.message))
-        }
+        Some(above) if above.message == failure.message => "the known failure above".to_owned(),
+        Some(_) => format!("the known failure above, as {said}"),
+        None => format!("{}: {said}", shown(&failure.test)),
     };
     text + &tried_lines(failure, seen, above, detail)
 }
