@@ -93,21 +93,27 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The newest records that say all of these words; none of no words.
+/// The newest records that say all of these words, or those of them that redgreen saw; none of no words.
 pub(crate) fn records_saying(
     connection: &Connection,
     words: &[String],
+    only_seen: bool,
     limit: u32,
 ) -> Result<Vec<i64>, rusqlite::Error> {
     if words.is_empty() {
         return Ok(Vec::new());
     }
     let mut statement = connection.prepare_cached(
-        "SELECT record, max(at) AS at FROM text_records WHERE text IN (
-            SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT ?2
-         ) GROUP BY record ORDER BY at DESC, record DESC LIMIT ?3",
+        "SELECT record, max(at) AS at FROM text_records WHERE seen >= ?3 AND text IN (
+            SELECT rowid FROM words WHERE words MATCH ?1
+            AND (?3 = 0 OR EXISTS (
+                SELECT 1 FROM text_records WHERE text = words.rowid AND seen = 1
+            ))
+            ORDER BY rowid DESC LIMIT ?2
+         ) GROUP BY record ORDER BY at DESC, record DESC LIMIT ?4",
     )?;
-    let rows = statement.query_map(params![all_of(words), TEXTS_MAX, limit], |row| row.get(0))?;
+    let values = params![all_of(words), TEXTS_MAX, only_seen, limit];
+    let rows = statement.query_map(values, |row| row.get(0))?;
     rows.collect()
 }
 

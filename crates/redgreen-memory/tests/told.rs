@@ -9,9 +9,9 @@ use std::path::Path;
 use common::{OWN, Trouble, day, memory, memory_knowing, memory_of, sealed, session, troubled};
 use jiff::Timestamp;
 use proptest::prelude::*;
-use redgreen_memory::{BriefRequest, Memory, Pattern};
+use redgreen_memory::{Brief, BriefRequest, Memory, Nearness, Pattern};
 use redgreen_model::debug_memory::Record;
-use redgreen_model::report::{Failure, FailureKind};
+use redgreen_model::report::{Failure, FailureKind, Location};
 
 const CART: &str = "shop/cart.py";
 
@@ -206,4 +206,65 @@ fn a_seal_makes_what_was_told_seen() {
     assert_eq!(only(&mut memory).message, "seen");
     put(folder.path(), &told, &sealed(&told));
     assert_eq!(only(&mut memory).message, "told");
+}
+
+fn sessions_in(brief: &Brief) -> Vec<&str> {
+    brief.sessions.iter().map(|(_, session)| session.session.as_str()).collect()
+}
+
+#[test]
+fn what_is_told_hides_nothing_that_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let elsewhere = Trouble {
+        fingerprint: "v1:seen",
+        test: "test_other",
+        message: "no cart_of_user",
+        ..Trouble::default()
+    };
+    let mut seen = troubled(1, "web/page.py", day(1), &elsewhere, false);
+    for failure in seen.executions.iter_mut().flat_map(|run| &mut run.failures) {
+        failure.source_location.as_mut().unwrap().file = Some("web/page.py".to_owned());
+    }
+    let mut memory = memory_of(folder.path(), &[seen]);
+    // Nearer in every way, newer, and many.
+    for number in 0..30 {
+        let fingerprint = format!("v1:told{}", number % 15);
+        let message = format!("no cart_of_user {number}");
+        let trouble = Trouble {
+            fingerprint: &fingerprint,
+            test: "test_total",
+            message: &message,
+            ..Trouble::default()
+        };
+        tell(folder.path(), &troubled(100 + number, CART, day(9), &trouble, false));
+    }
+    let files = vec![CART.to_owned()];
+    let check = |memory: &mut Memory| {
+        for files in [files.clone(), Vec::new()] {
+            let brief = memory.brief(&BriefRequest { files, asking_session: None }).unwrap();
+            assert_eq!((sessions_in(&brief)[0], brief.looked_at), (session(1).as_str(), 10));
+            assert!(brief.text(400).contains("no cart_of_user\n"), "{}", brief.text(400));
+        }
+        let mut failure = Failure::new(FailureKind::TestFailure, "TypeError", "no cart_of_user");
+        failure.fingerprint = "v1:told1".to_owned();
+        failure.test = Some("test_total".to_owned());
+        let known = memory.at_failure(&[failure.clone()], None).unwrap().remove(0);
+        let past: Vec<(Nearness, bool)> =
+            known.past.iter().map(|(nearness, past)| (*nearness, past.seen)).collect();
+        let told = (Nearness::SameCause, false);
+        assert_eq!(past, [(Nearness::AlikeWords, true), told, told]);
+        assert!(!known.is_known(), "redgreen never saw it");
+        // The same function, and words that nobody said.
+        failure.message = "another".to_owned();
+        failure.location = Some(Location {
+            file: CART.to_owned(),
+            line: None,
+            function: Some("total".to_owned()),
+        });
+        let known = memory.at_failure(&[failure], None).unwrap().remove(0);
+        assert_eq!((known.past[0].0, known.past[0].1.seen), (Nearness::SameFunction, true));
+    };
+    check(&mut memory);
+    memory.rebuild().unwrap();
+    check(&mut memory);
 }

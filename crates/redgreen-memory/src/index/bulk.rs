@@ -22,19 +22,21 @@ pub(super) const STAGED_KEYS: &str = "temp.staged_keys";
 pub(super) const STAGED_TEXTS: &str = "temp.staged_texts";
 
 const STAGES: &str = "
-CREATE TABLE temp.staged_keys (kind INTEGER, name INTEGER, at INTEGER, record INTEGER);
-CREATE TABLE temp.staged_texts (text INTEGER, at INTEGER, record INTEGER);
+CREATE TABLE temp.staged_keys (
+    kind INTEGER, name INTEGER, seen INTEGER, at INTEGER, record INTEGER
+);
+CREATE TABLE temp.staged_texts (text INTEGER, seen INTEGER, at INTEGER, record INTEGER);
 ";
 
 /// A record may have gone again: its session was in a newer file.
 const MERGE: &str = "
-INSERT OR IGNORE INTO keys (kind, name, at, record)
-    SELECT kind, name, at, record FROM temp.staged_keys
-    WHERE record IN (SELECT id FROM records) ORDER BY kind, name, at, record;
+INSERT OR IGNORE INTO keys (kind, name, seen, at, record)
+    SELECT kind, name, seen, at, record FROM temp.staged_keys
+    WHERE record IN (SELECT id FROM records) ORDER BY kind, name, seen, at, record;
 DROP TABLE temp.staged_keys;
-INSERT OR IGNORE INTO text_records (text, at, record)
-    SELECT text, at, record FROM temp.staged_texts
-    WHERE record IN (SELECT id FROM records) ORDER BY text, at, record;
+INSERT OR IGNORE INTO text_records (text, seen, at, record)
+    SELECT text, seen, at, record FROM temp.staged_texts
+    WHERE record IN (SELECT id FROM records) ORDER BY text, seen, at, record;
 DROP TABLE temp.staged_texts;
 ";
 

@@ -130,13 +130,14 @@ impl Batch {
         file: i64,
     ) -> Result<(), rusqlite::Error> {
         let known: Option<Listed> = connection
-            .prepare_cached("SELECT session, at, keys, texts FROM records WHERE id = ?1")?
+            .prepare_cached("SELECT session, at, keys, texts, seen FROM records WHERE id = ?1")?
             .query_row([file], |row| {
                 Ok(Listed {
                     session: row.get(0)?,
                     at: row.get(1)?,
                     keys: row.get(2)?,
                     texts: row.get(3)?,
+                    seen: row.get(4)?,
                 })
             })
             .optional()?;
@@ -222,12 +223,12 @@ impl Batch {
     ) -> Result<Vec<u8>, rusqlite::Error> {
         let table = if self.staged { STAGED_KEYS } else { "keys" };
         let mut statement = connection.prepare_cached(&format!(
-            "INSERT INTO {table} (kind, name, at, record) VALUES (?1, ?2, ?3, ?4)"
+            "INSERT INTO {table} (kind, name, seen, at, record) VALUES (?1, ?2, ?3, ?4, ?5)"
         ))?;
         let mut listed = Vec::new();
         for (key, text) in &facts.keys {
             let name = name_for(connection, &mut self.names, text)?;
-            statement.execute(params![*key as i64, name, facts.at, record])?;
+            statement.execute(params![*key as i64, name, facts.is_seen(), facts.at, record])?;
             listed.extend([*key as i64, name]);
         }
         Ok(pack(listed.into_iter()))
@@ -242,7 +243,7 @@ impl Batch {
     ) -> Result<Vec<u8>, rusqlite::Error> {
         let table = if self.staged { STAGED_TEXTS } else { "text_records" };
         let mut statement = connection.prepare_cached(&format!(
-            "INSERT INTO {table} (text, at, record) VALUES (?1, ?2, ?3)"
+            "INSERT INTO {table} (text, seen, at, record) VALUES (?1, ?2, ?3, ?4)"
         ))?;
         let mut listed = BTreeSet::new();
         for body in &facts.texts {
@@ -250,7 +251,7 @@ impl Batch {
             let staged = self.staged;
             let text = self.texts.of(digest, || text_for(connection, digest, body, staged))?;
             if listed.insert(text) {
-                statement.execute(params![text, facts.at, record])?;
+                statement.execute(params![text, facts.is_seen(), facts.at, record])?;
             }
         }
         Ok(pack(listed.into_iter()))
@@ -264,7 +265,7 @@ impl Batch {
     ) -> Result<(), rusqlite::Error> {
         let mut causes: HashMap<&str, i64> = HashMap::new();
         for sighting in &facts.sightings {
-            let cause = self.cause(connection, sighting)?;
+            let cause = self.cause(connection, sighting, facts.is_seen())?;
             causes.insert(&sighting.fingerprint, cause);
             let test = name_for(connection, &mut self.names, &sighting.test)?;
             let said = name_for(connection, &mut self.names, &sighting.said.packed())?;
@@ -331,6 +332,7 @@ impl Batch {
         &mut self,
         connection: &Connection,
         sighting: &Sighting,
+        seen: bool,
     ) -> Result<i64, rusqlite::Error> {
         if let Some(cause) = self.causes.get(&sighting.fingerprint) {
             return Ok(*cause);
@@ -341,7 +343,7 @@ impl Batch {
             .optional()?;
         let cause = match known {
             Some(cause) => cause,
-            None => self.new_cause(connection, sighting)?,
+            None => self.new_cause(connection, sighting, seen)?,
         };
         self.causes.insert(sighting.fingerprint.clone(), cause);
         Ok(cause)
@@ -352,15 +354,17 @@ impl Batch {
         &mut self,
         connection: &Connection,
         sighting: &Sighting,
+        seen: bool,
     ) -> Result<i64, rusqlite::Error> {
         let Said { error_name, function, .. } = &sighting.said;
         let error_name = name_for(connection, &mut self.names, error_name)?;
         let function = self.name_if(connection, function.as_deref())?;
         connection
             .prepare_cached(
-                "INSERT INTO causes (fingerprint, error_name, function) VALUES (?1, ?2, ?3)",
+                "INSERT INTO causes (fingerprint, error_name, function, seen)
+                 VALUES (?1, ?2, ?3, ?4)",
             )?
-            .insert(params![sighting.fingerprint, error_name, function])
+            .insert(params![sighting.fingerprint, error_name, function, seen])
     }
 
     fn put_told(
@@ -394,6 +398,7 @@ struct Listed {
     at: i64,
     keys: Vec<u8>,
     texts: Vec<u8>,
+    seen: bool,
 }
 
 /// Some causes whose sums were left for later; whoever takes them makes the sums.
@@ -449,10 +454,10 @@ fn take_out_keys(
     listed: &Listed,
 ) -> Result<(), rusqlite::Error> {
     let mut statement = connection.prepare_cached(
-        "DELETE FROM keys WHERE kind = ?1 AND name = ?2 AND at = ?3 AND record = ?4",
+        "DELETE FROM keys WHERE kind = ?1 AND name = ?2 AND seen = ?3 AND at = ?4 AND record = ?5",
     )?;
     for key in unpack(&listed.keys).chunks_exact(2) {
-        statement.execute(params![key[0], key[1], listed.at, record])?;
+        statement.execute(params![key[0], key[1], listed.seen, listed.at, record])?;
     }
     Ok(())
 }
@@ -465,8 +470,10 @@ fn take_out_texts(
 ) -> Result<(), rusqlite::Error> {
     for text in unpack(&listed.texts) {
         connection
-            .prepare_cached("DELETE FROM text_records WHERE text = ?1 AND at = ?2 AND record = ?3")?
-            .execute(params![text, listed.at, record])?;
+            .prepare_cached(
+                "DELETE FROM text_records WHERE text = ?1 AND seen = ?2 AND at = ?3 AND record = ?4",
+            )?
+            .execute(params![text, listed.seen, listed.at, record])?;
         let said: bool = connection
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM text_records WHERE text = ?1)")?
             .query_row([text], |row| row.get(0))?;

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 10;
+pub(crate) const VERSION: i64 = 11;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text
@@ -13,6 +13,7 @@ pub(crate) const VERSION: i64 = 10;
 /// `brought` is the edit that brought it, and `others` are what a try brought.
 /// `patterns` sums them up for each cause, with the words that it is shown by; `unsummed` are the causes for which that is still to be done, and
 /// `unwritten` those of which the file of patterns says what was.
+/// What redgreen has `seen` is looked for first, however much others tell; so that is in the order of the tables.
 /// `texts` are the words to search in, each text once however many records say it.
 ///
 /// A record lists its own keys and texts, so that they can be taken out without an index over them.
@@ -35,19 +36,21 @@ CREATE TABLE records (
 );
 CREATE INDEX records_session ON records (session);
 CREATE INDEX records_at ON records (at);
+CREATE INDEX records_seen ON records (seen, at);
 CREATE TABLE names (
     id INTEGER PRIMARY KEY, digest INTEGER NOT NULL UNIQUE, text TEXT NOT NULL
 );
 CREATE TABLE keys (
-    kind INTEGER NOT NULL, name INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
-    PRIMARY KEY (kind, name, at, record)
+    kind INTEGER NOT NULL, name INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
+    record INTEGER NOT NULL,
+    PRIMARY KEY (kind, name, seen, at, record)
 ) WITHOUT ROWID;
 CREATE TABLE causes (
     id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE,
-    error_name INTEGER NOT NULL, function INTEGER
+    error_name INTEGER NOT NULL, function INTEGER, seen INTEGER NOT NULL
 );
 CREATE INDEX causes_error ON causes (error_name);
-CREATE INDEX causes_function ON causes (function, error_name) WHERE function IS NOT NULL;
+CREATE INDEX causes_function ON causes (function, error_name, seen) WHERE function IS NOT NULL;
 CREATE TABLE sightings (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, test INTEGER NOT NULL,
     at INTEGER NOT NULL, seen INTEGER NOT NULL, open INTEGER NOT NULL,
@@ -78,8 +81,8 @@ CREATE TABLE told (
 ) WITHOUT ROWID;
 CREATE TABLE texts (id INTEGER PRIMARY KEY, digest INTEGER NOT NULL UNIQUE, body TEXT NOT NULL);
 CREATE TABLE text_records (
-    text INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
-    PRIMARY KEY (text, at, record)
+    text INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL, record INTEGER NOT NULL,
+    PRIMARY KEY (text, seen, at, record)
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (
     body, content = 'texts', content_rowid = 'id', columnsize = 0,

@@ -66,7 +66,7 @@ fn sum_up_cause(
         return forget_patterns(connection);
     };
     let said = said_last(connection, cause, is_seen, last)?;
-    call(connection, cause, &said)?;
+    call(connection, cause, &said, is_seen)?;
     let tally = tally(connection, cause)?;
     let best = best_try(connection, cause)?;
     let (description, diff) = match &best {
@@ -138,15 +138,20 @@ fn said_last(
 }
 
 /// Calls a cause what it was called last: it is found by that, too.
-fn call(connection: &Connection, cause: i64, said: &Said) -> Result<(), rusqlite::Error> {
+fn call(
+    connection: &Connection,
+    cause: i64,
+    said: &Said,
+    seen: bool,
+) -> Result<(), rusqlite::Error> {
     let error = number_of(connection, &said.error_name)?;
     let function = said.function.as_deref().map(|name| number_of(connection, name)).transpose()?;
     connection
         .prepare_cached(
-            "UPDATE causes SET error_name = ?2, function = ?3
-             WHERE id = ?1 AND (error_name <> ?2 OR function IS NOT ?3)",
+            "UPDATE causes SET error_name = ?2, function = ?3, seen = ?4
+             WHERE id = ?1 AND (error_name <> ?2 OR function IS NOT ?3 OR seen <> ?4)",
         )?
-        .execute(params![cause, error, function])
+        .execute(params![cause, error, function, seen])
         .map(drop)
 }
 

@@ -34,7 +34,8 @@ pub struct Recollection {
     pub fingerprint: String,
     /// What is known to help.
     pub pattern: Option<Pattern>,
-    /// Sessions in which it, or something like it, failed; the nearest first. Each has the one failure
+    /// Sessions in which it, or something like it, failed: those that redgreen saw, the nearest first, then those
+    /// that are told. Each has the one failure
     /// that is meant.
     pub past: Vec<(Nearness, PastSession)>,
     /// What it says now.
@@ -83,23 +84,9 @@ fn recollect(
         sessions: asking_session.into_iter().map(str::to_owned).collect(),
     };
     let cause = cause_of(connection, &failure.fingerprint)?;
-    if let Some(cause) = cause {
-        found.add(Nearness::SameCause, &sightings_of_cause(connection, cause)?)?;
-    }
-    if let Some(test) = failure.test.as_deref().filter(|_| found.has_room()) {
-        found.add(Nearness::SameTest, &sightings_of_test(connection, test)?)?;
-    }
-    let function = failure.location.as_ref().and_then(|place| place.function.as_deref());
-    if let Some(function) = function.filter(|_| found.has_room()) {
-        let sightings = sightings_in_function(connection, function, &failure.error_type)?;
-        found.add(Nearness::SameFunction, &sightings)?;
-    }
-    if found.has_room() {
-        let words = telling_words(&failure.message);
-        let records = records_saying(connection, &words, LOOKED_AT)?;
-        let sightings: Vec<Seen> =
-            records.into_iter().map(|record| Seen { record, cause: None }).collect();
-        found.add(Nearness::AlikeWords, &sightings)?;
+    // What others tell has what is left: however much it is, it hides nothing that redgreen saw.
+    for seen in [true, false] {
+        found.look(failure, cause, seen)?;
     }
     let pattern = match cause {
         Some(cause) => pattern_of(connection, cause)?.filter(|pattern| pattern.offered),
@@ -136,6 +123,35 @@ impl Found<'_> {
         self.past.len() < PAST_MAX
     }
 
+    /// Looks for failures like one from near to far: those that redgreen saw, or those that are told.
+    fn look(
+        &mut self,
+        failure: &Failure,
+        cause: Option<i64>,
+        seen: bool,
+    ) -> Result<(), rusqlite::Error> {
+        let connection = self.connection;
+        if let Some(cause) = cause {
+            self.add(Nearness::SameCause, &sightings_of_cause(connection, cause, seen)?)?;
+        }
+        if let Some(test) = failure.test.as_deref().filter(|_| self.has_room()) {
+            self.add(Nearness::SameTest, &sightings_of_test(connection, test, seen)?)?;
+        }
+        let function = failure.location.as_ref().and_then(|place| place.function.as_deref());
+        if let Some(function) = function.filter(|_| self.has_room()) {
+            let sightings = sightings_in_function(connection, function, &failure.error_type, seen)?;
+            self.add(Nearness::SameFunction, &sightings)?;
+        }
+        if self.has_room() {
+            let words = telling_words(&failure.message);
+            let records = records_saying(connection, &words, seen, LOOKED_AT)?;
+            let sightings: Vec<Seen> =
+                records.into_iter().map(|record| Seen { record, cause: None }).collect();
+            self.add(Nearness::AlikeWords, &sightings)?;
+        }
+        Ok(())
+    }
+
     fn add(&mut self, nearness: Nearness, sightings: &[Seen]) -> Result<(), rusqlite::Error> {
         for seen in sightings {
             if !self.has_room() {
@@ -167,22 +183,30 @@ fn cause_of(connection: &Connection, fingerprint: &str) -> Result<Option<i64>, r
 /// More than are told: a session may be there for several tests, and the one that asks is, too.
 const LOOKED_AT: u32 = 12;
 
-fn sightings_of_cause(connection: &Connection, cause: i64) -> Result<Vec<Seen>, rusqlite::Error> {
+fn sightings_of_cause(
+    connection: &Connection,
+    cause: i64,
+    is_seen: bool,
+) -> Result<Vec<Seen>, rusqlite::Error> {
     seen(
         connection,
-        "SELECT record, cause FROM sightings WHERE cause = ?1
-         ORDER BY seen DESC, at DESC, record DESC LIMIT ?2",
-        params![cause, LOOKED_AT],
+        "SELECT record, cause FROM sightings WHERE cause = ?1 AND seen = ?2
+         ORDER BY at DESC, record DESC LIMIT ?3",
+        params![cause, is_seen, LOOKED_AT],
     )
 }
 
-fn sightings_of_test(connection: &Connection, test: &str) -> Result<Vec<Seen>, rusqlite::Error> {
+fn sightings_of_test(
+    connection: &Connection,
+    test: &str,
+    is_seen: bool,
+) -> Result<Vec<Seen>, rusqlite::Error> {
     let Some(test) = name_of(connection, test)? else { return Ok(Vec::new()) };
     seen(
         connection,
-        "SELECT record, cause FROM sightings WHERE test = ?1
-         ORDER BY seen DESC, at DESC, record DESC LIMIT ?2",
-        params![test, LOOKED_AT],
+        "SELECT record, cause FROM sightings WHERE test = ?1 AND seen = ?2
+         ORDER BY at DESC, record DESC LIMIT ?3",
+        params![test, is_seen, LOOKED_AT],
     )
 }
 
@@ -190,18 +214,20 @@ fn sightings_in_function(
     connection: &Connection,
     function: &str,
     error_type: &str,
+    is_seen: bool,
 ) -> Result<Vec<Seen>, rusqlite::Error> {
     let names = (name_of(connection, function)?, name_of(connection, error_type)?);
     let (Some(function), Some(error)) = names else { return Ok(Vec::new()) };
     let mut statement = connection.prepare_cached(
-        "SELECT id FROM causes WHERE function = ?1 AND error_name = ?2 ORDER BY id DESC LIMIT ?3",
+        "SELECT id FROM causes WHERE function = ?1 AND error_name = ?2 AND seen >= ?3
+         ORDER BY id DESC LIMIT ?4",
     )?;
     let causes: Vec<i64> = statement
-        .query_map(params![function, error, CAUSES_MAX], |row| row.get(0))?
+        .query_map(params![function, error, is_seen, CAUSES_MAX], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for cause in causes {
-        found.extend(sightings_of_cause(connection, cause)?);
+        found.extend(sightings_of_cause(connection, cause, is_seen)?);
     }
     Ok(found)
 }

@@ -39,8 +39,12 @@ pub struct Brief {
     pub told: Option<Told>,
     /// How many records were looked at.
     pub looked_at: usize,
-    /// Sessions in which something failed, the nearest first, with how near they are.
+    /// Sessions in which something failed, with how near they are: those that redgreen saw, the nearest first, then
+    /// those that are told.
     pub sessions: Vec<(Scope, PastSession)>,
+    /// Whether it was asked for files, and not for the whole project.
+    #[serde(skip)]
+    pub(crate) of_files: bool,
 }
 
 impl Brief {
@@ -79,22 +83,25 @@ impl Index {
         request: &BriefRequest,
         lookback: usize,
     ) -> Result<Brief, IndexError> {
+        let of_files = !request.files.is_empty();
         let edited = {
             let reading = self.reading()?;
             let near = near_records(&reading, request, lookback)?;
             let edited = self.edited_among(near.iter().map(|(_, record)| *record))?;
             if edited.is_empty() {
-                return Ok(tell(&reading, &near)?);
+                return Ok(Brief { of_files, ..tell(&reading, &near)? });
             }
             edited
         };
         self.read_again(&edited)?;
         let reading = self.reading()?;
-        Ok(tell(&reading, &near_records(&reading, request, lookback)?)?)
+        let near = near_records(&reading, request, lookback)?;
+        Ok(Brief { of_files, ..tell(&reading, &near)? })
     }
 }
 
-/// The records to look at, the nearest first, the newest of equally near ones first.
+/// The records to look at: those that redgreen saw, the nearest first, the newest of equally near ones first; and in
+/// what is left those that are told, in the same order. However many those are, they hide nothing that was seen.
 fn near_records(
     connection: &Connection,
     request: &BriefRequest,
@@ -113,42 +120,54 @@ fn near_records(
         near.len() >= lookback
     };
     let limit = i64::try_from(lookback + 1).unwrap_or(i64::MAX);
-    let by_key = |key: Key, texts: &mut dyn Iterator<Item = &str>| {
+    let by_key = |key: Key, seen: bool, texts: &mut dyn Iterator<Item = &str>| {
         let mut found = Vec::new();
         for text in texts {
-            found.extend(records_by_key(connection, key, text, limit)?);
+            found.extend(records_by_key(connection, key, text, seen, limit)?);
         }
         found.sort_unstable_by(|left: &(i64, i64, String), right| right.cmp(left));
         Ok::<_, rusqlite::Error>(found)
     };
-    let full = add(Scope::File, by_key(Key::File, &mut files())?)
-        || add(Scope::Folder, by_key(Key::Folder, &mut files().map(folder_of))?);
-    if !full {
-        let mut statement = connection
-            .prepare_cached("SELECT at, id, session FROM records ORDER BY at DESC LIMIT ?1")?;
-        // Those that are near already are among the newest, too.
-        let rows = statement.query_map([limit.saturating_mul(2)], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
-        add(Scope::Project, rows.collect::<Result<_, _>>()?);
+    for seen in [true, false] {
+        let full = add(Scope::File, by_key(Key::File, seen, &mut files())?)
+            || add(Scope::Folder, by_key(Key::Folder, seen, &mut files().map(folder_of))?)
+            // Those that are near already are among the newest, too.
+            || add(Scope::Project, newest_records(connection, seen, limit.saturating_mul(2))?);
+        if full {
+            break;
+        }
     }
     Ok(near)
+}
+
+fn newest_records(
+    connection: &Connection,
+    seen: bool,
+    limit: i64,
+) -> Result<Vec<(i64, i64, String)>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT at, id, session FROM records WHERE seen = ?1 ORDER BY at DESC LIMIT ?2",
+    )?;
+    let rows = statement
+        .query_map(params![seen, limit], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.collect()
 }
 
 fn records_by_key(
     connection: &Connection,
     key: Key,
     text: &str,
+    seen: bool,
     limit: i64,
 ) -> Result<Vec<(i64, i64, String)>, rusqlite::Error> {
     let Some(name) = name_of(connection, text)? else { return Ok(Vec::new()) };
     let mut statement = connection.prepare_cached(
         "SELECT keys.at, keys.record, records.session FROM keys
          JOIN records ON records.id = keys.record
-         WHERE kind = ?1 AND name = ?2
-         ORDER BY keys.at DESC, keys.record DESC LIMIT ?3",
+         WHERE kind = ?1 AND name = ?2 AND keys.seen = ?3
+         ORDER BY keys.at DESC, keys.record DESC LIMIT ?4",
     )?;
-    let rows = statement.query_map(params![key as i64, name, limit], |row| {
+    let rows = statement.query_map(params![key as i64, name, seen, limit], |row| {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?))
     })?;
     rows.collect()

@@ -54,10 +54,12 @@ impl Recollection {
         similar
     }
 
-    /// Whether the failure itself is known: its cause, or its test. Others are alike.
+    /// Whether redgreen saw the failure itself before: its cause, or its test. Others are alike, or told.
     pub fn is_known(&self) -> bool {
         let itself = [Nearness::SameCause, Nearness::SameTest];
-        self.pattern.is_some() || self.past.iter().any(|(nearness, _)| itself.contains(nearness))
+        let mut past = self.past.iter();
+        self.pattern.is_some()
+            || past.any(|(nearness, session)| session.seen && itself.contains(nearness))
     }
 
     /// Whether it tells of a failure with this cause.

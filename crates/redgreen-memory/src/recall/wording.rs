@@ -117,7 +117,7 @@ impl Brief {
         };
         for alike in folded(self.sessions.iter().map(|near| (said(near), &near.1))) {
             let scope = alike.said.0;
-            let above_them = if heading == Some(scope) { "" } else { scope_heading(scope) };
+            let above_them = if heading == Some(scope) { "" } else { self.heading(scope) };
             let added = [Detail::Lines, Detail::Words].into_iter().any(|detail| {
                 text.add(&format!("{above_them}{}", session_line(&alike, above, detail)))
             });
@@ -128,13 +128,14 @@ impl Brief {
         }
         if text.len() == head { String::new() } else { text.finish() }
     }
-}
 
-fn scope_heading(scope: Scope) -> &'static str {
-    match scope {
-        Scope::File => "Earlier sessions on these files:\n",
-        Scope::Folder => "In the same folder:\n",
-        Scope::Project => "Elsewhere in the project:\n",
+    fn heading(&self, scope: Scope) -> &'static str {
+        match scope {
+            Scope::File => "Earlier sessions on these files:\n",
+            Scope::Folder => "In the same folder:\n",
+            Scope::Project if self.of_files => "Elsewhere in the project:\n",
+            Scope::Project => "In this project:\n",
+        }
     }
 }
 

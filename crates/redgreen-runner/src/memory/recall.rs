@@ -121,10 +121,11 @@ fn briefed(
     Ok(Briefed { text: clean_block(text.as_bytes(), MESSAGE_CHARS), recalled })
 }
 
-/// What a brief warns of: what failed in these very files. That something else stayed away is not to
-/// its credit.
+/// What a brief warns of: what redgreen saw fail in these very files. That something else stayed away is not to
+/// its credit, nor what anybody could have put there.
 fn warned_of(brief: &Brief, files: &[String]) -> Vec<String> {
-    let near = brief.sessions.iter().filter(|(scope, _)| *scope == Scope::File);
+    let near =
+        brief.sessions.iter().filter(|(scope, session)| *scope == Scope::File && session.seen);
     let failures = near.flat_map(|(_, session)| &session.failures);
     let is_here = |pattern: &&Pattern| {
         files.is_empty() || pattern.files.iter().any(|file| files.contains(file))

@@ -85,6 +85,12 @@ fn records_are_found_by_their_words() {
     let hits = document(&project, &["memory", "search", "--json", "--limit", "1", "empty cart"], 0);
     assert_eq!(hits["hits"].as_array().unwrap().len(), 1);
     assert_eq!(hits["hits"][0]["session"], session(3));
+    // What was said on several lines stands on one.
+    let ended = ends(&project, &["memory", "search", "--limit", "1", "cart", "number"], 0);
+    let said = "    The total is None where the cart is empty Return a number in every case";
+    assert!(ended.stdout.contains(said), "{}", ended.stdout);
+    let brief = ends(&project, &["memory", "brief"], 0).stdout;
+    assert!(brief.contains("\nIn this project:\n- "), "{brief}");
     let none = ends(&project, &["memory", "search", "\" OR *", "zebra"], 1);
     assert!(none.stderr.contains("no record says"), "{}", none.stderr);
     let wordless = ends(&project, &["memory", "search", "\"*"], 2);

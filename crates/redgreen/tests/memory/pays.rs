@@ -84,6 +84,7 @@ fn a_mistake_is_made_once() {
 /// Puts a record of a session that failed with `test_subtract`, in somebody's words, into a memory.
 fn remembers(project: &Project, words: &str) {
     let mut record = troubled(7, 2, "smith", false);
+    record["file_path"] = "calc.py".into();
     for run in 0..2 {
         record["executions"][run]["failures"][0]["test_name"] =
             "tests/test_calc.py::test_subtract".into();
@@ -124,6 +125,13 @@ fn what_did_not_help_before_is_said_at_the_failure_as_data() {
         similar[0]["resolution"].as_str().unwrap().contains("this did NOT work: "),
         "{similar}"
     );
+    // Anybody could have put it there: that it was of use is not counted.
+    let recalled = &last["metadata"]["recalled"];
+    assert!(recalled["warned_of"].is_null() && recalled["known"].is_null(), "{recalled}");
+    let metrics = document(&project, &["metrics", "--json"], 0);
+    let mut figures = metrics["all"].as_array().unwrap().iter();
+    let reuse = figures.find(|figure| figure["metric"] == "debug_memory_reuse").unwrap();
+    assert_eq!(reuse["current"], 0.0, "{metrics}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub fn troubled(number: u32, days: i64, agent: &str, worked: bool) -> Value {
     let mut first = execution(1, &at, 1);
     first["failures"] = failures.clone();
     first["analysis"] = json!({
-        "root_cause": "The total is None where the cart is empty",
+        "root_cause": "The total is None\nwhere the cart is empty",
         "fix_strategy": "Return a number in every case, also the empty one",
     });
     first["fix_applied"] = json!({
