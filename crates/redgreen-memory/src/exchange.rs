@@ -14,7 +14,8 @@ use uuid::{Builder, Uuid};
 use crate::file::{Draft, RECORD_BYTES_MAX, names, open, read_record, sync_folder_of};
 use crate::index::Effort;
 use crate::layout::{Layout, Shelf};
-use crate::record::{complete, file_name, read, written};
+use crate::record::{Read, complete, file_name, read_shown, written};
+use crate::seal::Origin;
 use crate::{Memory, MemoryError, Unreadable};
 
 /// What an import brought.
@@ -22,6 +23,12 @@ use crate::{Memory, MemoryError, Unreadable};
 pub struct Imported {
     /// Records that were not here before.
     pub added: usize,
+    /// Those of them that redgreen saw: their seals hold, and came with them. The others are told.
+    pub sealed: usize,
+    /// Those of the others that are sealed with a key that does not count here.
+    pub by_unknown_keys: usize,
+    /// And those whose seal does not fit them.
+    pub broken_seals: usize,
     /// Records that were.
     pub known: usize,
     /// Files that could not be read; they are left as they are.
@@ -43,7 +50,8 @@ const PLACES: [&str; 3] = [".aiwg/ralph/debug-memory", "ralph/debug-memory", "de
 impl Memory {
     /// Takes over records: those of another memory (its folder, or the project or `.aiwg` folder that it is in), or
     /// those in a file, a record or what [`export`](Self::export) wrote. What is here already stays as it is; an
-    /// import done twice adds nothing. What was imported is told, not seen.
+    /// import done twice adds nothing. A record whose seal holds is taken over as it is, and counts as if its file had
+    /// been copied; whatever else is imported is told, not seen.
     pub fn import(&mut self, from: &Path, now: Timestamp) -> Result<Imported, MemoryError> {
         let real = fs::canonicalize(from).map_err(MemoryError::file("import", from))?;
         let name = from.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -85,7 +93,7 @@ impl Memory {
                 let path = from.join(&file);
                 let found = read_record(&path).and_then(|(bytes, stamp)| {
                     let written_at = Timestamp::from_nanosecond(i128::from(stamp.modified_ns));
-                    Ok((read(&bytes, &file)?, written_at.unwrap_or(coming.now)))
+                    Ok((self.read_coming(&bytes, &file)?, written_at.unwrap_or(coming.now)))
                 });
                 self.take_over(found, &path, coming)?;
             }
@@ -101,12 +109,12 @@ impl Memory {
         let mut lines = BufReader::new(open(path, OFlag::empty()).map_err(unread())?);
         let mut next = next_line(&mut lines).map_err(unread())?;
         if !has_lines(&name, next.as_ref()) {
-            let alone = read_record(path).and_then(|(bytes, _)| read(&bytes, &name));
+            let alone = read_record(path).and_then(|(bytes, _)| self.read_coming(&bytes, &name));
             return self.take_over(alone.map(|record| (record, now)), path, coming);
         }
         let mut number = 1_u64;
         while let Some(line) = next {
-            let found = line.and_then(|line| read(&line, LINE_NAME));
+            let found = line.and_then(|line| self.read_coming(&line, LINE_NAME));
             let place = PathBuf::from(format!("{}:{number}", path.display()));
             self.take_over(found.map(|record| (record, now)), &place, coming)?;
             next = next_line(&mut lines).map_err(unread())?;
@@ -115,41 +123,69 @@ impl Memory {
         Ok(())
     }
 
+    fn read_coming(&self, bytes: &[u8], name: &str) -> Result<Read, String> {
+        read_shown(bytes, name, &*self.reader.notary)
+    }
+
     /// Writes a record that came if there is none of its session.
     fn take_over(
         &self,
-        found: Result<(Record, Timestamp), String>,
+        found: Result<(Read, Timestamp), String>,
         path: &Path,
         coming: &mut Coming,
     ) -> Result<(), MemoryError> {
-        let imported = &mut coming.imported;
-        match found {
-            Err(reason) => imported.unreadable.push(Unreadable { path: path.to_owned(), reason }),
-            Ok((record, written_at)) => {
-                let record = as_ours(record, &coming.origin);
-                if coming.here.insert(record.session_id.clone())
-                    && self.write_new(&record, written_at)?
-                {
-                    imported.added += 1;
-                } else {
-                    imported.known += 1;
-                }
+        let (read, written_at) = match found {
+            Ok(found) => found,
+            Err(reason) => {
+                coming.imported.unreadable.push(Unreadable { path: path.to_owned(), reason });
+                return Ok(());
             }
+        };
+        let (record, text) = match self.still_sealed(&read)? {
+            Some(text) => (read.record, text),
+            None => {
+                let record = as_ours(read.record, &coming.origin);
+                let record = complete(&record, &written_at.to_string());
+                let text = written(&record, self.settings.format)?;
+                (record, text)
+            }
+        };
+        let is_new = coming.here.insert(record.session_id.clone());
+        let imported = &mut coming.imported;
+        if !is_new || !self.write_new(&record, &text)? {
+            imported.known += 1;
+            return Ok(());
+        }
+        imported.added += 1;
+        match read.shown.origin {
+            Origin::Seen => imported.sealed += 1,
+            Origin::Unknown => imported.by_unknown_keys += 1,
+            Origin::Broken => imported.broken_seals += 1,
+            Origin::Told => {}
         }
         Ok(())
     }
 
-    /// Writes a record if there is none of its session; says whether it did.
-    fn write_new(&self, record: &Record, written_at: Timestamp) -> Result<bool, MemoryError> {
-        let record = complete(record, &written_at.to_string());
+    /// The text of a record that redgreen saw, as it is written here, if its seal holds on that.
+    fn still_sealed(&self, read: &Read) -> Result<Option<String>, MemoryError> {
+        if !read.shown.origin.is_seen() {
+            return Ok(None);
+        }
+        let format = self.settings.format;
+        let text = written(&read.record, format)?;
+        let again = self.read_coming(text.as_bytes(), &file_name(&read.record, format)?);
+        Ok(again.is_ok_and(|again| again.shown.origin.is_seen()).then_some(text))
+    }
+
+    /// Writes the text of a record if there is none of its session; says whether it did.
+    fn write_new(&self, record: &Record, text: &str) -> Result<bool, MemoryError> {
+        let sessions = self.layout.shelf(Shelf::Sessions);
         for format in [crate::Format::Json, crate::Format::Yaml] {
-            if self.layout.shelf(Shelf::Sessions).join(file_name(&record, format)?).exists() {
+            if sessions.join(file_name(record, format)?).exists() {
                 return Ok(false);
             }
         }
-        let format = self.settings.format;
-        let path = self.layout.shelf(Shelf::Sessions).join(file_name(&record, format)?);
-        let text = written(&record, format)?;
+        let path = sessions.join(file_name(record, self.settings.format)?);
         Draft::write(&self.layout, text.as_bytes())?.place(&path)?;
         Ok(true)
     }

@@ -5,7 +5,10 @@ mod common;
 
 use std::fs;
 
-use common::{Trouble, day, memory, memory_of, memory_with, passing, sealed, session, troubled};
+use common::{
+    Trouble, day, memory, memory_knowing, memory_of, memory_with, passing, sealed, session,
+    troubled,
+};
 use redgreen_memory::{Format, Imported, Memory, Origin, Settings, Shown};
 use redgreen_model::debug_memory::Learnings;
 
@@ -49,7 +52,7 @@ fn an_export_is_one_line_for_each_record_and_the_oldest_first() {
 }
 
 #[test]
-fn what_was_exported_can_be_imported_and_is_told() {
+fn what_was_exported_can_be_imported_and_is_told_where_its_key_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
     let (there, here) = (folder.path().join("there"), folder.path().join("here"));
     let records: Vec<_> =
@@ -59,7 +62,7 @@ fn what_was_exported_can_be_imported_and_is_told() {
     out.extend(b"\n{ torn\n");
     let file = folder.path().join("records.txt");
     fs::write(&file, &out).unwrap();
-    let mut memory = memory(&here);
+    let mut memory = memory_knowing(&here, &[]);
     let imported = memory.import(&file, day(3)).unwrap();
     assert_eq!((imported.added, imported.unreadable.len()), (3, 1));
     assert!(imported.unreadable[0].path.to_string_lossy().ends_with("records.txt:4"));
@@ -239,4 +242,36 @@ fn memory_is_ignored(folder: &std::path::Path) -> bool {
     let text = fs::read_to_string(folder.join(".gitignore")).unwrap();
     let _ = memory(folder);
     text.lines().any(|line| line == ".drafts/")
+}
+
+#[test]
+fn a_seal_that_holds_comes_with_its_record() {
+    let records = [1, 2].map(|number| troubled(number, CART, day(1), &Trouble::default(), true));
+    let there = tempfile::tempdir().unwrap();
+    let mut out = Vec::new();
+    memory_of(there.path(), &records).export(&mut out).unwrap();
+    let lines = String::from_utf8(out).unwrap();
+    let (edited, stranger) = (session(3), troubled(4, CART, day(1), &Trouble::default(), true));
+    let first = lines.lines().next().unwrap();
+    let stranger = serde_json::to_value(&stranger).unwrap().to_string();
+    let others = [first.replace(&session(1), &edited), stranger].join("\n");
+    let file = there.path().join("all.jsonl");
+    fs::write(&file, format!("{lines}{others}\n")).unwrap();
+    for format in [Format::Json, Format::Yaml] {
+        let here = tempfile::tempdir().unwrap();
+        let settings = Settings { format, ..Settings::default() };
+        let mut memory = memory_with(here.path(), settings);
+        let imported = memory.import(&file, day(3)).unwrap();
+        let seals = (imported.sealed, imported.by_unknown_keys, imported.broken_seals);
+        assert_eq!((imported.added, seals), (4, (2, 0, 1)));
+        assert_eq!(memory.patterns().unwrap()[0].worked, 2);
+        let mut again = Vec::new();
+        memory.export(&mut again).unwrap();
+        let again = String::from_utf8(again).unwrap();
+        assert!(lines.lines().all(|line| again.contains(line)), "{again}");
+        // A key that does not count here makes no difference.
+        let here = tempfile::tempdir().unwrap();
+        let imported = memory_knowing(here.path(), &["another"]).import(&file, day(3)).unwrap();
+        assert_eq!((imported.sealed, imported.by_unknown_keys, imported.broken_seals), (0, 2, 1));
+    }
 }

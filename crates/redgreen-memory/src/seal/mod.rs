@@ -12,8 +12,8 @@
 //! - Records can be deleted, and an earlier state of a record be put back, for that was sealed, too. Neither makes a
 //!   success that nobody saw.
 //! - A seal names no project. A record that is copied into another one counts there as it did where it was seen; who
-//!   may run redgreen with the key can let it see a session elsewhere and bring its record. `import` does not seal
-//!   what it brings, so that is told.
+//!   may run redgreen with the key can let it see a session elsewhere and bring its record. `import` seals
+//!   nothing: what it brings counts if a seal that holds came with it, as if somebody had copied the file.
 //! - A program that reads the key itself with its owner's rights, or writes the index: that is not sealed, so it is
 //!   kept where the key is, and no nearer to the records.
 

@@ -14,7 +14,10 @@ fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {
     fs::write(&garbage, "{ not a record").unwrap();
     let folder = other.to_str().unwrap();
     let ended = ends(&project, &["memory", "import", folder], 0);
-    assert_eq!(ended.stdout, "imported 2 records, 1 skipped\n");
+    assert_eq!(
+        ended.stdout,
+        "imported 2 records (0 sealed, 2 told: 2 without a seal), 1 skipped\n"
+    );
     let named = format!("skipped {}: ", garbage.canonicalize().unwrap().display());
     assert!(ended.stderr.starts_with(&named), "{}", ended.stderr);
     assert!(ended.stderr.trim_end().len() > named.len(), "{}", ended.stderr);

@@ -13,8 +13,9 @@ use crate::failure::{Ending, Failure};
 
 /// Take over the records of another memory, or those that `export` wrote
 ///
-/// What is here already stays as it is; an import done twice adds nothing. What was imported is told, not seen: it
-/// is shown, and no pattern counts it as a success. Files and lines that cannot be read are named and left
+/// What is here already stays as it is; an import done twice adds nothing. A record with a seal that holds, by a key
+/// that counts, is taken over as it is. Everything else is told, not seen: it is shown, and no pattern counts it as a
+/// success. Files and lines that cannot be read are named and left
 /// alone. Exit code 1 means that nothing could be read.
 #[derive(Args)]
 pub struct Arguments {
@@ -54,6 +55,10 @@ fn tell(imported: &Imported, json: bool, place: &Place) {
         return display::json_line(&json!({
             "result": "import",
             "added": imported.added,
+            "sealed": imported.sealed,
+            "told": imported.added - imported.sealed,
+            "by_unknown_keys": imported.by_unknown_keys,
+            "broken_seals": imported.broken_seals,
             "known": imported.known,
             "unreadable": imported.unreadable.iter().map(file).collect::<Vec<_>>(),
         }));
@@ -62,6 +67,9 @@ fn tell(imported: &Imported, json: bool, place: &Place) {
         display::note(&line);
     }
     let mut text = format!("imported {}", count(imported.added as u64, "record"));
+    if imported.added > 0 {
+        text.push_str(&format!(" ({})", by_seals(imported)));
+    }
     if imported.known > 0 {
         text.push_str(&format!(", {} known before", imported.known));
     }
@@ -69,4 +77,25 @@ fn tell(imported: &Imported, json: bool, place: &Place) {
         text.push_str(&format!(", {} skipped", imported.unreadable.len()));
     }
     display::result(&text);
+}
+
+/// How many count, and why the others do not.
+fn by_seals(imported: &Imported) -> String {
+    let Imported { added, sealed, by_unknown_keys, broken_seals, .. } = *imported;
+    let told = added - sealed;
+    let without = told - by_unknown_keys - broken_seals;
+    let reasons = [
+        (without, "without a seal"),
+        (by_unknown_keys, "sealed with a key that does not count here"),
+        (broken_seals, "with a broken seal"),
+    ];
+    let reasons: Vec<String> = reasons
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, reason)| format!("{number} {reason}"))
+        .collect();
+    match told {
+        0 => format!("{sealed} sealed"),
+        told => format!("{sealed} sealed, {told} told: {}", reasons.join(", ")),
+    }
 }
