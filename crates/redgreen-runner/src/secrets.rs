@@ -2,6 +2,7 @@
 
 mod env_file;
 mod env_folders;
+mod expand;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,9 +47,17 @@ fn gather_project(folder: &Path, secrets: &mut Vec<KnownSecret>) {
     let checks = variables(&settings).into_iter().filter(|(name, _)| *name == FOLDER);
     let checks: Vec<PathBuf> = checks.map(|(_, folder)| root.join(folder)).collect();
     for path in variable_files(&above, &folders_below(root, checks)) {
-        for (name, value) in variables(&text_of(&path).unwrap_or_default()) {
-            secrets.extend(secrets_in(name, &value, true));
-        }
+        gather_variables(&text_of(&path).unwrap_or_default(), secrets);
+    }
+}
+
+/// Adds what is secret in a file with variables, as it is written there and as a program sees it.
+fn gather_variables(text: &str, secrets: &mut Vec<KnownSecret>) {
+    let variables = variables(text);
+    let outside = |name: &str| std::env::var(name).ok();
+    let expanded = expand::expanded(&variables, &outside);
+    for (name, value) in variables.into_iter().chain(expanded) {
+        secrets.extend(secrets_in(name, &value, true));
     }
 }
 
@@ -111,9 +120,16 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<(String, Reach)> {
-        let variables = variables(text).into_iter();
-        let secrets = variables.flat_map(|(name, value)| secrets_in(name, &value, true));
-        secrets.map(|secret| (secret.value, secret.reach)).collect()
+        let mut secrets = Vec::new();
+        gather_variables(text, &mut secrets);
+        secrets.into_iter().map(|secret| (secret.value, secret.reach)).collect()
+    }
+
+    #[test]
+    fn a_value_that_is_made_of_others_is_known_as_both() {
+        let text = "BASE=plain-f1rst-\nINTERP_TOKEN=${BASE}rest\n";
+        let wanted = ["${BASE}rest", "plain-f1rst-rest"];
+        assert_eq!(values(text), wanted.map(|value| (value.to_owned(), Reach::Anywhere)));
     }
 
     #[test]

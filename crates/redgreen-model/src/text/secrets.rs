@@ -10,6 +10,7 @@
 //! more closely: ordinary text costs next to nothing, and any text costs time linear in its length.
 
 mod assignment;
+mod chance;
 mod coded;
 mod command;
 mod cut;

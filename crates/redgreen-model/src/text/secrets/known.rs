@@ -17,15 +17,58 @@ const NAMED_BYTES_MIN: usize = 4;
 const WORD_BYTES_MIN: usize = 20;
 /// The fewest bytes of one with blanks in it: shorter ones are what people say.
 const PHRASE_BYTES_MIN: usize = 16;
-/// The fewest bytes of a value that nothing but its letters gives away.
-const RANDOM_BYTES_MIN: usize = 20;
-/// The fewest different letters of one.
-const RANDOM_LETTERS_MIN: usize = 12;
 /// What is in the names of what is secret, in capitals.
 const TELLING: [&str; 6] = ["PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "CREDENTIAL"];
 /// What the names of what is secret end with.
 const TELLING_ENDS: [&str; 10] =
     ["KEY", "PWD", "AUTH", "_PASS", "_PIN", "_SALT", "_JWT", "_KEYS", "_CREDS", "_PW"];
+/// What they end with as well in a file of the project that has its variables: elsewhere such names are those
+/// of a desktop's session, or of what a program calls its cookie.
+const TELLING_ENDS_OF_PROJECT: [&str; 14] = [
+    "_COOKIE",
+    "_COOKIES",
+    "_SESSION",
+    "SESSION_ID",
+    "SESSIONID",
+    "SIGNING",
+    "MNEMONIC",
+    "SEED_PHRASE",
+    "SEEDPHRASE",
+    "SEED_WORDS",
+    "RECOVERY_PHRASE",
+    "_SEED",
+    "WEBHOOK",
+    "PASSCODE",
+];
+/// The part of a name that says there what it is: `PWD_DB`.
+const TELLING_PART_OF_PROJECT: &str = "PWD";
+/// What the names end with, there, of what may look as if chance had made it and is no secret.
+const MADE_ENDS: [&str; 24] = [
+    "_ID",
+    "_UUID",
+    "_GUID",
+    "_SHA",
+    "_COMMIT",
+    "_REVISION",
+    "_REV",
+    "_HASH",
+    "_DIGEST",
+    "_CHECKSUM",
+    "_BUILD",
+    "_RELEASE",
+    "_IMAGE",
+    "_TAG",
+    "_ADDRESS",
+    "_FORMAT",
+    "_PATTERN",
+    "_REGEX",
+    "_CHARSET",
+    "_COLLATION",
+    "_TIMEZONE",
+    "_TZ",
+    "_OPTS",
+    "_OPTIONS",
+];
 /// What the names end with of what is secret even if it is a number: others count something.
 const NUMBER_ENDS: [&str; 7] =
     ["PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "_PASS", "_PIN", "SECRET"];
@@ -153,12 +196,23 @@ pub(super) fn is_private_key(value: &str) -> bool {
 }
 
 /// Whether a value stands for another one. What begins with a dollar may be a password, unless the rest is
-/// written like the name of a variable.
+/// written like the name of a variable; what follows on a reference may be the rest of one.
 pub(super) fn is_reference(value: &str) -> bool {
     stands_for_one(value)
+        && !has_rest(value)
         && (!value.starts_with('$')
             || value.starts_with("${")
             || !value.bytes().any(|byte| byte.is_ascii_lowercase()))
+}
+
+/// Whether something is left of a value without the references in it, and it is no path: `${BASE}rest`.
+fn has_rest(value: &str) -> bool {
+    if !value.starts_with("${") {
+        return false;
+    }
+    let mut pieces = value.split("${");
+    let mut rests = pieces.by_ref().filter_map(|piece| Some(piece.split_once('}')?.1));
+    rests.any(|rest| rest.len() >= NAMED_BYTES_MIN && !rest.contains('/'))
 }
 
 /// Whether a value is a word that is in many texts, or is said of one: `base64-encoded`.
@@ -178,25 +232,23 @@ pub(super) fn is_telling(name: &str) -> bool {
     TELLING.iter().any(|word| capitals.contains(word)) || ends_with(name, &TELLING_ENDS)
 }
 
+/// Whether it does so in a file of the project that has its variables.
+pub(super) fn is_telling_of_project(name: &str) -> bool {
+    let mut parts = name.split(['_', '-', '.']);
+    is_telling(name)
+        || ends_with(name, &TELLING_ENDS_OF_PROJECT)
+        || parts.any(|part| part.eq_ignore_ascii_case(TELLING_PART_OF_PROJECT))
+}
+
+/// Whether what a name stands for may look as if chance had made it and is no secret.
+pub(super) fn is_of_made(name: &str) -> bool {
+    ends_with(name, &MADE_ENDS)
+}
+
 /// Whether a name has one of these ends; what begins with an underscore may be the whole name, too.
 fn ends_with(name: &str, ends: &[&str]) -> bool {
     let name = format!("_{}", name.to_ascii_uppercase());
     ends.iter().any(|end| name.ends_with(end))
-}
-
-/// Whether no person has thought of a value: it is long, with capitals, small letters and digits, of many
-/// kinds.
-pub fn is_random(value: &str) -> bool {
-    let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
-    let mut letters = value.as_bytes().to_vec();
-    letters.sort_unstable();
-    letters.dedup();
-    value.len() >= RANDOM_BYTES_MIN
-        && letters.len() >= RANDOM_LETTERS_MIN
-        && has(u8::is_ascii_digit)
-        && has(u8::is_ascii_uppercase)
-        && has(u8::is_ascii_lowercase)
-        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+=_-".contains(&byte))
 }
 
 #[cfg(test)]
@@ -251,16 +303,6 @@ mod tests {
             ("COMMIT", "d2adf9d91f73401d0fb6f37e96b3a0ce4f6d4c1a"),
         ] {
             assert_eq!(secret_reach(name, value), None, "{name}");
-        }
-        assert!(is_random("q8Zr2LmX0aVt5KdWf7Hy"));
-        for value in [
-            "d2adf9d91f73401d0fb6f37e96b3a0ce4f6d4c1a",
-            "packages/App2/src/Index.tsx",
-            "2026.11.15-rc1+build.7",
-            "https://example.org/Path/9",
-            "AnOrdinaryNameOfAClass",
-        ] {
-            assert!(!is_random(value), "{value}");
         }
     }
 }

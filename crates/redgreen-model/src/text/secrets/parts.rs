@@ -9,9 +9,11 @@ mod literal;
 
 use std::collections::VecDeque;
 
+use super::chance::{is_made, is_random};
 use super::coded::text_in_base64;
 use super::known::{
-    KnownSecret, Reach, is_private_key, is_random, is_reference, is_telling, secret_reach,
+    KnownSecret, Reach, is_of_made, is_private_key, is_reference, is_telling,
+    is_telling_of_project, secret_reach,
 };
 
 /// The most parts that are looked at of one value.
@@ -71,7 +73,7 @@ struct Part {
 type Named = (String, String);
 
 /// What is secret in a variable. What no person has thought of is so in what is the project's own, whatever
-/// the variable is called.
+/// the variable is called, and more names tell there.
 pub fn secrets_in(name: &str, value: &str, of_project: bool) -> Vec<KnownSecret> {
     let lines = if is_private_key(value) { value.replace("\\n", "\n") } else { value.to_owned() };
     let whole = Part { name: name.to_owned(), value: lines, is_told: false, depth: 0 };
@@ -81,7 +83,7 @@ pub fn secrets_in(name: &str, value: &str, of_project: bool) -> Vec<KnownSecret>
     while let Some(part) = waiting.pop_front().filter(|_| looked_at < PARTS_MAX) {
         looked_at += 1;
         if part.depth < DEPTH_MAX {
-            waiting.extend(parts_of(&part));
+            waiting.extend(parts_of(&part, of_project));
         }
         let reach = reach_of(&part, of_project);
         let Part { name, value, .. } = part;
@@ -98,10 +100,12 @@ pub fn secrets_in(name: &str, value: &str, of_project: bool) -> Vec<KnownSecret>
 
 fn reach_of(part: &Part, of_project: bool) -> Option<Reach> {
     let Part { name, value, .. } = part;
-    if of_project && is_random(value) {
+    if of_project && (is_random(value) || is_made_here(name, value)) {
         return Some(Reach::Anywhere);
     }
-    let by_name = secret_reach(name, value);
+    // A seed that is a number is for running something once more.
+    let is_named = !is_telling(name) && tells(name, of_project) && !is_count(value);
+    let by_name = secret_reach(if is_named { UNNAMED } else { name }, value);
     if by_name.is_some() || !part.is_told || is_telling(name) {
         return by_name;
     }
@@ -109,6 +113,20 @@ fn reach_of(part: &Part, of_project: bool) -> Option<Reach> {
         return None;
     }
     secret_reach(UNNAMED, value).filter(|reach| *reach != Reach::BehindItsName)
+}
+
+fn tells(name: &str, of_project: bool) -> bool {
+    if of_project { is_telling_of_project(name) } else { is_telling(name) }
+}
+
+/// Whether chance has made a value of the project, and its name does not say that everybody may know it.
+fn is_made_here(name: &str, value: &str) -> bool {
+    is_made(value) && !is_open(name) && !is_address(value)
+}
+
+/// Whether everybody may know what a name stands for, whatever it looks like.
+fn is_open(name: &str) -> bool {
+    is_described(name) || is_of_made(name)
 }
 
 /// Whether a name says that what it stands for is no secret.
@@ -139,8 +157,8 @@ fn is_count(value: &str) -> bool {
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+:., ".contains(&byte))
 }
 
-fn parts_of(part: &Part) -> Vec<Part> {
-    let is_told = part.is_told || is_telling(&part.name);
+fn parts_of(part: &Part, of_project: bool) -> Vec<Part> {
+    let is_told = part.is_told || tells(&part.name, of_project);
     let value = part.value.trim();
     let decoded = text_in_base64(value).filter(|text| is_told || has_parts(text));
     let parts = match decoded {
@@ -148,8 +166,12 @@ fn parts_of(part: &Part) -> Vec<Part> {
         Some(text) => [(part.name.clone(), text)].into(),
         None if literal::is_one(value) => literal::leaves(value),
         None if is_reference(value) => Vec::new(),
-        None if value.contains("://") => address::parts(value),
-        None => in_string(value, is_told),
+        None if value.contains("://") => address::parts(&part.name, value),
+        None => match several(value) {
+            Some(pairs) => pairs,
+            None if !is_told && is_open(&part.name) => Vec::new(),
+            None => in_list(value, is_told),
+        },
     };
     let depth = part.depth + 1;
     // Where an address leads is no secret, whatever it is called.
@@ -164,21 +186,25 @@ fn has_parts(text: &str) -> bool {
     literal::is_one(text.trim()) || is_private_key(text)
 }
 
-/// The parts of a string of several: `k=v;k=v`, `k=v&k=v`, `k=v k=v`; where its name says that it is
-/// secret, also those of a list, and the password of `user:password`.
-fn in_string(value: &str, is_told: bool) -> Vec<Named> {
-    let several = [';', '&', ' '].into_iter().find_map(|sign| pairs(value, sign));
-    if let Some(pairs) = several {
-        return pairs;
-    }
+/// The parts of a string of several: `k=v;k=v`, `k=v&k=v`, `k=v k=v`.
+fn several(value: &str) -> Option<Vec<Named>> {
+    [';', '&', ' '].into_iter().find_map(|sign| pairs(value, sign))
+}
+
+/// The parts of a list, and the password of `user:password`. Words are a list unless they are told to be a
+/// phrase.
+fn in_list(value: &str, is_told: bool) -> Vec<Named> {
     let unnamed = |item: &str| (String::new(), item.trim().to_owned());
-    if !is_told {
-        return Vec::new();
+    let between: &[char] = if is_told { &[',', ';'] } else { &[',', ';', '|', ' ', '\t', '\n'] };
+    if value.contains(between) {
+        return value.split(between).map(unnamed).collect();
     }
-    if value.contains([',', ';']) {
-        return value.split([',', ';']).map(unnamed).collect();
-    }
-    let password = value.split_once(':').filter(|_| !value.contains(char::is_whitespace));
+    let sign: &[char] = match value.starts_with('-') {
+        _ if is_told => &[':'],
+        true => &['='],
+        false => &[':', '='],
+    };
+    let password = value.split_once(sign).filter(|_| !value.contains(char::is_whitespace));
     password.into_iter().map(|(_, password)| unnamed(password)).collect()
 }
 
@@ -197,5 +223,7 @@ fn pairs(value: &str, sign: char) -> Option<Vec<Named>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
+#[cfg(test)]
+mod own_tests;
 #[cfg(test)]
 mod tests;

@@ -62,7 +62,7 @@ fn addresses_give_away_who_may_come_in() {
     assert_values("X", "jdbc:sqlserver://db;user=me2;password=s0me-thing", &["s0me-thing"]);
     assert_values("X", "jdbc:postgresql://db/x?user=me2&password=s0me-thing", &["s0me-thing"]);
     assert_values("X", "amqp://a:f1rst-one@h,amqp://a:sec0nd-one@i", &["f1rst-one", "sec0nd-one"]);
-    assert_values("X", "https://hooks.example/T1/q8Zr2LmX0aVt5KdWf7Hy", &["q8Zr2LmX0aVt5KdWf7Hy"]);
+    assert_values("X", "https://in.example/T1/q8Zr2LmX0aVt5KdWf7Hy", &["q8Zr2LmX0aVt5KdWf7Hy"]);
     for plain in [
         "https://deploy-user@example.org/x",
         "http://localhost:8080/path/of-some-2?page=12",
