@@ -192,10 +192,21 @@ fn bare(look: &Look<'_>, given: &Given) -> Option<Range<usize>> {
     let is_like_settings = given.tight && !given.colon && !is_argument;
     let is_in_string = given.in_string && is_like_settings;
     let least = if is_in_string { STRING_BYTES_MIN } else { BARE_BYTES_MIN };
-    if seen < least || !is_no_code(first.get(..seen)?, is_like_settings) {
+    let value = first.get(..seen)?;
+    if seen < least || !is_no_code(value, is_like_settings) {
+        return None;
+    }
+    if given.is_of_language && !given.in_string && is_kind(value) {
         return None;
     }
     Some(given.start..look.end_of(given.start + seen, is_of_value))
+}
+
+/// What a language calls a kind of token: `NUMBER`, `LeftParen`, `STRING_LITERAL`.
+fn is_kind(value: &[u8]) -> bool {
+    value.len() < WORD_BYTES_MIN
+        && value.first().is_some_and(u8::is_ascii_uppercase)
+        && value.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
 }
 
 /// Whether what stands without quotes is a value.

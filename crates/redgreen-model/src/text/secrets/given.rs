@@ -21,6 +21,8 @@ pub(super) struct Given {
     pub(super) colon: bool,
     /// The name is `token`, a word of languages, too.
     pub(super) is_token: bool,
+    /// The name is that word and nothing else, as what reads a language calls what it reads.
+    pub(super) is_of_language: bool,
     /// It is one of several on a line.
     pub(super) in_string: bool,
     pub(super) by: By,
@@ -72,10 +74,14 @@ impl Given {
             () if prefixed - start <= 2 && is_quote(look.at(prefixed)) => prefixed,
             () => start,
         };
+        let name = look.bytes.get(hit.clone())?;
+        let before = look.at(hit.start.wrapping_sub(1));
+        let is_alone = !before.is_ascii_alphanumeric() && !b"_-".contains(&before);
         Some(Self {
             tight: sign == name_end && start == after,
             colon: look.at(sign) == b':',
-            is_token: look.bytes.get(hit.clone())?.eq_ignore_ascii_case(b"token"),
+            is_token: name.eq_ignore_ascii_case(b"token"),
+            is_of_language: is_alone && matches!(name, b"token" | b"Token"),
             in_string: in_string(look, hit),
             start,
             by,

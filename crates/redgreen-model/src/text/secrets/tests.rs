@@ -92,6 +92,7 @@ fn what_programs_say_of_secrets_stays() {
         "assert token == \"abcdefgh12\"",
         "if (token === 'x1y2z3w4') {",
         "token=12, secret=false, password=''",
+        "token=IDENT expected token=NUMBER or token=STRING_LITERAL not token=LeftParen",
         "max_tokens=4096",
         "the secret: nobody knows",
         "tokenizer::token::Kind",
