@@ -57,8 +57,8 @@ pub fn blocked(tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> String {
 }
 
 fn reasons(reasons: &[String]) -> String {
-    let mut text: String =
-        reasons.iter().take(REASONS_MAX).map(|reason| format!("- {reason}\n")).collect();
+    let line = |reason: &String| format!("- {}\n", clean_line(reason, LINE_CHARS));
+    let mut text: String = reasons.iter().take(REASONS_MAX).map(line).collect();
     if reasons.len() > REASONS_MAX {
         text.push_str(&format!("- and {} more\n", reasons.len() - REASONS_MAX));
     }
@@ -105,7 +105,9 @@ fn to_answer(square: &Square) -> Vec<String> {
     let findings = square.blocking().take(NAMED_MAX).map(|finding| {
         let undo = match (finding.kind, &finding.file) {
             (FindingKind::NoProof, _) => "Add a test that is red without the fix".to_owned(),
-            (FindingKind::ConfigurationChanged, Some(file)) => format!("Undo the change of {file}"),
+            (FindingKind::ConfigurationChanged, Some(file)) => {
+                format!("Undo the change of {}", clean_line(file, LINE_CHARS))
+            }
             _ => format!("Undo what finding {} names", finding.id),
         };
         format!("{undo}, or a person accepts it: redgreen waive {} --reason \"…\"", finding.id)

@@ -37,7 +37,7 @@ pub fn square_result(squared: &Squared, base: &str) -> String {
         );
     } else if verdict != Verdict::Passed {
         let reasons: Vec<String> =
-            squared.judged.reasons.iter().take(3).map(|it| bound_end(it, 2 * WIDTH)).collect();
+            squared.judged.reasons.iter().take(3).map(|it| clean_line(it, 2 * WIDTH)).collect();
         last = format!("{last}: {}", reasons.join("; "));
     }
     lines.push(last);
@@ -80,7 +80,8 @@ fn corners(squared: &Squared) -> Vec<String> {
         told.iter().map(|(corner, text)| format!("  {corner}   {text}")).collect();
     let changed = &squared.facts.changed;
     if !changed.is_empty() {
-        let names: Vec<&str> = changed.iter().take(5).map(|change| change.path.as_str()).collect();
+        let names: Vec<String> =
+            changed.iter().take(5).map(|change| clean_line(&change.path, WIDTH)).collect();
         let more = changed.len().saturating_sub(names.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         lines.push(format!("  the tests' side changed: {}{more}", names.join(", ")));
@@ -149,14 +150,19 @@ fn told(square: &Square) -> Vec<Line> {
     lines.extend(square.warnings.iter().map(|warning| {
         let text = format!(
             "warning: {}:{} {}: {}",
-            warning.file,
+            clean_line(&warning.file, WIDTH),
             warning.line,
             warning.what,
             clean_line(&warning.text, WIDTH)
         );
         (Tone::Doubtful, text)
     }));
-    lines.extend(square.doubts.iter().map(|doubt| (Tone::Doubtful, format!("doubt: {doubt}"))));
+    lines.extend(
+        square
+            .doubts
+            .iter()
+            .map(|doubt| (Tone::Doubtful, format!("doubt: {}", clean_line(doubt, 3 * WIDTH)))),
+    );
     lines
 }
 
@@ -176,7 +182,7 @@ fn finding(finding: &Finding) -> String {
         "finding {} ({}){place}: {}",
         finding.id,
         finding.kind.as_str(),
-        bound_end(&finding.message, 3 * WIDTH)
+        clean_line(&finding.message, 3 * WIDTH)
     );
     text.push_str(&before_and_after(&finding.before, &finding.after));
     if let Some(waiver) = &finding.waived {
@@ -194,7 +200,7 @@ fn expectation(expectation: &ChangedExpectation) -> Line {
         "changed expectation ({}){place}: {}: {}",
         expectation.kind.as_str(),
         expectation.test,
-        bound_end(&expectation.message, 3 * WIDTH)
+        clean_line(&expectation.message, 3 * WIDTH)
     );
     text.push_str(&before_and_after(&expectation.before, &expectation.after));
     match &expectation.declared {
@@ -213,7 +219,7 @@ fn expectation(expectation: &ChangedExpectation) -> Line {
 }
 
 fn place(file: Option<&str>, line: Option<u32>) -> String {
-    match (file, line) {
+    match (file.map(|file| clean_line(file, WIDTH)), line) {
         (Some(file), Some(line)) => format!(" {file}:{line}"),
         (Some(file), None) => format!(" {file}"),
         _ => String::new(),

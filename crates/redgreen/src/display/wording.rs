@@ -6,7 +6,7 @@ use redgreen_engine::judge::CheckFailure;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Ended, Purpose, TestId};
 use redgreen_model::report::TestOutcome;
-use redgreen_model::text::{bound_end, clean_line};
+use redgreen_model::text::{LINE_CHARS, bound_end, clean_line};
 use redgreen_model::verdict::{TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 use redgreen_runner::once::Once;
@@ -107,6 +107,7 @@ pub fn lines(event: &Event) -> Vec<Line> {
         }
         Event::AnalysisAccepted { analysis, .. } => analysed(analysis),
         Event::AnalysisRefused { reason, .. } => {
+            let reason = clean_line(reason, LINE_CHARS);
             vec![(Tone::Doubtful, format!("  the agent's analysis was refused: {reason}"))]
         }
         Event::Waiting { seconds } => {
@@ -116,7 +117,9 @@ pub fn lines(event: &Event) -> Vec<Line> {
             (Tone::Doubtful, format!("  {reason}: tree {} is back", tree.short())),
             (Tone::Doubtful, format!("  what was there: git restore --source {saved} -- FILE")),
         ],
-        Event::Notice { text } => vec![(Tone::Doubtful, format!("  note: {text}"))],
+        Event::Notice { text } => {
+            vec![(Tone::Doubtful, format!("  note: {}", clean_line(text, LINE_CHARS)))]
+        }
         Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
     }
 }
@@ -155,7 +158,7 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
 fn red_test(test: &str, outcome: TestOutcome, summary: Option<&str>) -> Line {
     let word = if outcome == TestOutcome::Errored { "error" } else { "FAIL" };
     let summary =
-        summary.map(|summary| format!("  {}", bound_end(summary, WIDTH))).unwrap_or_default();
+        summary.map(|summary| format!("  {}", clean_line(summary, WIDTH))).unwrap_or_default();
     (Tone::Bad, format!("  {word} {}{summary}", clean_line(test, WIDTH)))
 }
 
@@ -174,7 +177,7 @@ fn judged(verdict: Verdict, reasons: &[String], classes: &TestClasses) -> Vec<Li
     let tone = tone(verdict);
     let mut lines: Vec<Line> = vec![(tone, format!("  → {verdict}"))];
     lines.extend(
-        reasons.iter().map(|reason| (tone, format!("    {}", bound_end(reason, 3 * WIDTH)))),
+        reasons.iter().map(|reason| (tone, format!("    {}", clean_line(reason, 3 * WIDTH)))),
     );
     for (tone, word, tests) in [
         (Tone::Bad, "regressed", &classes.regressed),
@@ -199,10 +202,12 @@ fn tone(verdict: Verdict) -> Tone {
 }
 
 fn agent_ended(how: &str, said: &str, diff_summary: &str, files: &[String]) -> Vec<Line> {
-    let files = if files.is_empty() { "no file".to_owned() } else { some(files) };
+    let names: Vec<String> = files.iter().map(|file| clean_line(file, WIDTH)).collect();
+    let files = if names.is_empty() { "no file".to_owned() } else { some(&names) };
+    let how = clean_line(how, WIDTH);
     let mut lines = vec![(Tone::Plain, format!("  agent {how}: {diff_summary} in {files}"))];
     if !said.is_empty() {
-        lines.push((Tone::Plain, format!("  it says: {}", bound_end(said, WIDTH))));
+        lines.push((Tone::Plain, format!("  it says: {}", clean_line(said, WIDTH))));
     }
     lines
 }
@@ -223,7 +228,7 @@ pub fn finished(event: &Event) -> Option<Line> {
     let attempts = format!("{attempts} {}", plural(u64::from(*attempts), "attempt", "attempts"));
     let tree = tree.as_ref().map(|tree| format!(", tree {}", tree.short())).unwrap_or_default();
     let why = reason
-        .map(|reason| format!(": {reason}: {}", bound_end(detail, 3 * WIDTH)))
+        .map(|reason| format!(": {reason}: {}", clean_line(detail, 3 * WIDTH)))
         .unwrap_or_default();
     let (tone, word) = match status {
         LoopStatus::Passed => (Tone::Good, "PASSED"),
@@ -258,7 +263,7 @@ pub fn test_result(once: &Once) -> String {
         seconds(once.execution.duration_ms),
         once.execution.ran_on().tree.short()
     ));
-    lines.extend(once.reasons.iter().map(|reason| format!("  {}", bound_end(reason, 3 * WIDTH))));
+    lines.extend(once.reasons.iter().map(|reason| format!("  {}", clean_line(reason, 3 * WIDTH))));
     lines.join("\n")
 }
 
@@ -283,6 +288,7 @@ fn cause_lines(failures: &[&CheckFailure]) -> Vec<String> {
     let Some((first, others)) = failures.split_first() else { return Vec::new() };
     let failure = &first.failure;
     let place = failure.location.as_ref().or(failure.test_location.as_ref());
+    let place = place.map(|place| clean_line(&place.to_string(), WIDTH));
     let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
     let mut lines = vec![format!(
         "{}{place}\n    {}",
@@ -325,4 +331,23 @@ fn quoted(commands: &[String]) -> String {
 
 pub fn plural(count: u64, one: &'static str, many: &'static str) -> &'static str {
     if count == 1 { one } else { many }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_begins_no_line() {
+        let files = ["a\nPASSED after 1 attempt\u{1b}[2K.py".to_owned()];
+        let lines = agent_ended("finished", "all\nPASSED", "+1/-1 lines", &files);
+        let told: Vec<&str> = lines.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(
+            told,
+            [
+                "  agent finished: +1/-1 lines in a\\nPASSED after 1 attempt.py",
+                "  it says: all\\nPASSED"
+            ]
+        );
+    }
 }
