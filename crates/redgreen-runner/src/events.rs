@@ -46,6 +46,16 @@ fn with_whole_lines(mut file: File) -> std::io::Result<File> {
     Ok(file)
 }
 
+fn open(record: &Path) -> Result<File, RunnerError> {
+    File::options()
+        .create(true)
+        .read(true)
+        .append(true)
+        .open(record)
+        .and_then(with_whole_lines)
+        .map_err(RunnerError::file("open", record))
+}
+
 /// Passes events to the display and appends them to a record.
 pub(crate) struct Events<'sink> {
     display: &'sink dyn EventSink,
@@ -54,14 +64,20 @@ pub(crate) struct Events<'sink> {
 
 impl<'sink> Events<'sink> {
     pub(crate) fn open(display: &'sink dyn EventSink, record: &Path) -> Result<Self, RunnerError> {
-        let file = File::options()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(record)
-            .and_then(with_whole_lines)
-            .map_err(RunnerError::file("open", record))?;
-        Ok(Self { display, record: Mutex::new(file) })
+        Ok(Self { display, record: Mutex::new(open(record)?) })
+    }
+
+    /// Writes the record once more, where its file is gone.
+    pub(crate) fn put_back(&self, record: &Path) -> Result<(), RunnerError> {
+        let mut file = self.record.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.read_to_end(&mut text))
+            .map_err(RunnerError::file("read", record))?;
+        let mut anew = open(record)?;
+        anew.write_all(&text).map_err(RunnerError::file("write", record))?;
+        *file = anew;
+        Ok(())
     }
 
     /// Says that something happened. The record is for reading later, not for resuming: that is

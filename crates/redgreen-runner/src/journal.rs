@@ -108,23 +108,11 @@ impl Journal {
         seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
     ) -> Result<Self, RunnerError> {
         let path = &folder.journal();
-        let file = File::options()
-            .create_new(true)
-            .read(true)
-            .write(true)
-            // The plan may be in it as it was configured, or nobody could take it up again.
-            .mode(0o600)
-            .open(path)
-            .map_err(RunnerError::file("create", path))?;
+        let file = create(path)?;
         let (path, of) = (path.to_owned(), folder.name());
         let mut journal = Self { path, of, file, length: 0, hash: Sha256::new() };
         journal.write_line(&Header::of(plan, folder), seal)?;
-        let path = &journal.path;
-        for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
-            File::open(folder)
-                .and_then(|folder| folder.sync_all())
-                .map_err(RunnerError::file("sync", folder))?;
-        }
+        sync_folders(&journal.path)?;
         Ok(journal)
     }
 
@@ -152,6 +140,30 @@ impl Journal {
         self.write_line(input, seal)
     }
 
+    /// Writes all of it once more where its file is gone: what was written is still at hand. Only what
+    /// was written here counts.
+    pub(crate) fn put_back(&mut self) -> Result<(), RunnerError> {
+        if self.path.exists() {
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        self.file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| self.file.read_to_end(&mut text))
+            .map_err(RunnerError::file("read", &self.path))?;
+        if Sha256::digest(&text) != self.hash.clone().finalize() {
+            return Err(RunnerError::Session(
+                "the journal was changed and then removed by somebody else".to_owned(),
+            ));
+        }
+        let mut file = create(&self.path)?;
+        file.write_all(&text)
+            .and_then(|()| file.sync_data())
+            .map_err(RunnerError::file("write", &self.path))?;
+        self.file = file;
+        sync_folders(&self.path)
+    }
+
     fn write_line(
         &mut self,
         value: &impl Serialize,
@@ -174,6 +186,26 @@ impl Journal {
         (self.length, self.hash) = (length, hash);
         Ok(is_sealed)
     }
+}
+
+fn create(path: &Path) -> Result<File, RunnerError> {
+    File::options()
+        .create_new(true)
+        .read(true)
+        .write(true)
+        // The plan may be in it as it was configured, or nobody could take it up again.
+        .mode(0o600)
+        .open(path)
+        .map_err(RunnerError::file("create", path))
+}
+
+fn sync_folders(path: &Path) -> Result<(), RunnerError> {
+    for folder in path.ancestors().skip(1).take(FOLDERS_ABOVE) {
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(RunnerError::file("sync", folder))?;
+    }
+    Ok(())
 }
 
 /// Reads a journal without opening it for writing.

@@ -81,9 +81,9 @@ impl SessionFolder {
         is_here.then(home).flatten().map(|home| home.join("plans").join(name))
     }
 
-    /// The seal on the recorded inputs: redgreen itself wrote them.
+    /// The seal on the recorded inputs, beside them: redgreen itself wrote them.
     pub fn seal(&self) -> PathBuf {
-        self.folder.join("journal.seal")
+        self.journal.with_extension("seal")
     }
 
     /// Whether anything was recorded: a crash may have come before.

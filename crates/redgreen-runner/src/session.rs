@@ -1,5 +1,6 @@
 //! A whole loop: begun, or taken up again where the journal ends.
 
+mod anew;
 mod end;
 mod hosted;
 mod near;
@@ -203,6 +204,9 @@ impl<'tools> Session<'tools> {
         reach: Reach,
     ) -> Result<Self, RunnerError> {
         let lock = workspace.lock(&format!("redgreen resume, {}", folder.name()))?;
+        // Whoever works in the tree may have removed it, such as by `git clean -fdx`.
+        workspace.state_dir()?;
+        folder.make()?;
         let recorded = journal::read(&folder)?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
@@ -263,7 +267,9 @@ impl<'tools> Session<'tools> {
                 }
                 is_met = true;
             }
-            let input = match self.perform(&pending) {
+            let performed = self.perform(&pending);
+            self.stand_again()?;
+            let input = match performed {
                 Ok(input) => input,
                 Err(error @ RunnerError::Interrupted) => return Err(error),
                 Err(error) => {

@@ -24,6 +24,26 @@ fn a_wrong_fix_is_sent_back_and_a_right_one_passes() {
 }
 
 #[test]
+fn an_agent_that_cleans_up_takes_nothing_away() {
+    let project = Project::pytest();
+    let clean = "git clean -qfdx; test ! -e .redgreen || exit 9";
+    let wrong = "sed -i '6s/a + b/a * b/' calc.py";
+    let right = "sed -i '6s/a . b/a - b/' calc.py";
+    let script = format!("{clean}; [ $REDGREEN_ATTEMPT = 1 ] && {wrong} || {right}");
+    let done = project.run(&script, &[]);
+    done.assert_ended(0, "passed", "");
+    let notice = done.last("notice");
+    assert!(notice["text"].as_str().expect("words").contains("-e .redgreen"), "{notice}");
+    let events = project.session_file("events.jsonl");
+    assert!(
+        events.contains("session_started") && !events.contains("no evidence is signed"),
+        "{events}"
+    );
+    // The journal is whole, too.
+    project.redgreen(&["resume", &project.session()]).assert_code(0);
+}
+
+#[test]
 fn a_persistent_failure_ends_after_exactly_the_bound() {
     for bound in [1_usize, 3] {
         let project = Project::pytest();

@@ -49,6 +49,23 @@ fn a_work_tree_that_is_said_to_be_elsewhere_is_not_looked_for_there() {
     assert!(ended.stderr.contains("core.worktree"), "{}", ended.stderr);
 }
 
+/// The record and the journal lie outside of the work tree.
+#[test]
+fn an_agent_that_cleans_up_is_judged_as_ever() {
+    let visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    assert!(reason(&visitor.stop()).contains("test_subtract"));
+    visitor.shell("git clean -qfdx; test ! -e .redgreen");
+    visitor.project.write("calc.py", format!("{WRONG}# more\n"));
+    let answer = visitor.stop();
+    assert!(reason(&answer).contains("test_subtract"), "{answer}");
+    visitor.shell("git clean -qfdx; test ! -e .redgreen");
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+    let events = visitor.project.session_file("events.jsonl");
+    assert!(!events.contains("no evidence is signed"), "{events}");
+}
+
 /// Whatever is broken around it: held twice, for its true reason, and then let go as not verified.
 #[test]
 fn what_is_broken_holds_twice_and_says_why() {
