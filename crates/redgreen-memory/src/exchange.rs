@@ -141,7 +141,9 @@ impl Memory {
                 return Ok(());
             }
         };
-        let (record, text) = match self.still_sealed(&read)? {
+        let sealed = self.still_sealed(&read)?;
+        let is_sealed = sealed.is_some();
+        let (record, text) = match sealed {
             Some(text) => (read.record, text),
             None => {
                 let record = as_ours(read.record, &coming.origin);
@@ -158,9 +160,10 @@ impl Memory {
         }
         imported.added += 1;
         match read.shown.origin {
-            Origin::Seen => imported.sealed += 1,
+            Origin::Seen if is_sealed => imported.sealed += 1,
             Origin::Unknown => imported.by_unknown_keys += 1,
-            Origin::Broken => imported.broken_seals += 1,
+            // One that would not hold on what is written here does not hold here.
+            Origin::Seen | Origin::Broken => imported.broken_seals += 1,
             Origin::Told => {}
         }
         Ok(())
