@@ -105,7 +105,7 @@ impl Journal {
     pub(crate) fn create(
         folder: &SessionFolder,
         plan: &Plan,
-        seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
+        seal: impl FnOnce(&Seal) -> Result<(), RunnerError>,
     ) -> Result<Self, RunnerError> {
         let path = &folder.journal();
         let file = create(path)?;
@@ -130,13 +130,13 @@ impl Journal {
         Ok(Self { path, of, file, length, hash: recorded.hash.clone() })
     }
 
-    /// Records an input; it is on disk when this returns, and whether it is sealed is said. If it cannot be recorded, the
+    /// Records an input; it is on disk when this returns, and sealed where there is a key. If it cannot be recorded, the
     /// journal is as it was before.
     pub(crate) fn append(
         &mut self,
         input: &Stamped,
-        seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
-    ) -> Result<bool, RunnerError> {
+        seal: impl FnOnce(&Seal) -> Result<(), RunnerError>,
+    ) -> Result<(), RunnerError> {
         self.write_line(input, seal)
     }
 
@@ -167,8 +167,8 @@ impl Journal {
     fn write_line(
         &mut self,
         value: &impl Serialize,
-        seal: impl FnOnce(&Seal) -> Result<bool, RunnerError>,
-    ) -> Result<bool, RunnerError> {
+        seal: impl FnOnce(&Seal) -> Result<(), RunnerError>,
+    ) -> Result<(), RunnerError> {
         let mut line = serde_json::to_vec(value)
             .map_err(|error| RunnerError::Session(format!("cannot write the journal: {error}")))?;
         line.push(b'\n');
@@ -176,7 +176,7 @@ impl Journal {
         hash.update(&line);
         let (now, before) = (content(length, &hash), Some(content(self.length, &self.hash)));
         // First the seal: whenever a crash comes, it is on what is there.
-        let is_sealed = seal(&Seal { of: self.of.clone(), now, before })?;
+        seal(&Seal { of: self.of.clone(), now, before })?;
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             let _ = self.file.set_len(self.length);
@@ -184,7 +184,7 @@ impl Journal {
             return Err(RunnerError::file("write", &self.path)(error));
         }
         (self.length, self.hash) = (length, hash);
-        Ok(is_sealed)
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ mod anew;
 mod end;
 mod hosted;
 mod near;
+mod taken_up;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use redgreen_engine::input::{Input, Remembered, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
 use redgreen_exec::{Executor, StopFlag};
-use redgreen_model::config::{Config, HalfEdit};
+use redgreen_model::config::Config;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
@@ -26,7 +27,7 @@ use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
 use crate::events::{EventSink, Events};
 use crate::evidence::{Ways, Witness};
-use crate::journal::{self, Journal, Recorded};
+use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget};
 use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
@@ -81,10 +82,8 @@ pub struct Session<'tools> {
     executions: u64,
     witness: Witness,
     memory: LoopMemory,
-    /// Whether what the journal began with is known to be redgreen's own words.
+    /// Whether the journal is known to be redgreen's own words, as far as there is a key.
     is_own: bool,
-    /// Whether all of it is.
-    sealed: bool,
     _lock: WorktreeLock,
 }
 
@@ -158,96 +157,9 @@ impl<'tools> Session<'tools> {
             witness,
             memory,
             is_own: true,
-            sealed: true,
             _lock: lock,
         };
         session.begin(tree)?;
-        Ok(session)
-    }
-
-    /// Takes up a loop where its journal ends.
-    pub fn resume(
-        workspace: Workspace,
-        session: &str,
-        tools: &'tools Tools<'tools>,
-    ) -> Result<Self, RunnerError> {
-        let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), session);
-        if !journal::exists(&folder.journal()) {
-            return Err(RunnerError::Session(format!(
-                "there is no session {session} in this work tree"
-            )));
-        }
-        if let Ok(record) = read(&folder) {
-            if record.plan.hosted {
-                return Err(RunnerError::Session(format!(
-                    "session {session} is the gate's: it goes on when its agent wants to end"
-                )));
-            }
-            agent::require(&record.plan.agent)?;
-        }
-        Self::take_up(workspace, folder, tools, Reach::WorkTree)
-    }
-
-    /// The same with a journal that lies where nobody who is judged comes to.
-    pub(crate) fn resume_in(
-        workspace: Workspace,
-        folder: SessionFolder,
-        tools: &'tools Tools<'tools>,
-    ) -> Result<Self, RunnerError> {
-        Self::take_up(workspace, folder, tools, Reach::Elsewhere)
-    }
-
-    fn take_up(
-        workspace: Workspace,
-        folder: SessionFolder,
-        tools: &'tools Tools<'tools>,
-        reach: Reach,
-    ) -> Result<Self, RunnerError> {
-        let lock = workspace.lock(&format!("redgreen resume, {}", folder.name()))?;
-        // Whoever works in the tree may have removed it, such as by `git clean -fdx`.
-        workspace.state_dir()?;
-        folder.make()?;
-        let recorded = journal::read(&folder)?;
-        let events = Events::open(tools.display, &folder.events())?;
-        let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
-        let trees = Trees::new(workspace, &recorded.plan.config)?;
-        let witness = witness(&trees, &recorded.plan, &events);
-        let (recorded, is_own) = vouched(recorded, &witness, &folder, reach)?;
-        let state = fold(&recorded.inputs);
-        if !state.ended() {
-            recorded.require_whole(&folder)?;
-        }
-        let journal = Journal::reopen(&folder, &recorded)?;
-        let executions = count_executions(&recorded.inputs);
-        let mut memory = LoopMemory::of(trees.workspace.root(), &recorded.plan);
-        if !is_own {
-            memory.doubt_the_journal();
-        }
-        let mut session = Self {
-            tools,
-            executor,
-            events,
-            trees,
-            folder,
-            journal,
-            plan: recorded.plan,
-            is_whole: recorded.is_whole,
-            state,
-            executions,
-            witness,
-            memory,
-            is_own,
-            sealed: is_own,
-            _lock: lock,
-        };
-        session.events.say(&Event::SessionResumed {
-            session: session.plan.session.clone(),
-            phase: session.state.phase,
-            attempt: session.state.attempt_number(),
-            executions,
-        });
-        session.begin_if_new()?;
-        session.put_half_edit_away()?;
         Ok(session)
     }
 
@@ -300,8 +212,8 @@ impl<'tools> Session<'tools> {
     fn feed(&mut self, input: Input) -> Result<(), RunnerError> {
         let stamped = Stamped { at: clock::now(), input };
         let (is_own, path) = (self.is_own, self.folder.seal());
-        self.sealed = self.journal.append(&stamped, |seal| {
-            if is_own { self.witness.seal(seal, &path) } else { Ok(false) }
+        self.journal.append(&stamped, |seal| {
+            if is_own { self.witness.seal(seal, &path) } else { Ok(()) }
         })?;
         if matches!(stamped.input, Input::Executed { .. }) {
             self.executions += 1;
@@ -452,14 +364,6 @@ impl<'tools> Session<'tools> {
         self.plan.senior.as_ref().filter(|_| senior).unwrap_or(&self.plan.agent)
     }
 
-    /// A journal that has a plan and nothing else: the loop begins now.
-    fn begin_if_new(&mut self) -> Result<(), RunnerError> {
-        if self.state.settings.is_some() {
-            return Ok(());
-        }
-        self.begin(starting_tree(&self.trees, &self.plan)?)
-    }
-
     fn begin(&mut self, tree: TreeState) -> Result<(), RunnerError> {
         self.keep(&tree.tree, "start")?;
         let settings = Box::new(self.plan.settings());
@@ -482,23 +386,6 @@ impl<'tools> Session<'tools> {
             Some(memory) => self.feed(Input::Remembered { memory: Box::new(memory) }),
             None => Ok(()),
         }
-    }
-
-    /// A crash while the agent worked may have left half an edit: the agent begins again from the
-    /// tree that it was given, unless the policy keeps what is there.
-    fn put_half_edit_away(&self) -> Result<(), RunnerError> {
-        let Some(Pending { id, action: Action::AskAgent(request) }) = &self.state.pending else {
-            return Ok(());
-        };
-        if self.plan.hosted
-            || self.plan.config.loop_settings.half_edit == HalfEdit::Keep
-            || self.trees.now()?.code == request.tree.code
-        {
-            return Ok(());
-        }
-        let name = format!("half-edit-{id}-{}", clock::now().replace([':', '.'], "-"));
-        self.restore(&request.tree.tree, &name, "the agent had been interrupted half-way")?;
-        Ok(())
     }
 
     fn restore(
@@ -552,37 +439,6 @@ impl<'tools> Session<'tools> {
 }
 
 /// Signs what a session sees.
-/// Who can write a journal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    /// Whoever works in the tree.
-    WorkTree,
-    /// Nobody but redgreen.
-    Elsewhere,
-}
-
-/// What of a journal redgreen itself wrote, and whether that is known: whoever works in the tree can write one, and
-/// have it resumed.
-fn vouched(
-    recorded: Recorded,
-    witness: &Witness,
-    folder: &SessionFolder,
-    reach: Reach,
-) -> Result<(Recorded, bool), RunnerError> {
-    let seal = witness.sealed(&folder.seal());
-    match seal.and_then(|seal| journal::read_sealed(folder, &seal)) {
-        Some(known) => Ok((known, true)),
-        None if reach == Reach::WorkTree && witness.can_sign() => {
-            Err(RunnerError::Session(format!(
-                "{} is not taken up: {} is not as redgreen wrote it with your key, so what it says was seen may not have been; look at the work tree, and begin again with `redgreen run`",
-                folder.name(),
-                folder.journal().display()
-            )))
-        }
-        None => Ok((recorded, false)),
-    }
-}
-
 fn witness(trees: &Trees, plan: &Plan, events: &Events<'_>) -> Witness {
     let ways = Ways {
         checks: &plan.checks,

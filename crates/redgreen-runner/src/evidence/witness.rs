@@ -142,11 +142,10 @@ impl Witness {
         self.key.is_some()
     }
 
-    /// Seals what will be written; false where there is no key.
-    pub(crate) fn seal(&self, seal: &Seal, path: &Path) -> Result<bool, RunnerError> {
-        let Some(key) = &self.key else { return Ok(false) };
-        seal.write(key, path).map_err(RunnerError::file("write", path))?;
-        Ok(true)
+    /// Seals what will be written, where there is a key.
+    pub(crate) fn seal(&self, seal: &Seal, path: &Path) -> Result<(), RunnerError> {
+        let Some(key) = &self.key else { return Ok(()) };
+        seal.write(key, path).map_err(RunnerError::file("write", path))
     }
 
     /// What is known to be as redgreen wrote it.

@@ -36,7 +36,7 @@ impl Session<'_> {
         if state.status != LoopStatus::Passed || run.verdict != Verdict::Passed {
             return;
         }
-        if !self.sealed && self.witness.can_sign() {
+        if !self.is_own && self.witness.can_sign() {
             // Whoever works in the tree can write a journal, and have it resumed.
             let text =
                 "no evidence is signed: this loop's journal is not known to be redgreen's own";
