@@ -24,12 +24,18 @@ pub struct History {
     pub baseline_red: BTreeSet<TestId>,
     /// Both outcomes at the baseline.
     pub baseline_flaky: BTreeSet<TestId>,
+    /// Without an end at the baseline.
+    pub baseline_cut: BTreeSet<TestId>,
     /// Green at the baseline or in an earlier attempt, and not flaky.
     pub green_before: BTreeSet<TestId>,
     /// Red or flaky in any execution so far.
     pub red_before: BTreeSet<TestId>,
     /// Red, flaky or without an end when last seen: one that is gone has not been fixed.
     pub unresolved: BTreeSet<TestId>,
+    /// Green in an attempt: what a later fix must not break.
+    pub green_in_attempts: BTreeSet<TestId>,
+    /// Seen in any execution so far.
+    pub known: BTreeSet<TestId>,
     /// Both outcomes on one tree, at any time.
     pub flaky: BTreeSet<TestId>,
     /// Checks whose runner was seen to start.
@@ -239,11 +245,21 @@ fn is_gone(test: &TestId, judgement: &Judgement) -> bool {
     judgement.inventoried.contains(&test.check) && !here
 }
 
-/// Tests that were red or flaky when they were last seen and now are gone, or skipped.
+/// Tests that were red or flaky when they were last seen and now are gone, or skipped. Those with an outcome at
+/// the baseline are the square's to judge: it can tell a lost test from one that was renamed. Of those that came
+/// with the change, one that is new and green stands for one that is gone.
 fn vanished(judgement: &Judgement, history: &History) -> (Vec<TestId>, Vec<TestId>) {
-    let gone = history.unresolved.iter().filter(|test| is_gone(test, judgement));
-    let skipped = history.unresolved.intersection(&judgement.skipped);
-    (gone.cloned().collect(), skipped.cloned().collect())
+    let of_the_square = |test: &&TestId| {
+        let baseline = [&history.baseline_green, &history.baseline_red, &history.baseline_flaky];
+        baseline.iter().any(|tests| tests.contains(*test))
+    };
+    let own = || history.unresolved.iter().filter(|test| !of_the_square(test));
+    let gone: Vec<TestId> = own().filter(|test| is_gone(test, judgement)).cloned().collect();
+    let skipped = own().filter(|test| judgement.skipped.contains(test)).cloned().collect();
+    let fresh = judgement.green.difference(&history.known).count();
+    let renamed = |test: &TestId| !history.baseline_cut.contains(test);
+    let (own, old): (Vec<TestId>, Vec<TestId>) = gone.into_iter().partition(renamed);
+    (own.into_iter().skip(fresh).chain(old).collect(), skipped)
 }
 
 /// A test that passes only now and then is neither a pass nor a plain failure.
@@ -313,7 +329,11 @@ impl History {
             self.baseline_green.clone_from(&judged.green);
             self.baseline_red.clone_from(&judged.red);
             self.baseline_flaky.extend(judged.classes.flaky.iter().cloned());
+            self.baseline_cut.extend(judged.execution.unfinished());
+        } else {
+            self.green_in_attempts.extend(judged.green.iter().cloned());
         }
+        self.known.extend(judged.execution.tests());
         let began = judged.execution.checks.iter().filter(|run| run.report.began);
         self.ran_before.extend(began.map(|run| run.check.clone()));
         self.flaky.extend(judged.classes.flaky.iter().cloned());
@@ -325,6 +345,7 @@ impl History {
         self.unresolved.extend(self.flaky.iter().cloned());
         for test in &self.flaky {
             self.green_before.remove(test);
+            self.green_in_attempts.remove(test);
         }
     }
 }

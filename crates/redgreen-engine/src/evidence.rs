@@ -9,6 +9,7 @@ use redgreen_model::evidence::{
 };
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{CornerSeen, Square, SquareFacts};
+use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 
 use crate::classes::Judged;
@@ -59,7 +60,11 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
     let waived = square.map(waived).unwrap_or_default();
     let warnings = square.map(|square| square.warnings.clone()).unwrap_or_default();
     let is_plain = declared.is_empty() && waived.is_empty() && warnings.is_empty();
-    let result = if is_plain { TestsResult::Passed } else { TestsResult::Warned };
+    let result = match passed.run.verdict {
+        Verdict::Passed if is_plain => TestsResult::Passed,
+        Verdict::Passed => TestsResult::Warned,
+        _ => TestsResult::Failed,
+    };
     let test_result = TestResult {
         result,
         configuration: vec![configuration(&passed.run.execution, &judged.by.rules)],
@@ -86,6 +91,10 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
         declared,
         waived,
         warnings,
+        red_before: match passed.run.verdict {
+            Verdict::PassedBut => passed.run.red.iter().cloned().collect(),
+            _ => Vec::new(),
+        },
         coverage: None,
         environment: Environment {
             os: judged.os.to_owned(),

@@ -103,7 +103,7 @@ impl Turn {
             return self.execute(Purpose::Judge, Vec::new());
         };
         // It counts as judged: the same code again is no new attempt.
-        self.state.seen.insert(execution.after.code.clone());
+        self.saw(&execution.after);
         self.state.early = Some(judged.red.clone());
         self.say_judged(&judged);
         self.keep(judged);

@@ -21,6 +21,9 @@ pub struct Settings {
     pub code_type: Option<CodeType>,
     /// The bound on attempts and what to do about regressions.
     pub retry: RetryPolicy,
+    /// Whether a fix that breaks what was green is put away and another one asked for, instead of an end.
+    #[serde(default)]
+    pub retry_regression: bool,
     /// The unit of the backoff.
     pub backoff_base_seconds: u64,
     /// What to do in which case; the first trigger that matches counts.
@@ -37,6 +40,15 @@ pub struct Settings {
     /// even if it edited nothing, and nothing is ever put back under its hands.
     #[serde(default)]
     pub hosted: bool,
+    /// Whether a change that is there already is judged once, and nobody is asked for another.
+    #[serde(default)]
+    pub single: bool,
+    /// Whether the project says that it has no tests yet: then nobody is told so.
+    #[serde(default)]
+    pub no_tests_yet: bool,
+    /// Whether it is compared with nothing: what was there before is not run.
+    #[serde(default)]
+    pub alone: bool,
 }
 
 fn never() -> FailedFirst {
@@ -53,6 +65,13 @@ impl Settings {
         self.half_edit = HalfEdit::Keep;
         self.senior = false;
         self
+    }
+
+    /// The same rules for a change that is there already, `alone` for one that is compared with nothing.
+    #[must_use]
+    pub fn single(self, alone: bool) -> Self {
+        let failed_first = FailedFirst::Never;
+        Self { single: true, alone, failed_first, ..self.hosted() }
     }
 }
 
@@ -79,6 +98,19 @@ pub enum AgentOutcome {
     },
 }
 
+/// What a change can do to an outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weight {
+    /// Nothing, and nobody made it on purpose: by-products of tools, or no change at all.
+    Nothing,
+    /// Nothing: it is for people to read.
+    Documents,
+    /// It runs, or is read by what runs, as far as one can tell.
+    #[default]
+    Runs,
+}
+
 /// What came of asking the agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentResult {
@@ -89,6 +121,9 @@ pub struct AgentResult {
     pub tree: TreeState,
     /// What it changed.
     pub changes: Vec<FileChange>,
+    /// What it can do to an outcome.
+    #[serde(default)]
+    pub weight: Weight,
     /// The same as a diff, bounded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub diff: String,

@@ -322,6 +322,6 @@ fn verification(next: &Attempt) -> Verification {
     match next.judged.as_ref().map(|judged| judged.verdict) {
         Some(Verdict::Passed) if next.square.is_some() => Verification::Passed,
         Some(Verdict::Passed | Verdict::ToolingError) | None => Verification::Pending,
-        Some(Verdict::Failed | Verdict::Inconclusive) => Verification::Failed,
+        Some(Verdict::PassedBut | Verdict::Failed | Verdict::Inconclusive) => Verification::Failed,
     }
 }

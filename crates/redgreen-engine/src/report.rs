@@ -238,6 +238,9 @@ fn next_steps(text: &mut String, state: &State) {
         StopReason::AgentFailed => {
             "See the agent's log under the session's folder: its command failed."
         }
+        StopReason::NoTests => {
+            "Write a first test, or say how the tests are run: `redgreen init --test-command COMMAND`."
+        }
         StopReason::AgentGaveUp => "The agent says why it is stuck: answer that, or take over.",
         StopReason::CoverageThresholdUnmet | StopReason::SecurityIssueFound => {
             "See the findings above."

@@ -10,12 +10,18 @@
 //! | red | not green | gone or skipped | a finding |
 //! | green | green | green | steady; loosened or emptied by structure |
 //! | green | not green | green | a changed expectation; a finding where it asserts less |
-//! | green | any | gone | a changed expectation: removed |
+//! | green | any | gone | a changed expectation: removed; a finding where it fails and its code is still there |
 //! | green | green | skipped | a changed expectation: skipped |
 //! | green | not green | skipped | a finding: hidden |
+//! | not run | red | green | a changed expectation |
+//! | not run | red | gone or skipped | a finding |
+//!
+//! *Not run* is what a baseline that does not build, or panics, leaves of its tests: the old form's red counts,
+//! whatever was seen before.
 //!
 //! Findings are for a person; changed expectations may be declared by whoever made them.
 
+mod corners;
 mod proof;
 mod standings;
 
@@ -31,7 +37,7 @@ use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 
 use crate::classes::Judged;
-use crate::judge::{CheckFailure, some_of};
+use crate::judge::CheckFailure;
 use standings::Standings;
 
 /// The error type of a changed expectation that nobody owns.
@@ -59,6 +65,10 @@ pub fn read(context: &Context<'_>) -> Square {
     reading.weigh_corners();
     let old: Vec<TestId> = reading.baseline.tests().cloned().collect();
     for test in &old {
+        reading.old_test(test);
+    }
+    let unseen = reading.seen_by_the_referee_alone();
+    for test in &unseen {
         reading.old_test(test);
     }
     reading.new_tests(&old);
@@ -108,53 +118,6 @@ impl<'square> Reading<'square> {
         }
     }
 
-    /// A corner that could not be run, or that says nothing, leaves a doubt or a finding.
-    fn weigh_corners(&mut self) {
-        let facts = self.context.facts;
-        for (corner, seen) in [(Corner::Referee, &facts.referee), (Corner::Proof, &facts.proof)] {
-            match seen {
-                CornerSeen::Unseen { reason } => {
-                    self.square.doubts.push(format!("{corner}: {reason}"));
-                }
-                CornerSeen::Ran { execution, .. } => {
-                    let files = &execution.changed_while_running;
-                    if let Some(first) = files.first() {
-                        let names: Vec<&str> =
-                            files.iter().map(|change| change.path.as_str()).collect();
-                        let message = format!(
-                            "code or tests changed while {corner} ran: {}",
-                            some_of(&names)
-                        );
-                        let mut finding = finding(FindingKind::TreeChanged, corner, message);
-                        finding.file = Some(first.path.clone());
-                        self.add(finding, "");
-                    }
-                }
-                CornerSeen::Same | CornerSeen::Needless => {}
-            }
-        }
-        self.weigh_time_limit();
-        let silent = self.referee.as_ref().is_some_and(|referee| referee.says_nothing());
-        if silent && self.baseline.tests().next().is_some() {
-            let why = self.referee.as_ref().map(Standings::outside).unwrap_or_default();
-            let message = format!("the tests as they were cannot be run on the new code: {why}");
-            self.add(finding(FindingKind::Hidden, Corner::Referee, message), "");
-            self.referee = None;
-        }
-    }
-
-    /// What a time limit kept the referee's run from showing is not known, test by test.
-    fn weigh_time_limit(&mut self) {
-        let cut_short = self.referee.iter().flat_map(Standings::cut_short);
-        let doubts = cut_short.map(|(check, limit)| {
-            format!(
-                "{}: `{check}` was ended at its limit of {limit} s, so the tests as they were are not all seen on the new code",
-                Corner::Referee
-            )
-        });
-        self.square.doubts.extend(doubts);
-    }
-
     fn old_test(&mut self, test: &TestId) {
         let edit = self.edits.get(test).copied();
         let ids = edit.map_or_else(|| vec![test.clone()], |edit| edit.new.clone());
@@ -202,7 +165,15 @@ impl<'square> Reading<'square> {
         use Standing::{Flaky, Green, Missing, Red, Skipped, Unseen};
         let passes = fate.referee == Green;
         match (fate.before, fate.after) {
-            (Green | Red | Flaky, Red | Flaky | Unseen) => {} // The run itself is not green.
+            (_, Red | Flaky | Unseen) => {} // The run itself is not green.
+            (Missing, Green) if fate.referee == Red => {
+                self.expectation(fate, ExpectationKind::Changed);
+            }
+            (Missing, Missing | Skipped) if fate.referee == Red => self.found(
+                fate,
+                FindingKind::RedRemoved,
+                "it does not pass on the new code, what was there before could not run it, and it is gone",
+            ),
             (Skipped | Missing | Unseen, _) => {}
             (_, Green) if fate.referee == Unseen => {} // A doubt says so.
             (Green | Red | Flaky, Green) if passes => self.weigh_assertions(fate),
@@ -221,10 +192,19 @@ impl<'square> Reading<'square> {
                 "it passed before, and on the new code its old form skips itself",
             ),
             (Green, Green) => self.expectation(fate, ExpectationKind::Changed),
+            // Whether it was is not known, so somebody has to own it.
+            (Red | Flaky, Green) if self.context.facts.unsure_before.is_some() => {
+                self.expectation(fate, ExpectationKind::Changed);
+            }
             (Red | Flaky, Green) => self.found(
                 fate,
                 FindingKind::GreenByEdit,
                 "it was red before, and passes only with the change of the tests",
+            ),
+            (Green, Missing) if self.fails_beside_its_code(fate) => self.found(
+                fate,
+                FindingKind::RedRemoved,
+                "it passed before, fails on the new code, and is gone",
             ),
             (Green, Missing) => self.expectation(fate, ExpectationKind::Removed),
             (_, Missing) if passes => self.expectation(fate, ExpectationKind::Removed),
@@ -243,6 +223,15 @@ impl<'square> Reading<'square> {
                 );
             }
         }
+    }
+
+    /// Whether a test that is gone fails for what its code does now, and not because that is gone as well.
+    fn fails_beside_its_code(&self, fate: &Fate<'_>) -> bool {
+        let failure = self.referee.as_ref().and_then(|referee| referee.failure(fate.test));
+        let shows = failure.is_some_and(|failure| {
+            failure.kind == FailureKind::TestFailure && proof::right_reason(failure)
+        });
+        fate.referee == Standing::Red && shows && !self.context.facts.removes_code
     }
 
     /// The old form passes on the new code: what is left to look at is what the new form asserts.

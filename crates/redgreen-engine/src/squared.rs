@@ -6,6 +6,7 @@ use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::{StopReason, Verdict};
 
 use crate::effect::Action;
+use crate::excused;
 use crate::square::{self, Context};
 use crate::state::SquareRead;
 use crate::step::Turn;
@@ -49,8 +50,9 @@ impl Turn {
         true
     }
 
-    fn read_square(&mut self, facts: SquareFacts, run: crate::classes::Judged) {
+    fn read_square(&mut self, facts: SquareFacts, mut run: crate::classes::Judged) {
         let Some(baseline) = self.state.baseline.as_ref() else { return };
+        excused::weigh(&mut run, baseline, &facts.beyond);
         let context = Context {
             baseline,
             run: &run,
@@ -62,19 +64,36 @@ impl Turn {
         let mut judged = run.clone();
         square::weigh(&mut judged, &square);
         self.say(Event::Squared {
-            attempt: self.state.attempt_number(),
+            attempt: self.shown_attempt(),
             verdict: judged.verdict,
             square: Box::new(square.clone()),
         });
         let (verdict, tree) = (judged.verdict, judged.tree().clone());
+        // The agent has done right, and has to say so: that is no attempt.
+        let right = square.blocking().next().is_none() && square.doubts.is_empty();
+        let to_declare = right && run.verdict <= Verdict::PassedBut && verdict == Verdict::Failed;
         if let Some(attempt) = self.state.attempts.last_mut() {
             attempt.judged = Some(judged);
             attempt.square = Some(SquareRead { facts, run, square });
         }
-        if verdict == Verdict::Passed {
-            self.perform(Action::Seal { tree });
-        } else {
-            self.analyse();
+        match verdict {
+            Verdict::Passed | Verdict::PassedBut => self.perform(Action::Seal { tree }),
+            _ => {
+                if to_declare {
+                    self.spare();
+                }
+                self.analyse();
+            }
+        }
+    }
+
+    /// The last attempt does not count, if not too many have been spared already.
+    pub(crate) fn spare(&mut self) {
+        let round = self.state.attempts.iter().skip(self.state.round_start);
+        let spared = round.filter(|attempt| !attempt.charged).count();
+        let bound = usize::try_from(self.state.max_attempts()).unwrap_or(usize::MAX);
+        if let Some(attempt) = self.state.attempts.last_mut().filter(|_| spared < bound) {
+            attempt.charged = false;
         }
     }
 }

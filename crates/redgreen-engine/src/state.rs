@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::square::{Square, SquareFacts};
-use redgreen_model::tree::{CodeHash, FileChange, TreeState};
+use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 
 use crate::analysis::AcceptedAnalysis;
 use crate::classes::{History, Judged};
 use crate::effect::Pending;
-use crate::input::{AgentOutcome, Remembered, Settings};
+use crate::input::{AgentOutcome, Remembered, Settings, Weight};
 use crate::judge::Judgement;
 use redgreen_model::execution::{Execution, TestId};
 
@@ -30,6 +30,8 @@ pub struct Attempt {
     pub agent: Option<AgentOutcome>,
     /// What the agent changed.
     pub changes: Vec<FileChange>,
+    /// What they can do to an outcome.
+    pub weight: Weight,
     /// The same as a diff, bounded.
     pub diff: String,
     /// The last line that the agent printed.
@@ -42,6 +44,8 @@ pub struct Attempt {
     pub square: Option<SquareRead>,
     /// Why it failed, if it did and a next attempt follows.
     pub analysis: Option<AcceptedAnalysis>,
+    /// Whether it counts towards the bound. One whose agent has done right and is only told something does not.
+    pub charged: bool,
 }
 
 impl Attempt {
@@ -122,6 +126,10 @@ pub struct State {
     pub(crate) next_id: u64,
     pub(crate) history: History,
     pub(crate) seen: BTreeSet<CodeHash>,
+    /// The same by every file: a change of data is one, too.
+    pub(crate) seen_trees: BTreeSet<TreeHash>,
+    /// What the agent was told once, uncharged.
+    pub(crate) told: BTreeSet<Told>,
     pub(crate) tried: BTreeSet<String>,
     pub(crate) unconfirmed: Option<Unconfirmed>,
     pub(crate) redone: u32,
@@ -148,6 +156,17 @@ pub(crate) enum AfterRestore {
     End { phase: Phase, status: LoopStatus },
     /// The second agent gets its round.
     SeniorRound,
+    /// The agent is asked for another fix.
+    GoOn,
+}
+
+/// What an agent that lives outside is told once before it is let go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Told {
+    /// Tests are red that were red before.
+    RedBefore,
+    /// There are no tests.
+    NoTests,
 }
 
 impl State {
@@ -170,6 +189,8 @@ impl State {
             next_id: 1,
             history: History::default(),
             seen: BTreeSet::new(),
+            seen_trees: BTreeSet::new(),
+            told: BTreeSet::new(),
             tried: BTreeSet::new(),
             unconfirmed: None,
             redone: 0,
@@ -201,10 +222,16 @@ impl State {
         let judged = |attempt: &Attempt| {
             attempt.judged.as_ref().is_some_and(|judged| judged.verdict != Verdict::ToolingError)
         };
-        match self.attempts.last() {
-            Some(last) if tools_failed && !judged(last) => last.number - 1,
-            _ => self.attempt_number(),
-        }
+        let last = self.attempts.last().filter(|last| tools_failed && !judged(last));
+        let spared = |attempt: &&Attempt| {
+            attempt.charged && last.is_none_or(|last| last.number != attempt.number)
+        };
+        u32::try_from(self.attempts.iter().filter(spared).count()).unwrap_or(u32::MAX)
+    }
+
+    /// The verdict on the last attempt, where one was judged.
+    pub fn verdict(&self) -> Option<Verdict> {
+        Some(self.attempts.last()?.judged.as_ref()?.verdict)
     }
 
     /// The tree as it was left: sealed, put back, else by the last execution.

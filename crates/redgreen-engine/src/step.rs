@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 
 use redgreen_model::event::Event;
-use redgreen_model::execution::{Execution, Purpose};
-use redgreen_model::report::FailureKind;
-use redgreen_model::tree::{FileRole, TreeState, diff_summary};
+use redgreen_model::execution::{Execution, Purpose, TestId};
+use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::{StopReason, Verdict};
-use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
+use redgreen_model::workflow::{LoopStatus, Phase};
 
-use crate::analysis::{self, AcceptedAnalysis, Evidence};
-use crate::classes::{Judged, settle, suspects};
-use crate::effect::{Action, AgentRequest, Ask, Effect, Pending};
-use crate::feedback;
-use crate::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
-use crate::judge::{CheckFailure, cut_off, judge, some_of, weigh_what_was_left};
-use crate::state::{AfterRestore, Attempt, State, Unconfirmed};
+use crate::classes::{History, Judged, settle, suspects};
+use crate::effect::{Action, Ask, Effect, Pending};
+use crate::excused;
+use crate::input::{Input, Settings, Stamped};
+use crate::judge::{cut_off, judge, some_of, weigh_what_was_left};
+use crate::state::{AfterRestore, State, Told, Unconfirmed};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
 /// who edits while the tests run.
@@ -122,15 +120,20 @@ impl Turn {
     fn start(&mut self, settings: &Settings, tree: &TreeState) {
         self.state.settings = Some(settings.clone());
         self.state.start = Some(tree.clone());
-        self.state.seen.insert(tree.code.clone());
-        self.execute(Purpose::Baseline, Vec::new());
+        self.saw(tree);
+        match settings.alone {
+            true => self.ask(Ask::Code),
+            false => self.execute(Purpose::Baseline, Vec::new()),
+        }
     }
 
-    pub(crate) fn execute(
-        &mut self,
-        purpose: Purpose,
-        only: Vec<redgreen_model::execution::TestId>,
-    ) {
+    /// A tree was judged: bringing it back is no new attempt.
+    pub(crate) fn saw(&mut self, tree: &TreeState) {
+        self.state.seen.insert(tree.code.clone());
+        self.state.seen_trees.insert(tree.tree.clone());
+    }
+
+    pub(crate) fn execute(&mut self, purpose: Purpose, only: Vec<TestId>) {
         let attempt = self.state.attempt_number();
         self.perform(Action::Execute { purpose, attempt, only });
     }
@@ -149,7 +152,8 @@ impl Turn {
             });
             return self.execute(execution.purpose, Vec::new());
         }
-        self.state.seen.insert(execution.after.code.clone());
+        self.saw(&execution.before);
+        self.saw(&execution.after);
         let suspects = suspects(&judgement, &self.state.history);
         let mut worth_it =
             matches!(judgement.verdict, Verdict::Failed | Verdict::Passed) && !changed;
@@ -204,7 +208,7 @@ impl Turn {
     /// Has the checks run once more where they passed and wrote to the tree: what is returned is what they
     /// left, and only what was run is known to pass. What they write again then is known to be a
     /// by-product.
-    fn runs_as_left(&mut self, judged: &Judged) -> bool {
+    pub(crate) fn runs_as_left(&mut self, judged: &Judged) -> bool {
         let wrote = judged.wrote();
         let passed = judged.verdict == Verdict::Passed;
         if !passed || wrote.is_empty() || self.state.as_left.is_some() {
@@ -225,7 +229,7 @@ impl Turn {
         self.say(Event::Judged {
             number: execution.number,
             purpose: execution.purpose,
-            attempt: self.state.attempt_number(),
+            attempt: self.shown_attempt(),
             verdict: judged.verdict,
             reasons: judged.reasons.clone(),
             counts: judged.counts(),
@@ -239,28 +243,55 @@ impl Turn {
         if !is_baseline && self.runs_as_left(&judged) {
             return;
         }
+        let mut judged = judged;
+        if !is_baseline {
+            say_what_did_not_run(&mut judged, &self.state.history);
+        }
         self.say_judged(&judged);
-        if judged.verdict == Verdict::ToolingError {
+        // Where what was before is looked at in hindsight, its tools may be those that the change brought.
+        let in_hindsight = is_baseline && self.is_hosted();
+        if judged.verdict == Verdict::ToolingError && !in_hindsight {
             let detail = judged.reasons.join("; ");
             self.keep(judged);
             return self.stop(StopReason::ToolingError, detail);
         }
         self.state.early = None;
+        let broken = &self.state.history.green_in_attempts;
+        let regressed = judged.classes.regressed.iter().filter(|test| broken.contains(test));
+        let regressed: Vec<String> = regressed.map(ToString::to_string).collect();
         self.state.history.learn(&judged);
-        let verdict = judged.verdict;
-        let tree = judged.tree().clone();
-        let regressed: Vec<String> =
-            judged.classes.regressed.iter().map(ToString::to_string).collect();
         self.keep(judged);
-        match (is_baseline, verdict) {
-            (true, _) => self.ask(Ask::Code),
-            (false, Verdict::Passed) => self.look_at_the_corners(tree),
-            (false, _) if !regressed.is_empty() => self.regression(&regressed),
-            (false, _) => self.analyse(),
+        match is_baseline {
+            true => self.ask(Ask::Code),
+            false if !regressed.is_empty() => self.regression(&regressed),
+            false => self.weigh_run(),
         }
     }
 
+    /// The run of the last attempt is settled: a pass, and what may be as good as one, has to pass with the tests
+    /// as they were, too.
+    pub(crate) fn weigh_run(&mut self) {
+        let state = &self.state;
+        let Some(run) = state.attempts.last().and_then(|attempt| attempt.judged.as_ref()) else {
+            return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
+        };
+        // In a loop they may be the task: they are fed back, and looked at once nobody is asked any more.
+        let is_last = self.attempts_in_round() >= state.max_attempts();
+        let asks = self.is_hosted() || is_last;
+        let excusable = state.baseline.as_ref().is_some_and(|it| asks && excused::may_be(run, it));
+        match run.verdict == Verdict::Passed || excusable {
+            true => self.look_at_the_corners(run.tree().clone()),
+            false => self.analyse(),
+        }
+    }
+
+    /// Keeps an execution: the baseline's, or that of the last attempt, which is its own baseline where it is
+    /// compared with nothing.
     pub(crate) fn keep(&mut self, judged: Judged) {
+        let alone = self.state.settings.as_ref().is_some_and(|settings| settings.alone);
+        if alone {
+            self.state.baseline = Some(judged.clone());
+        }
         match self.state.attempts.last_mut() {
             Some(attempt) if judged.execution.purpose != Purpose::Baseline => {
                 attempt.judged = Some(judged)
@@ -271,291 +302,37 @@ impl Turn {
 
     /// The tree that passed was looked at once more.
     fn sealed(&mut self, tree: &TreeState) {
-        let passed = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
-        let still = passed.filter(|it| it.verdict == Verdict::Passed && it.is_of(tree));
-        let Some(ran_on) = still.map(|judged| judged.ran_on().clone()) else {
+        let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+        let still = judged.filter(|it| it.verdict <= Verdict::PassedBut && it.is_of(tree));
+        let Some((verdict, ran_on)) = still.map(|it| (it.verdict, it.ran_on().clone())) else {
             return self.stale("the tree changed after the checks had passed", Purpose::Judge);
         };
-        self.state.sealed = Some(ran_on);
-        self.finish(Phase::Complete, LoopStatus::Passed);
-    }
-
-    fn agent_ended(&mut self, result: &AgentResult) {
-        self.say(Event::AgentEnded {
-            attempt: self.state.attempt_number(),
-            how: describe(&result.outcome),
-            said: result.said.clone(),
-            diff_summary: diff_summary(&result.changes),
-            files: result.changes.iter().map(|change| change.path.clone()).collect(),
-        });
-        self.hear_analysis(result);
-        let seen = self.state.seen.contains(&result.tree.code);
-        let Some(attempt) = self.state.attempts.last_mut() else {
-            return self
-                .stop(StopReason::ToolingError, "an agent answered that nobody asked".to_owned());
-        };
-        let edited = attempt.before.code != result.tree.code;
-        attempt.agent = Some(result.outcome.clone());
-        attempt.add_changes(&result.changes);
-        attempt.diff.push_str(&result.diff);
-        attempt.said.clone_from(&result.said);
-        attempt.proposed.clone_from(&result.analysis);
-        let before = attempt.before.clone();
-        match &result.outcome {
-            AgentOutcome::Failed { how } => {
-                let half_edit = edited.then_some(&result.tree);
-                return self.agent_broke(StopReason::AgentFailed, how.clone(), &before, half_edit);
-            }
-            AgentOutcome::TimedOut { limit_seconds } => {
-                let detail = format!("the agent reached its limit of {limit_seconds} s");
-                let half_edit = edited.then_some(&result.tree);
-                return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, half_edit);
-            }
-            AgentOutcome::GaveUp { reason } => {
-                return self.stop(StopReason::AgentGaveUp, reason.clone());
-            }
-            AgentOutcome::Finished => {}
+        if verdict == Verdict::Passed {
+            self.state.sealed = Some(ran_on);
+            return self.finish(Phase::Complete, LoopStatus::Passed);
         }
-        self.state.redone = 0;
-        self.state.as_left = None;
-        if !edited && self.owned_more(&result.declared, &result.waived) {
-            return;
+        let is_single = self.is_single();
+        if self.is_hosted() && (is_single || !self.state.told.insert(Told::RedBefore)) {
+            self.state.sealed = Some(ran_on);
+            return self.finish(Phase::Complete, LoopStatus::Failed);
         }
-        if !edited && self.is_hosted() {
-            return self.as_before();
+        if self.is_hosted() {
+            self.spare();
         }
-        if !edited {
-            return self.stop(
-                StopReason::NoProgress,
-                "the agent edited nothing that could change a test".to_owned(),
-            );
-        }
-        if edited && seen {
-            return self.stop(
-                StopReason::NoProgress,
-                "the agent brought back a tree that was judged before".to_owned(),
-            );
-        }
-        if self.needs_tests(result) {
-            self.state.tests_asked = true;
-            return self.ask_for_tests(&result.tree);
-        }
-        self.state.tests_asked = false;
-        self.state.phase =
-            if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
-        self.judge_attempt(&result.near);
+        self.analyse();
     }
 
     pub(crate) fn is_hosted(&self) -> bool {
         self.state.settings.as_ref().is_some_and(|settings| settings.hosted)
     }
 
-    /// Nothing was edited: what was seen of this tree is what the attempt is judged by.
-    fn as_before(&mut self) {
-        let Some(mut judged) = self.state.last_judged().cloned() else {
-            return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
-        };
-        if judged.is_first() {
-            // The agent insists on it: now all of the suite has its word.
-            return self.execute(Purpose::Judge, Vec::new());
-        }
-        judged.execution.purpose = Purpose::Judge;
-        let (verdict, tree) = (judged.verdict, judged.tree().clone());
-        if self.runs_as_left(&judged) {
-            return;
-        }
-        self.keep(judged);
-        match verdict {
-            Verdict::Passed => self.look_at_the_corners(tree),
-            _ => self.analyse(),
-        }
+    /// The attempt as it is told: there is none where nobody is asked.
+    pub(crate) fn shown_attempt(&self) -> u32 {
+        if self.is_single() { 0 } else { self.state.attempt_number() }
     }
 
-    /// New code of a kind that needs tests, and no test in the change: the agent is asked once.
-    fn needs_tests(&self, result: &AgentResult) -> bool {
-        let code_type = self.state.settings.as_ref().and_then(|settings| settings.code_type);
-        let wants = matches!(
-            code_type,
-            Some(
-                CodeType::NewFunction
-                    | CodeType::BugFix
-                    | CodeType::ApiEndpoint
-                    | CodeType::Integration
-            )
-        );
-        let has_tests = result.changes.iter().any(|change| change.role == FileRole::Tests);
-        wants && !has_tests && self.state.attempt_number() == 1 && !self.state.tests_asked
-    }
-
-    fn ask_for_tests(&mut self, tree: &TreeState) {
-        if let Some(attempt) = self.state.attempts.last().cloned() {
-            self.state.phase = Phase::GenerateTests;
-            self.request(&attempt, Ask::Tests, tree.clone());
-        }
-    }
-
-    /// The agent's own analysis takes the place of ours if it passes the door.
-    fn hear_analysis(&mut self, result: &AgentResult) {
-        let Some(proposed) = &result.analysis else { return };
-        let count = self.state.attempts.len();
-        let Some(previous) =
-            count.checked_sub(2).and_then(|index| self.state.attempts.get_mut(index))
-        else {
-            return;
-        };
-        let (Some(judged), Some(ours)) = (&previous.judged, &previous.analysis) else { return };
-        let failing: BTreeSet<&str> =
-            judged.failures.iter().map(|failure| failure.name()).collect();
-        let attempt = previous.number;
-        let event =
-            match analysis::accept(analysis::from_agent(proposed), &failing, &self.state.tried) {
-                Ok(accepted) => {
-                    self.state.tried.remove(&ours.key());
-                    self.state.tried.insert(accepted.key());
-                    let event = Event::AnalysisAccepted { attempt, analysis: (*accepted).clone() };
-                    previous.analysis = Some(accepted);
-                    event
-                }
-                Err(reason) => Event::AnalysisRefused { attempt, reason },
-            };
-        self.say(event);
-    }
-
-    /// The last attempt is red: explain it and ask for a fix, if there is an attempt left.
-    pub(crate) fn analyse(&mut self) {
-        self.state.phase = Phase::AnalyzeFailures;
-        let Some(accepted) = self.explain() else {
-            return self.stop(
-                StopReason::UnknownErrorType,
-                "nothing that could be analysed was seen".to_owned(),
-            );
-        };
-        let number = self.state.attempt_number();
-        self.say(Event::AnalysisAccepted { attempt: number, analysis: (*accepted).clone() });
-        if self.all_unknown() && !self.flag_unknown() {
-            return;
-        }
-        if self.attempts_in_round() >= self.state.max_attempts() {
-            return self.stop(
-                StopReason::BoundedAttemptsExceeded,
-                format!(
-                    "{} of {} used, still red: {}",
-                    self.attempts_in_round(),
-                    self.state.max_attempts(),
-                    self.still_red()
-                ),
-            );
-        }
-        self.go_on();
-    }
-
-    /// The next fix, after the wait of the policy.
-    pub(crate) fn go_on(&mut self) {
-        let retries = self.attempts_in_round();
-        let seconds = self.state.settings.as_ref().map_or(0, |settings| {
-            settings.retry.backoff.delay_seconds(settings.backoff_base_seconds, retries)
-        });
-        if seconds == 0 || retries == 0 {
-            return self.ask_for_fix();
-        }
-        self.say(Event::Waiting { seconds });
-        self.perform(Action::Wait { seconds });
-    }
-
-    /// Makes our analysis of the last attempt, lets it through the door, and keeps it.
-    pub(crate) fn explain(&mut self) -> Option<AcceptedAnalysis> {
-        let attempt = self.state.attempts.last()?;
-        let judged = attempt.judged.as_ref()?;
-        let signature = judged.failure_signature();
-        let earlier = self.state.attempts.iter().rev().skip(1);
-        let same_as = earlier
-            .filter_map(|earlier| Some((earlier.number, earlier.judged.as_ref()?)))
-            .chain(self.state.baseline.as_ref().map(|baseline| (0, baseline)))
-            .find(|(_, earlier)| earlier.failure_signature() == signature)
-            .map(|(number, _)| number);
-        let evidence = Evidence {
-            attempt: attempt.number,
-            failures: &judged.failures,
-            changes: &attempt.changes,
-            same_as,
-        };
-        let failing: BTreeSet<&str> =
-            judged.failures.iter().map(|failure| failure.name()).collect();
-        let accepted =
-            analysis::accept(analysis::builtin(&evidence)?, &failing, &self.state.tried).ok()?;
-        self.state.tried.insert(accepted.key());
-        if let Some(attempt) = self.state.attempts.last_mut() {
-            attempt.analysis = Some(accepted.clone());
-        }
-        Some(accepted)
-    }
-
-    fn all_unknown(&self) -> bool {
-        let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
-        judged.is_some_and(|judged| {
-            judged.failures.iter().all(|failure| failure.failure.kind == FailureKind::Unknown)
-        })
-    }
-
-    pub(crate) fn attempts_in_round(&self) -> u32 {
-        u32::try_from(self.state.attempts.len().saturating_sub(self.state.round_start))
-            .unwrap_or(u32::MAX)
-    }
-
-    fn ask_for_fix(&mut self) {
-        let analysis =
-            self.state.attempts.iter().rev().find_map(|attempt| attempt.analysis.clone());
-        match analysis {
-            Some(analysis) => self.ask(Ask::Fix(analysis)),
-            None => self.stop(StopReason::UnknownErrorType, "no analysis was accepted".to_owned()),
-        }
-    }
-
-    /// Begins an attempt.
-    pub(crate) fn ask(&mut self, ask: Ask) {
-        let Some(tree) = self.state.tree().cloned() else {
-            return self.stop(StopReason::ToolingError, "there is no tree to work on".to_owned());
-        };
-        let attempt = Attempt {
-            number: self.state.attempt_number() + 1,
-            in_round: self.attempts_in_round() + 1,
-            senior: self.state.senior,
-            before: tree.clone(),
-            agent: None,
-            changes: Vec::new(),
-            diff: String::new(),
-            said: String::new(),
-            proposed: None,
-            judged: None,
-            square: None,
-            analysis: None,
-        };
-        self.state.phase =
-            if matches!(ask, Ask::Code) { Phase::GenerateCode } else { Phase::ApplyFix };
-        self.state.attempts.push(attempt.clone());
-        self.request(&attempt, ask, tree);
-    }
-
-    /// What the last execution left red, for a sentence.
-    fn still_red(&self) -> String {
-        let failures = self.state.last_judged().map_or(&[][..], |judged| &judged.failures);
-        some_of(&failures.iter().map(CheckFailure::name).collect::<Vec<_>>())
-    }
-
-    fn request(&mut self, attempt: &Attempt, ask: Ask, tree: TreeState) {
-        self.state.put_back = None;
-        let feedback = feedback::feedback(&self.state, attempt, &ask);
-        let prompt = feedback::prompt(&self.state, &feedback, &ask);
-        let request = AgentRequest {
-            attempt: attempt.number,
-            attempt_in_round: attempt.in_round,
-            senior: attempt.senior,
-            ask,
-            tree,
-            prompt,
-            feedback,
-        };
-        self.perform(Action::AskAgent(Box::new(request)));
+    pub(crate) fn is_single(&self) -> bool {
+        self.state.settings.as_ref().is_some_and(|settings| settings.single)
     }
 
     fn restored(&mut self, tree: &TreeState, answered: Option<&Action>) {
@@ -571,6 +348,7 @@ impl Turn {
         match self.state.after_restore.take() {
             Some(AfterRestore::End { phase, status }) => self.finish(phase, status),
             Some(AfterRestore::SeniorRound) => self.senior_round(),
+            Some(AfterRestore::GoOn) => self.go_on(),
             None => self.stop(
                 StopReason::ToolingError,
                 "a tree was put back that nobody asked for".to_owned(),
@@ -579,21 +357,29 @@ impl Turn {
     }
 }
 
-/// The tests that an execution was confined to.
-fn tests_of(answered: Option<&Action>) -> &[redgreen_model::execution::TestId] {
-    match answered {
-        Some(Action::Execute { only, .. }) => only,
-        _ => &[],
+/// A run that was cut short, by a panic or at the first failure, is not the whole truth: how much of what ran before
+/// did not run now is said.
+fn say_what_did_not_run(judged: &mut Judged, history: &History) {
+    if judged.verdict != Verdict::Failed || judged.is_first() {
+        return;
+    }
+    let seen: BTreeSet<TestId> = judged.execution.tests().collect();
+    let before = history.baseline_green.iter().chain(&history.baseline_red);
+    let before: BTreeSet<&TestId> = before.collect();
+    let missing = before.iter().filter(|test| !seen.contains(*test)).count();
+    let lost = judged.classes.lost.len();
+    if missing > lost {
+        let (missing, all) = (missing - lost, before.len());
+        judged.reasons.push(format!(
+            "{missing} of {all} tests that ran before did not run now: what became of them is not known"
+        ));
     }
 }
 
-fn describe(outcome: &AgentOutcome) -> String {
-    match outcome {
-        AgentOutcome::Finished => "finished".to_owned(),
-        AgentOutcome::Failed { how } => format!("failed: {how}"),
-        AgentOutcome::TimedOut { limit_seconds } => {
-            format!("ended at its limit of {limit_seconds} s")
-        }
-        AgentOutcome::GaveUp { reason } => format!("gave up: {reason}"),
+/// The tests that an execution was confined to.
+fn tests_of(answered: Option<&Action>) -> &[TestId] {
+    match answered {
+        Some(Action::Execute { only, .. }) => only,
+        _ => &[],
     }
 }

@@ -20,6 +20,7 @@ pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
         StopReason::TimeoutExceeded => Some(EscalationCondition::TimeoutExceeded),
         StopReason::UnknownErrorType => Some(EscalationCondition::UnknownErrorType),
         StopReason::NoProgress
+        | StopReason::NoTests
         | StopReason::ToolingError
         | StopReason::AgentFailed
         | StopReason::AgentGaveUp
@@ -42,7 +43,7 @@ impl State {
 }
 
 impl Turn {
-    /// A test that passed before fails now.
+    /// A fix has broken what an earlier attempt had green.
     pub(crate) fn regression(&mut self, tests: &[String]) {
         let detail = format!("passed before, fails now, confirmed by a re-run: {}", some_of(tests));
         if !self.state.stops_at_regression() {
@@ -50,10 +51,33 @@ impl Turn {
             return self.analyse();
         }
         self.explain();
+        let retries = self.state.settings.as_ref().is_some_and(|it| it.retry_regression);
         match self.state.best_earlier_tree() {
+            Some(best) if retries && self.attempts_in_round() < self.state.max_attempts() => {
+                self.state.flags.push(format!("{}: {detail}", StopReason::RegressionDetected));
+                self.state.after_restore = Some(AfterRestore::GoOn);
+                let reason = StopReason::RegressionDetected.to_string();
+                self.perform(Action::Restore { tree: best.tree, reason });
+            }
             Some(best) => self.stop_and_restore(StopReason::RegressionDetected, detail, best.tree),
             None => self.stop(StopReason::RegressionDetected, detail),
         }
+    }
+
+    /// The tree to put back where the one that is there is worse than what the loop began with. Nothing is put
+    /// back under the hands of an agent that lives outside.
+    fn better_tree(&self, reason: StopReason) -> Option<TreeHash> {
+        let asks = [
+            StopReason::BoundedAttemptsExceeded,
+            StopReason::NoProgress,
+            StopReason::AgentGaveUp,
+            StopReason::UnknownErrorType,
+        ];
+        let worse = self.state.last_full().is_some_and(|judged| !judged.classes.regressed.is_empty());
+        if self.is_hosted() || !worse || !asks.contains(&reason) || self.state.put_back.is_some() {
+            return None;
+        }
+        self.state.best_earlier_tree().map(|best| best.tree)
     }
 
     /// The agent's command failed or was ended: its half edit is kept or put away.
@@ -111,14 +135,17 @@ impl Turn {
         }
     }
 
-    /// Ends the loop, or gives it to the second agent.
+    /// Ends the loop, or gives it to the second agent; nothing worse than the start is handed back.
     pub(crate) fn stop(&mut self, reason: StopReason, detail: String) {
+        if let Some(better) = self.better_tree(reason) {
+            return self.stop_and_restore(reason, detail, better);
+        }
         match self.ending(reason, &detail) {
             AfterRestore::End { phase, status } => {
                 self.record_stop(reason, detail);
                 self.finish(phase, status);
             }
-            AfterRestore::SeniorRound => self.senior_round(),
+            AfterRestore::SeniorRound | AfterRestore::GoOn => self.senior_round(),
         }
     }
 

@@ -19,8 +19,8 @@ use common::run::{Run, run, silent};
 use common::{at_most, change, corners, id as test_id, tampered, tree, unseen};
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask};
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
-use redgreen_engine::state::State;
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
+use redgreen_engine::state::{Attempt, State};
 use redgreen_engine::step;
 use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
 use redgreen_model::config::{FailedFirst, HalfEdit};
@@ -63,7 +63,6 @@ struct Node {
     ran_on: Option<TreeState>,
     greens: u32,
     asked: u32,
-    asked_in_round: u32,
     tools_failed: bool,
 }
 
@@ -150,7 +149,7 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
         }
         Action::AskAgent(request) => {
             for (outcome, tree) in agents(world, node, request) {
-                tell(agent_ended(id, outcome, &tree), tree);
+                tell(agent_ended(id, outcome, &tree, &node.here), tree);
             }
         }
         Action::Wait { .. } => tell(Input::Waited { id }, node.here.clone()),
@@ -261,7 +260,7 @@ fn agents(world: World, node: &Node, request: &AgentRequest) -> Vec<(AgentOutcom
     all
 }
 
-fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
+fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState, here: &TreeState) -> Input {
     let result = AgentResult {
         said: String::new(),
         diff: String::new(),
@@ -269,6 +268,7 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState) -> Input {
         outcome,
         tree: tree.clone(),
         changes: vec![change("src/a.py", FileRole::Code)],
+        weight: if tree.code == here.code { Weight::Nothing } else { Weight::Runs },
         analysis: None,
         declared: Vec::new(),
         waived: Vec::new(),
@@ -306,7 +306,6 @@ impl Node {
             ran_on: None,
             greens: 0,
             asked: 0,
-            asked_in_round: 0,
             tools_failed: false,
         };
         told(&empty, started, here)
@@ -334,13 +333,12 @@ impl Node {
     fn check_request(&mut self, request: &AgentRequest) {
         let bound = self.state.max_attempts();
         if !matches!(request.ask, Ask::Tests) {
-            let new_round = request.attempt_in_round == 1 && request.senior;
             self.asked += 1;
-            self.asked_in_round = if new_round { 1 } else { self.asked_in_round + 1 };
         }
         assert_eq!(self.asked, request.attempt);
-        assert_eq!(self.asked_in_round, request.attempt_in_round);
-        assert!(self.asked_in_round <= bound && self.asked <= 2 * bound);
+        let (charged, spared) = in_round(&self.state.attempts, request.senior);
+        assert_eq!(charged, request.attempt_in_round);
+        assert!(charged <= bound && spared <= bound && self.asked <= 4 * bound);
         assert!(!self.tools_failed, "the agent is asked because the tools failed");
         (self.green, self.ran_on, self.greens) = (None, None, 0);
         let Ask::Fix(analysis) = &request.ask else { return };
@@ -353,7 +351,22 @@ impl Node {
         assert!(analysis.tests.iter().all(|test| failing.contains(test.as_str())));
         let settings = self.state.settings.as_ref().unwrap();
         let last = self.state.attempts.iter().rev().nth(1).and_then(|last| last.judged.as_ref());
-        let regressed = last.is_some_and(|last| !last.classes.regressed.is_empty());
+        let earlier: Vec<&Judged> = self
+            .state
+            .attempts
+            .iter()
+            .rev()
+            .skip(2)
+            .filter_map(|attempt| attempt.judged.as_ref())
+            .collect();
+        let broken = |test: &TestId| {
+            let flaky = |judged: &&Judged| judged.classes.flaky.contains(test);
+            let baseline = self.state.baseline.iter().any(|judged| flaky(&judged));
+            !baseline
+                && !earlier.iter().any(flaky)
+                && earlier.iter().any(|judged| judged.green.contains(test))
+        };
+        let regressed = last.is_some_and(|last| last.classes.regressed.iter().any(broken));
         assert!(
             !(regressed && settings.retry.abort_on_regression) || request.attempt_in_round == 1
         );
@@ -361,7 +374,11 @@ impl Node {
 
     fn check(&self) {
         let state = &self.state;
-        if state.status == LoopStatus::Passed {
+        if state.status == LoopStatus::Passed && state.sealed.is_none() {
+            // Nothing that runs was changed: what was seen before holds.
+            let seen = state.last_full().unwrap();
+            assert_eq!((seen.verdict, &seen.tree().code), (Verdict::Passed, &self.here.code));
+        } else if state.status == LoopStatus::Passed {
             let sealed = state.sealed.as_ref().unwrap();
             assert_eq!(self.green.as_ref().map(|tree| &tree.code), Some(&sealed.code));
             assert_eq!(sealed.code, self.here.code);
@@ -392,6 +409,10 @@ fn fingerprint(node: &mut Node) -> u64 {
         let _ = write!(text, "{:?}", (node.state.status, reason));
         return hash(&text);
     }
+    // What may be excused, and whether a better tree is put back.
+    let before = node.state.baseline.as_ref().map(|baseline| &baseline.red);
+    let worse = node.state.last_full().map(|full| !full.classes.regressed.is_empty());
+    let _ = write!(text, "{before:?}{worse:?}");
     let rules = node.state.settings.as_ref();
     if rules.is_some_and(|rules| rules.failed_first == FailedFirst::Always) {
         // What runs first is chosen by it.
@@ -435,7 +456,8 @@ fn fingerprint(node: &mut Node) -> u64 {
     let (before, rest) = private.split_once("seen: {").unwrap();
     let (_, after) = rest.split_once("}, unconfirmed: ").unwrap();
     let _ = write!(text, "{before}{after}");
-    let outside = (&node.here.tree, &node.green, node.asked, node.asked_in_round);
+    let round = in_round(&attempts, attempts.last().is_some_and(|last| last.senior));
+    let outside = (&node.here.tree, &node.green, node.asked, round);
     let ran = (&node.ran_on, node.greens, node.tools_failed);
     let _ = write!(text, "{outside:?}{ran:?}");
     node.state.attempts = attempts;
@@ -443,6 +465,14 @@ fn fingerprint(node: &mut Node) -> u64 {
     node.state.pending = pending;
     node.state.settings = settings;
     hash(&text)
+}
+
+/// The attempts of a round that count, and those that do not.
+fn in_round(attempts: &[Attempt], senior: bool) -> (u32, u32) {
+    let round = attempts.iter().filter(|attempt| attempt.senior == senior);
+    round.fold((0, 0), |(charged, spared), attempt| {
+        (charged + u32::from(attempt.charged), spared + u32::from(!attempt.charged))
+    })
 }
 
 fn hash(value: &impl Hash) -> u64 {
@@ -494,7 +524,8 @@ fn check(world: World, bounds: &[(u32, bool)], change: impl Fn(&mut Settings)) {
             }));
             change(&mut settings);
             let (explorer, explored) = explore(world, settings);
-            let attempts = max_attempts * if *senior { 2 } else { 1 };
+            // As many again may be spared.
+            let attempts = 2 * max_attempts * if *senior { 2 } else { 1 };
             // Not with `println!`: the harness shows that of failed tests only.
             let _ = writeln!(
                 std::io::stderr(),

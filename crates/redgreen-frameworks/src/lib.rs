@@ -65,7 +65,7 @@ pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 pub use report_files::{ReportFormat, report_format};
-pub use roles::is_document;
+pub use roles::{is_by_product, is_document};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
 pub use written::WholeRun;
 

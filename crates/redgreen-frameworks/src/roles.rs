@@ -131,6 +131,18 @@ pub fn is_document(path: &str) -> bool {
     (by_name || by_extension) && file_role(path) == FileRole::Inert && !is_snapshot(path)
 }
 
+/// Whether a tool made a file, by its name alone: nobody asked for it, and it changes no outcome. A lock file or a
+/// snapshot is one of those that a run may write, and can change an outcome.
+pub fn is_by_product(path: &str) -> bool {
+    let (_, name) = split(path);
+    let listed = ["Cargo.lock", ".gitignore", ".gitattributes", ".editorconfig"].contains(&name);
+    by_product(path)
+        && !listed
+        && !DOCUMENT_FILES.contains(&name)
+        && !is_snapshot(path)
+        && name != "CODEOWNERS"
+}
+
 /// A by-product or a document by its name alone.
 pub(crate) fn by_product(path: &str) -> bool {
     let (folders, name) = split(path);

@@ -64,8 +64,10 @@ pub struct LoopSettings {
     pub backoff_base_seconds: u32,
     /// Whether a person is asked when the attempts are used up.
     pub escalation_on_max: bool,
-    /// Whether the loop stops when a test that passed before fails.
+    /// Whether the loop stops when a fix breaks a test that an earlier attempt had green.
     pub abort_on_regression: bool,
+    /// What happens then.
+    pub on_regression: OnRegression,
     /// How long the whole session may take, in seconds. Without it only the attempts, the agent and
     /// the checks are bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,6 +95,7 @@ impl Default for LoopSettings {
             backoff_base_seconds: 5,
             escalation_on_max,
             abort_on_regression,
+            on_regression: OnRegression::Stop,
             time_limit_seconds: None,
             half_edit: HalfEdit::Restore,
             failed_first: FailedFirst::Auto,
@@ -122,6 +125,18 @@ impl LoopSettings {
     /// The pause in seconds before retry number `retry`; the first retry is 1.
     pub fn delay_seconds(&self, retry: u32) -> u64 {
         self.backoff.delay_seconds(u64::from(self.backoff_base_seconds), retry)
+    }
+}
+
+wire_enum! {
+    /// What happens when a fix breaks a test that an earlier attempt had green.
+    #[derive(Default)]
+    pub enum OnRegression: "way to treat a regression" {
+        /// The best earlier tree is put back, and the loop ends.
+        #[default]
+        Stop = "stop",
+        /// The best earlier tree is put back, and another fix is asked for while there are attempts.
+        Retry = "retry",
     }
 }
 

@@ -231,6 +231,9 @@ pub struct Evidence {
     /// Code that looks for its judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// Tests that are red, were before the change for the same reason, and reach nothing of it: all else passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub red_before: Vec<TestId>,
     /// How much of the change was run, where it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageEvidence>,

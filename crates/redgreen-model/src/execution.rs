@@ -24,6 +24,13 @@ pub struct TestId {
     pub test: String,
 }
 
+impl TestId {
+    /// A test of a check.
+    pub fn new(check: &str, test: &str) -> Self {
+        Self { check: check.to_owned(), test: test.to_owned() }
+    }
+}
+
 impl fmt::Display for TestId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.test)
@@ -182,6 +189,24 @@ impl Execution {
         let judges = matches!(self.purpose, Purpose::Judge | Purpose::First);
         let aside = judges && !self.changed_while_running.is_empty();
         aside || self.before.code != self.after.code || !self.rewritten_while_running.is_empty()
+    }
+
+    /// Every test that came out of it, one without an end included.
+    pub fn tests(&self) -> impl Iterator<Item = TestId> {
+        let ended = self
+            .checks
+            .iter()
+            .flat_map(|run| run.report.tests.iter().map(|test| TestId::new(&run.check, &test.id)));
+        ended.chain(self.unfinished())
+    }
+
+    /// The tests that started and never ended.
+    pub fn unfinished(&self) -> impl Iterator<Item = TestId> {
+        let of = |run: &'_ CheckRun| {
+            let ids = run.report.unfinished.iter();
+            ids.map(|test| TestId::new(&run.check, test)).collect::<Vec<_>>()
+        };
+        self.checks.iter().flat_map(of)
     }
 
     /// The counts over all checks.

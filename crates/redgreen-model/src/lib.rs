@@ -9,6 +9,7 @@ pub mod error_class;
 pub mod event;
 pub mod evidence;
 pub mod execution;
+pub mod gate;
 pub mod nearest;
 pub mod reading;
 pub mod report;

@@ -307,6 +307,12 @@ impl Report {
         counts.errors += self.unfinished.len() as u64;
         counts
     }
+
+    /// Whether nothing came out: no test, and nothing that went wrong.
+    pub fn is_empty(&self) -> bool {
+        let tests = self.tests.len() + self.unfinished.len() + self.not_run.len();
+        tests == 0 && self.errors.is_empty()
+    }
 }
 
 #[cfg(test)]

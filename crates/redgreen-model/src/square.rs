@@ -276,6 +276,22 @@ pub struct SquareFacts {
     pub settings: Vec<SettingsChange>,
     /// Whether anything but comments, layout and documents changed.
     pub meaningful: bool,
+    /// Whether more code went than came: then the tests of what is gone go, too.
+    #[serde(default = "yes")]
+    pub removes_code: bool,
+    /// Checks of which the run has tests in files that the change left alone: they were there before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub standing: Vec<String>,
+    /// Tests that the source of the old tests names, that changed or are gone, and that no corner ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_run: Vec<String>,
+    /// Red tests of the run that reach nothing of the change, as far as their source tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<TestId>,
+    /// Why it is not known what was red before: a manifest that changed, where the old code ran with what is
+    /// installed now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsure_before: Option<String>,
     /// Code that looks for its judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -285,6 +301,10 @@ pub struct SquareFacts {
     /// What was waived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived: Vec<Waiver>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What kind of fake a finding is.

@@ -15,6 +15,9 @@ use crate::execution::TestId;
 pub enum Verdict {
     /// Every required check was seen to pass on exactly this tree.
     Passed,
+    /// The same but for tests that were red before the change, for the same reason, and that reach nothing of
+    /// it. Not a pass.
+    PassedBut,
     /// It could not be seen either way; the reasons say why. Never green.
     Inconclusive,
     /// Something is red.
@@ -28,6 +31,7 @@ impl Verdict {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
+            Self::PassedBut => "passed_but_for_red_before",
             Self::Inconclusive => "inconclusive",
             Self::Failed => "failed",
             Self::ToolingError => "tooling_error",
@@ -93,6 +97,8 @@ pub enum StopReason {
     AgentFailed,
     /// The agent said that it is stuck.
     AgentGaveUp,
+    /// There is no test that could be run, and there was none before.
+    NoTests,
     /// Somebody stopped the loop; it can be resumed.
     Interrupted,
 }
@@ -111,6 +117,7 @@ impl StopReason {
             Self::ToolingError => "tooling_error",
             Self::AgentFailed => "agent_failed",
             Self::AgentGaveUp => "agent_gave_up",
+            Self::NoTests => "no_tests",
             Self::Interrupted => "interrupted",
         }
     }

@@ -20,6 +20,7 @@ use redgreen_model::square::Waiver;
 use redgreen_model::text::{
     LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, redact, strip_controls,
 };
+use redgreen_model::tree::TreeState;
 
 use crate::RunnerError;
 use crate::checks::millis;
@@ -100,11 +101,16 @@ impl AgentRunner<'_> {
             log: self.folder.shown(&log),
             duration_ms: millis(outcome.duration),
         };
-        self.look(request, left)
+        self.look(request, left, None)
     }
 
     /// What an agent that lives outside has left, now that it wants to end.
-    pub(crate) fn meet(&self, request: &AgentRequest) -> Result<AgentResult, RunnerError> {
+    /// The tree is the one in the work tree, unless it is given.
+    pub(crate) fn meet(
+        &self,
+        request: &AgentRequest,
+        tree: Option<TreeState>,
+    ) -> Result<AgentResult, RunnerError> {
         let outcome = self.gave_up().unwrap_or(AgentOutcome::Finished);
         let left = Left {
             outcome,
@@ -114,7 +120,7 @@ impl AgentRunner<'_> {
             log: String::new(),
             duration_ms: 0,
         };
-        self.look(request, left)
+        self.look(request, left, tree)
     }
 
     /// Writes down in full what an agent that lives outside is to do.
@@ -129,10 +135,19 @@ impl AgentRunner<'_> {
     }
 
     /// The tree as it was left.
-    fn look(&self, request: &AgentRequest, left: Left) -> Result<AgentResult, RunnerError> {
-        let tree = self.trees.now()?;
+    fn look(
+        &self,
+        request: &AgentRequest,
+        left: Left,
+        elsewhere: Option<TreeState>,
+    ) -> Result<AgentResult, RunnerError> {
+        let in_the_work_tree = elsewhere.is_none();
+        let tree = elsewhere.map_or_else(|| self.trees.now(), Ok)?;
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
-        self.trees.forget_builds(&changes);
+        if in_the_work_tree {
+            self.trees.forget_builds(&changes);
+        }
+        let weight = self.trees.weight(&changes, &request.tree.tree, &tree.tree)?;
         let diff = self.trees.workspace.diff(&request.tree.tree, &tree.tree, DIFF_BYTES_MAX)?;
         // What of it matters is known once something fails.
         let diff = clean_block(diff.as_bytes(), DIFF_BYTES_MAX);
@@ -140,6 +155,7 @@ impl AgentRunner<'_> {
             outcome: left.outcome,
             tree,
             changes,
+            weight,
             diff,
             near: Vec::new(),
             said: left.said,

@@ -119,6 +119,15 @@ impl KeptEvidence {
         (passes && unchanged).then_some(seen.at)
     }
 
+    /// The tests that were red when exactly this tree was last run, where that is known.
+    pub fn last_red(&self, tree: &TreeHash, executed: &Rules) -> Vec<String> {
+        let by = judged_by(executed.clone());
+        let seen = self.key.as_ref().map(|key| self.store.seen(&key.public(), (tree, &[]), &by));
+        let Some(seen) = seen.and_then(|looked| looked.found) else { return Vec::new() };
+        let judged = judge(&seen.execution, &BTreeSet::new());
+        judged.red.into_iter().map(|test| test.test).collect()
+    }
+
     /// The signed pass of a tree with the same code: one that differs only in by-products.
     pub fn passed_code(
         &self,

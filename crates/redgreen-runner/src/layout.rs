@@ -13,6 +13,10 @@ pub struct SessionFolder {
     journal: PathBuf,
 }
 
+/// The folder of single judgements.
+const RUNS: &str = "runs";
+/// How many single judgements are kept; older ones are removed.
+const RUNS_KEPT: usize = 50;
 /// Names the journal of a session that has it elsewhere: for those who only read.
 const JOURNAL_ELSEWHERE: &str = "journal-is-at";
 
@@ -22,6 +26,13 @@ impl SessionFolder {
         let folder = state_dir.join("sessions").join(session);
         let elsewhere = fs::read_to_string(folder.join(JOURNAL_ELSEWHERE)).ok();
         let journal = elsewhere.map_or_else(|| folder.join("journal.jsonl"), PathBuf::from);
+        Self { root: root.to_owned(), folder, journal }
+    }
+
+    /// The folder of a single judgement.
+    pub(crate) fn of_run(root: &Path, state_dir: &Path, id: &str) -> Self {
+        let folder = state_dir.join(RUNS).join(id);
+        let journal = folder.join("journal.jsonl");
         Self { root: root.to_owned(), folder, journal }
     }
 
@@ -129,6 +140,16 @@ impl SessionFolder {
     /// A path as it is shown and stored: from the root of the work tree.
     pub fn shown(&self, path: &Path) -> String {
         shown(&self.root, path)
+    }
+}
+
+/// Removes the oldest single judgements; their ids begin with the time.
+pub(crate) fn forget_old_runs(state_dir: &Path) {
+    let entries = fs::read_dir(state_dir.join(RUNS)).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort_unstable();
+    for folder in folders.iter().rev().skip(RUNS_KEPT) {
+        let _ = fs::remove_dir_all(folder);
     }
 }
 

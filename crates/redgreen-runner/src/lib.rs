@@ -1,8 +1,8 @@
 //! Drives the engine: performs its effects and feeds the results back. It holds no rules: what a
 //! pass is, when to stop and what to ask for is the engine's.
 //!
-//! [`session::Session`] runs a whole loop and can take one up again; [`once`] executes the checks a
-//! single time. Both tell what happens through [`events::EventSink`], and nothing else.
+//! [`session::Session`] runs a whole loop and can take one up again; [`judge`] is the same without an agent, for a
+//! change that is there already. Both tell what happens through [`events::EventSink`], and nothing else.
 
 mod agent;
 mod checks;
@@ -13,10 +13,10 @@ pub mod evidence;
 pub mod gate;
 mod ground;
 mod journal;
+pub mod judge;
 pub mod layout;
 mod lines;
 pub mod memory;
-pub mod once;
 pub mod plan;
 mod predecessor;
 mod reports;

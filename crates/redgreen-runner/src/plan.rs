@@ -3,13 +3,14 @@
 
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
-use redgreen_model::config::{CheckSettings, Config, JudgeBy};
+use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::square::Waiver;
 use redgreen_model::text::redact;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::RunnerError;
 use crate::secrets::shown_variable;
@@ -123,9 +124,67 @@ pub struct Plan {
     /// What the debug memory told an agent that lives outside when its session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub briefed: Option<Recalled>,
+    /// A change that is there already, judged once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single: Option<Single>,
+}
+
+/// A change that is there already: nobody is asked for another.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Single {
+    /// The tree that is judged, where it is not the one in the work tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TreeHash>,
+    /// Whether it is compared with nothing.
+    #[serde(default)]
+    pub alone: bool,
 }
 
 impl Plan {
+    /// The plan for an agent that lives outside and is met each time it wants to end, or for a change that is there
+    /// already: the tree that it is compared with is `base`.
+    pub fn hosted(name: &str, config: Config, base: Option<TreeHash>) -> Result<Self, RunnerError> {
+        let mut config = config;
+        config.loop_settings.time_limit_seconds = None;
+        Ok(Self {
+            session: Uuid::now_v7().to_string(),
+            task: String::new(),
+            code_type: None,
+            agent: PlannedAgent {
+                name: name.to_owned(),
+                start: PlannedStart::Command { command: String::new() },
+                timeout_seconds: config.agent.timeout_seconds,
+            },
+            senior: None,
+            checks: planned_checks(&config)?,
+            config,
+            hosted: true,
+            base,
+            waived: Vec::new(),
+            fresh: false,
+            briefed: None,
+            single: None,
+        })
+    }
+
+    /// The plan for a change that is there already; `of` is the command that asks. Without a `base` it is compared
+    /// with nothing, without a `tree` it is what is in the work tree.
+    pub fn single(
+        of: &str,
+        config: Config,
+        base: Option<TreeHash>,
+        tree: Option<TreeHash>,
+    ) -> Result<Self, RunnerError> {
+        let single = Some(Single { tree, alone: base.is_none() });
+        let plan = Self::hosted("a person", config, base)?;
+        Ok(Self { task: of.to_owned(), single, ..plan })
+    }
+
+    /// The tree that is judged, where it is not the one in the work tree.
+    pub(crate) fn elsewhere(&self) -> Option<&TreeHash> {
+        self.single.as_ref()?.tree.as_ref()
+    }
+
     /// The commands of the checks as they may be stored and shown: with no secret that is in them.
     pub fn commands(&self) -> Vec<String> {
         self.checks.iter().map(|check| redact(&check.settings.command).into_owned()).collect()
@@ -144,9 +203,17 @@ impl Plan {
             senior: self.senior.is_some(),
             half_edit: rules.half_edit,
             failed_first: rules.failed_first,
+            retry_regression: rules.on_regression == OnRegression::Retry,
             hosted: false,
+            single: false,
+            alone: false,
+            no_tests_yet: false,
         };
-        if self.hosted { settings.hosted() } else { settings }
+        match &self.single {
+            Some(single) => settings.single(single.alone),
+            None if self.hosted => settings.hosted(),
+            None => settings,
+        }
     }
 
     /// The workflow document's part. A limit that the document cannot say is left out.

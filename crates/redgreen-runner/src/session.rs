@@ -127,7 +127,10 @@ impl<'tools> Session<'tools> {
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
         require_own_folder(workspace.root(), &plan.config.memory)?;
-        let lock = workspace.lock(&format!("redgreen run, session {}", plan.session))?;
+        let lock = workspace.lock(&match plan.single {
+            Some(_) => format!("redgreen {}, run {}", plan.task, plan.session),
+            None => format!("redgreen run, session {}", plan.session),
+        })?;
         folder.make()?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
@@ -135,13 +138,15 @@ impl<'tools> Session<'tools> {
         let tree = starting_tree(&trees, &plan)?;
         let witness = witness(&trees, &plan, &events);
         let journal = Journal::create(&folder, &plan, |seal| witness.seal(seal, &folder.seal()))?;
-        events.say(&Event::SessionStarted {
-            session: plan.session.clone(),
-            task: plan.task.clone(),
-            max_attempts: plan.config.loop_settings.max_attempts,
-            checks: plan.commands(),
-            tree: tree.tree.clone(),
-        });
+        if plan.single.is_none() {
+            events.say(&Event::SessionStarted {
+                session: plan.session.clone(),
+                task: plan.task.clone(),
+                max_attempts: plan.config.loop_settings.max_attempts,
+                checks: plan.commands(),
+                tree: tree.tree.clone(),
+            });
+        }
         let memory = LoopMemory::of(trees.workspace.root(), &plan);
         let mut session = Self {
             tools,
@@ -184,6 +189,8 @@ impl<'tools> Session<'tools> {
             let input = match performed {
                 Ok(input) => input,
                 Err(error @ RunnerError::Interrupted) => return Err(error),
+                // Nobody comes back to a single judgement.
+                Err(error) if self.plan.single.is_some() => return Err(error),
                 Err(error) => {
                     self.assert_disk_works()?;
                     let problem = redact(&error.to_string()).into_owned();
@@ -225,6 +232,9 @@ impl<'tools> Session<'tools> {
                 self.events.say(event);
             }
         }
+        if self.plan.single.is_some() {
+            return Ok(()); // Whoever asked is told, and nobody else.
+        }
         self.memory.publish(&self.state, &self.events);
         self.publish()
     }
@@ -253,7 +263,10 @@ impl<'tools> Session<'tools> {
                 Input::Squared { id, facts: Box::new(self.look_at_the_corners(base, tree)?) }
             }
             Action::Seal { tree } => {
-                let tree = self.trees.now_or(tree)?;
+                let tree = match self.plan.elsewhere() {
+                    Some(_) => tree.clone(),
+                    None => self.trees.now_or(tree)?,
+                };
                 self.keep(&tree.tree, "final")?;
                 Input::Sealed { id, tree }
             }
@@ -291,14 +304,24 @@ impl<'tools> Session<'tools> {
             checks: &self.plan.checks,
             config: &self.plan.config,
             folder: self.folder.square(self.executions),
-            attempt: self.state.attempt_number(),
+            attempt: self.shown_attempt(),
             time_left: self.time_left(),
             waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
-            by_person: false,
+            by_person: self.plan.single.is_some(),
+        };
+        let there = match self.plan.elsewhere() {
+            Some(_) => self.trees.now()?.tree,
+            None => tree.tree.clone(),
         };
         // The baseline was seen before the agent came, maybe beside other files that git ignores.
-        let at_hand = &[&run.execution];
-        squarer.look(&Change { base, tree, there: &tree.tree, baseline, run, at_hand })
+        let now: &[&Execution] = &[&run.execution, &baseline.execution];
+        let at_hand = if self.plan.single.is_some() { now } else { &now[..1] };
+        squarer.look(&Change { base, tree, there: &there, baseline, run, at_hand })
+    }
+
+    /// The attempt as it is told: there is none where nobody is asked.
+    fn shown_attempt(&self) -> u32 {
+        if self.plan.single.is_some() { 0 } else { self.state.attempt_number() }
     }
 
     fn execute(
@@ -315,7 +338,7 @@ impl<'tools> Session<'tools> {
                 self.check_runner().execute(&Order {
                     number,
                     purpose,
-                    attempt,
+                    attempt: if self.plan.single.is_some() { 0 } else { attempt },
                     checks: &self.plan.checks,
                     only,
                     folder: self.folder.execution(number),
@@ -406,6 +429,9 @@ impl<'tools> Session<'tools> {
     /// Keeps a tree under `refs/redgreen/`. Its own id is part of the name: after a crash the same
     /// step may come to another tree.
     fn keep(&self, tree: &TreeHash, name: &str) -> Result<(), RunnerError> {
+        if self.plan.single.is_some() {
+            return Ok(()); // Nothing is put back.
+        }
         let reference = self.ref_name(&format!("{name}-{}", tree.short()));
         self.trees.workspace.snapshot(
             tree,

@@ -1,10 +1,13 @@
 //! The work tree as the engine sees it: exact content, and the identity of its code.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use globset::GlobSet;
+use redgreen_engine::input::Weight;
+use redgreen_frameworks::is_by_product;
 use redgreen_model::config::{Config, compile_globs};
 use redgreen_model::tree::{CodeHash, FileChange, FileRole, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
@@ -67,6 +70,37 @@ impl Trees {
         to: &TreeHash,
     ) -> Result<Vec<FileChange>, RunnerError> {
         Ok(self.workspace.changes(from, to, &|path| self.role(path))?)
+    }
+
+    /// What a change can do to an outcome.
+    pub(crate) fn weight(
+        &self,
+        changes: &[FileChange],
+        from: &TreeHash,
+        to: &TreeHash,
+    ) -> Result<Weight, RunnerError> {
+        let by_product = |path: &str| self.is_generated(path) || is_by_product(path);
+        let documents = |path: &str| by_product(path) || redgreen_frameworks::is_document(path);
+        if changes.iter().all(|change| by_product(&change.path)) {
+            return Ok(Weight::Nothing);
+        }
+        if !changes.iter().all(|change| documents(&change.path)) {
+            return Ok(Weight::Runs);
+        }
+        // By its name, or by all of its kind: `docs/*.md`.
+        let mut words = BTreeSet::new();
+        for change in changes {
+            let name = change.path.rsplit('/').next().unwrap_or(&change.path);
+            let kind = name.rsplit_once('.').map(|(_, kind)| format!("*.{kind}"));
+            words.extend(kind.into_iter().chain([name.to_owned()]));
+        }
+        let words: Vec<String> = words.into_iter().collect();
+        for side in [from, to] {
+            if !self.workspace.mentioning(side, &words)?.iter().all(|path| documents(path)) {
+                return Ok(Weight::Runs);
+            }
+        }
+        Ok(Weight::Documents)
     }
 
     /// Makes build tools look again at files that changed. They go by times, and an edit may leave

@@ -95,19 +95,25 @@ pub fn configuration_of(
     if let Some(check) = command {
         config.checks = vec![check];
     }
-    if config.checks.is_empty() {
-        config.checks = suggested(root).into_iter().map(|check| check_settings(&check)).collect();
-    }
-    if config.checks.is_empty() {
+    let Some(mut config) = with_checks(root, Some(config)) else {
         return Err(Failure::usage("redgreen does not know how to test this project: there is no redgreen.toml with a check, and nothing here that it recognises")
             .hint("run `redgreen init --test-command \"…\"`, or name the command: `redgreen test -- COMMAND`"));
-    }
+    };
     if let Some(seconds) = timeout_seconds {
         for check in &mut config.checks {
             check.timeout_seconds = seconds;
         }
     }
     Ok(config)
+}
+
+/// Rules with the checks that are to run: their own, or what the project looks like; none where there are none.
+pub fn with_checks(root: &Path, rules: Option<Config>) -> Option<Config> {
+    let mut config = rules.unwrap_or_default();
+    if config.checks.is_empty() {
+        config.checks = suggested(root).into_iter().map(|check| check_settings(&check)).collect();
+    }
+    (!config.checks.is_empty()).then_some(config)
 }
 
 /// What the project looks like.

@@ -41,7 +41,7 @@ impl From<Verdict> for Ending {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Passed => Self::Green,
-            Verdict::Failed | Verdict::Inconclusive => Self::Red,
+            Verdict::PassedBut | Verdict::Failed | Verdict::Inconclusive => Self::Red,
             Verdict::ToolingError => Self::Tooling,
         }
     }

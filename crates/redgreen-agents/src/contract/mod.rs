@@ -37,7 +37,8 @@ use crate::agent::{AGENTS, Agent};
 pub(crate) use heard::hear_decision;
 pub use heard::{Heard, heard};
 pub use payload::Payload;
-pub use speech::{Answer, REASON_CHARS, Spoken};
+pub use redgreen_model::gate::Answer;
+pub use speech::{REASON_CHARS, Spoken};
 pub(crate) use speech::{Words, decision, object};
 pub use whole::FirstValue;
 
@@ -238,7 +239,7 @@ pub fn read_event(agent: &'static Agent, named: Option<EventKind>, bytes: &[u8])
 /// Says an answer the way an agent reads it. The agent is the one that the hook's command names: who
 /// runs another's hooks reads the answers of that other one.
 pub fn answer(agent: &Agent, kind: &EventKind, answer: &Answer) -> Spoken {
-    let bounded = answer.bounded();
+    let bounded = speech::bounded(answer);
     match agent.hooks {
         Some(contract) => (contract.say)(kind, &bounded),
         None => decision(Words { system_message: false, context: false }, kind, &bounded),

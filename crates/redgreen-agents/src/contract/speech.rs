@@ -1,5 +1,6 @@
 //! Answers, and how they are said.
 
+use redgreen_model::gate::Answer;
 use serde_json::{Map, Value, json};
 
 use super::EventKind;
@@ -9,39 +10,17 @@ pub const REASON_CHARS: usize = 10_000;
 /// What is put where a text was cut.
 const CUT: &str = "\n[… cut: the rest is in redgreen's report]";
 
-/// What a hook has to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// Go on, without a word.
-    Allow,
-    /// Go on, and know this.
-    AllowWith(String),
-    /// Not yet, for this reason: the agent reads it and goes on working.
-    Block(String),
-    /// Unverified, but no longer held: the bound is reached, and this is the last word.
-    LetGo(String),
-}
-
-impl Answer {
-    /// The text, if there is one.
-    pub fn text(&self) -> Option<&str> {
-        match self {
-            Self::Allow => None,
-            Self::AllowWith(text) | Self::Block(text) | Self::LetGo(text) => Some(text),
-        }
-    }
-
-    pub(super) fn bounded(&self) -> Self {
-        match self {
-            Self::Allow => Self::Allow,
-            Self::AllowWith(text) => Self::AllowWith(bounded(text)),
-            Self::Block(text) => Self::Block(bounded(text)),
-            Self::LetGo(text) => Self::LetGo(bounded(text)),
-        }
+/// An answer that no agent cuts.
+pub(super) fn bounded(answer: &Answer) -> Answer {
+    match answer {
+        Answer::Allow { remarks, .. } if remarks.is_empty() => answer.clone(),
+        Answer::Allow { .. } => Answer::tell(cut(&answer.text().unwrap_or_default())),
+        Answer::Block { reason } => Answer::block(cut(reason)),
+        Answer::LetGo { message } => Answer::let_go(cut(message)),
     }
 }
 
-fn bounded(text: &str) -> String {
+fn cut(text: &str) -> String {
     if text.chars().nth(REASON_CHARS).is_none() {
         return text.to_owned();
     }
@@ -71,20 +50,18 @@ pub(crate) struct Words {
 
 /// The form that most agents take: `{"decision":"block","reason":…}`.
 pub(crate) fn decision(words: Words, kind: &EventKind, answer: &Answer) -> Spoken {
+    let Some(text) = answer.text() else { return quiet() };
     match (kind, answer) {
-        (_, Answer::Allow) => quiet(),
         // Nothing can be held when a session starts; the model is told instead.
-        (EventKind::SessionStart, Answer::AllowWith(text) | Answer::Block(text))
-            if words.context =>
-        {
+        (EventKind::SessionStart, Answer::Allow { .. } | Answer::Block { .. }) if words.context => {
             object(json!({"hookSpecificOutput": {
                 "hookEventName": "SessionStart",
                 "additionalContext": text,
             }}))
         }
-        (EventKind::SessionStart, Answer::Block(text)) => remark(words, text),
-        (_, Answer::Block(text)) => object(json!({"decision": "block", "reason": text})),
-        (_, Answer::AllowWith(text) | Answer::LetGo(text)) => remark(words, text),
+        (EventKind::SessionStart, _) => remark(words, &text),
+        (_, Answer::Block { .. }) => object(json!({"decision": "block", "reason": text})),
+        (_, Answer::Allow { .. } | Answer::LetGo { .. }) => remark(words, &text),
     }
 }
 

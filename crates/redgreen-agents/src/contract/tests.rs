@@ -212,10 +212,10 @@ const DOCUMENTED: &[(&str, &[&str])] = &[
 fn answers_hold_only_what_is_documented_and_exit_with_0() {
     let text = "no \"tests\"\nran".to_owned();
     let answers = [
-        Answer::Allow,
-        Answer::AllowWith(text.clone()),
-        Answer::Block(text.clone()),
-        Answer::LetGo(text),
+        Answer::allow("seen"),
+        Answer::tell(text.clone()),
+        Answer::block(text.clone()),
+        Answer::let_go(text),
     ];
     let mut kinds = EventKind::NAMED.to_vec();
     kinds.push(EventKind::Other("New".into()));
@@ -234,7 +234,7 @@ fn answers_hold_only_what_is_documented_and_exit_with_0() {
                     assert!(keys.contains(&key.as_str()), "{name} {kind:?} {given:?}: {key}");
                 }
                 let holds = told.contains_key("decision") || told.contains_key("followup_message");
-                let may_hold = matches!(given, Answer::Block(_));
+                let may_hold = matches!(given, Answer::Block { .. });
                 assert!(!holds || may_hold, "{name} {kind:?} {given:?}");
             }
         }
@@ -246,7 +246,7 @@ fn answers_hold_only_what_is_documented_and_exit_with_0() {
 fn a_block_of_a_stop_is_said_to_every_agent() {
     for agent in AGENTS {
         for kind in [EventKind::Stop, EventKind::SubagentStop] {
-            let spoken = answer(agent, &kind, &Answer::Block("2 tests fail".into()));
+            let spoken = answer(agent, &kind, &Answer::block("2 tests fail".into()));
             let value: Value = serde_json::from_str(&spoken.stdout).expect("JSON");
             let expected = match agent.name {
                 "cursor" => json!({"followup_message": "2 tests fail"}),
@@ -254,7 +254,10 @@ fn a_block_of_a_stop_is_said_to_every_agent() {
             };
             assert_eq!(value, expected, "{}", agent.name);
         }
-        assert!(matches!(answer(agent, &EventKind::Stop, &Answer::Allow).stdout.trim(), "" | "{}"));
+        assert!(matches!(
+            answer(agent, &EventKind::Stop, &Answer::allow("seen")).stdout.trim(),
+            "" | "{}"
+        ));
     }
 }
 
@@ -262,7 +265,7 @@ fn a_block_of_a_stop_is_said_to_every_agent() {
 fn a_text_for_an_agent_is_bounded_and_says_so() {
     let longest = "ü".repeat(REASON_CHARS);
     let said = |text: String| {
-        let spoken = answer(agent("codex"), &EventKind::Stop, &Answer::Block(text));
+        let spoken = answer(agent("codex"), &EventKind::Stop, &Answer::block(text));
         let value: Value = serde_json::from_str(&spoken.stdout).expect("JSON");
         value["reason"].as_str().expect("a reason").to_owned()
     };
@@ -314,11 +317,11 @@ fn what_is_said_is_heard_and_nothing_else_holds() {
         let hears = |spoken: &Spoken| {
             heard(agent, spoken.stdout.as_bytes(), Some(i32::from(spoken.exit_code)))
         };
-        assert_eq!(hears(&said(&Answer::Block("red".into()))), Heard::Held("red".into()));
-        for free in [Answer::Allow, Answer::AllowWith("a".into()), Answer::LetGo("b".into())] {
+        assert_eq!(hears(&said(&Answer::block("red".into()))), Heard::Held("red".into()));
+        for free in [Answer::allow("seen"), Answer::tell("a".into()), Answer::let_go("b".into())] {
             assert_eq!(hears(&said(&free)), Heard::Free, "{}", agent.name);
         }
-        let held = said(&Answer::Block("red".into())).stdout;
+        let held = said(&Answer::block("red".into())).stdout;
         assert_eq!(heard(agent, held.as_bytes(), Some(1)), Heard::Free);
         assert_eq!(heard(agent, held.as_bytes(), None), Heard::Free);
         assert_eq!(heard(agent, format!("{held} {held}").as_bytes(), Some(0)), Heard::Free);
@@ -329,7 +332,7 @@ fn what_is_said_is_heard_and_nothing_else_holds() {
 fn who_reads_at_the_start_is_told_where_the_model_sees_it() {
     for agent in AGENTS {
         let Some(contract) = agent.hooks else { continue };
-        let words = Answer::AllowWith("know this".to_owned());
+        let words = Answer::tell("know this".to_owned());
         let spoken = answer(agent, &EventKind::SessionStart, &words);
         let to_the_model =
             spoken.stdout.to_lowercase().replace('_', "").contains("additionalcontext");

@@ -32,15 +32,17 @@ pub static CONTRACT: HookContract = HookContract {
 };
 
 fn say(kind: &EventKind, answer: &Answer) -> Spoken {
-    let mut spoken = object(match (kind, answer) {
-        (EventKind::SessionStart, Answer::AllowWith(text) | Answer::Block(text)) => {
+    let text = answer.text();
+    let holds = matches!(answer, Answer::Block { .. });
+    let mut spoken = object(match (kind, answer, &text) {
+        (EventKind::SessionStart, Answer::Allow { .. } | Answer::Block { .. }, Some(text)) => {
             json!({"additional_context": text})
         }
-        (EventKind::Prompt, _) => json!({}),
-        (_, Answer::Block(text)) => json!({"followup_message": text}),
+        (EventKind::Prompt, _, _) => json!({}),
+        (_, Answer::Block { .. }, Some(text)) => json!({"followup_message": text}),
         _ => json!({}),
     });
-    if let Answer::AllowWith(text) | Answer::LetGo(text) = answer {
+    if let Some(text) = text.filter(|_| !holds) {
         spoken.stderr = format!("{text}\n");
     }
     spoken

@@ -1,6 +1,7 @@
 //! What an agent is told that wants to end and may not.
 
 use redgreen_model::analysis::Analysis;
+use redgreen_model::gate::Answer;
 use redgreen_model::square::Square;
 use redgreen_model::text::bound_middle;
 
@@ -19,34 +20,34 @@ const ANALYSIS_CHARS: usize = 600;
 /// How often an agent is held that cannot be judged, through no fault of its own.
 const FAULTS_MAX: u32 = 2;
 
-/// What becomes of an agent that cannot be judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AtFault {
-    /// It may not go yet.
-    Held {
-        /// What it is told.
-        reason: String,
-    },
-    /// It may go, and nothing is verified.
-    LetGo {
-        /// What is said of it.
-        message: String,
-    },
-}
-
 /// Nothing could be judged for this number of times, through no fault of the agent's: it is held at first,
 /// since it may have broken the tools or be able to mend them, and then let go as not verified.
-pub fn at_fault(faults: u32, problem: &str) -> AtFault {
+pub fn at_fault(faults: u32, problem: &str) -> Answer {
     if faults > FAULTS_MAX {
         let why = format!("test infrastructure is not available: {problem}");
-        return AtFault::LetGo { message: format!("redgreen: NOT VERIFIED: {why}") };
+        return Answer::let_go(format!("redgreen: NOT VERIFIED: {why}"));
     }
-    AtFault::Held {
-        reason: format!(
-            "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
-             If your change broke this, mend it. If it needs a person, say so and end again \
-             ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
-        ),
+    Answer::block(format!(
+        "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
+         If your change broke this, mend it. If it needs a person, say so and end again \
+         ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
+    ))
+}
+
+/// Nobody knows how the project is tested: held once, with what to do, and then let go as not verified.
+pub fn without_checks(told: u32, none_yet: bool) -> Answer {
+    if none_yet {
+        return Answer::let_go(
+            "redgreen: NOT VERIFIED: redgreen.toml says that there are no tests yet",
+        );
+    }
+    let unknown = "redgreen does not know how this project is tested, so nothing is verified";
+    let to_do = "`redgreen init --test-command \"COMMAND\"` says how, and `redgreen init --no-tests` that there are none yet";
+    match told {
+        0 | 1 => Answer::block(format!(
+            "{unknown}.\n\nIf the project has tests, or you wrote some: {to_do}. If not, end again: you will be let go.\n"
+        )),
+        _ => Answer::let_go(format!("redgreen: NOT VERIFIED: {unknown}: {to_do}")),
     }
 }
 

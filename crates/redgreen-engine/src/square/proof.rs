@@ -39,7 +39,7 @@ fn shown_by(execution: &Execution, test: &TestId) -> Option<Proof> {
 }
 
 /// Its assertion, or an error out of the code; not a name that the old code does not have.
-fn right_reason(failure: &Failure) -> bool {
+pub(super) fn right_reason(failure: &Failure) -> bool {
     match failure.error_class {
         ErrorClass::SyntaxError => false,
         ErrorClass::ReferenceError => {

@@ -57,6 +57,11 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         change: String::new(),
         settings: Vec::new(),
         meaningful: true,
+        removes_code: false,
+        standing: Vec::new(),
+        never_run: Vec::new(),
+        beyond: Vec::new(),
+        unsure_before: None,
         warnings: Vec::new(),
         declared: Vec::new(),
         waived: Vec::new(),
@@ -100,7 +105,11 @@ pub fn rules() -> Settings {
         senior: false,
         half_edit: HalfEdit::Restore,
         failed_first: FailedFirst::Auto,
+        retry_regression: false,
         hosted: false,
+        single: false,
+        alone: false,
+        no_tests_yet: false,
     }
 }
 

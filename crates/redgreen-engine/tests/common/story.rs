@@ -2,7 +2,7 @@
 //! so loudly if another one is pending.
 
 use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect};
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
 use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ProposedAnalysis;
@@ -23,6 +23,8 @@ pub struct Story {
     pub here: TreeState,
     /// The tests next to what the agent changes.
     pub near: Vec<TestId>,
+    /// Whether corners of a run that is not green are told by the test itself.
+    pub asks_for_corners: bool,
     executions: u64,
 }
 
@@ -34,6 +36,7 @@ impl Story {
             inputs: Vec::new(),
             here: tree("start"),
             near: Vec::new(),
+            asks_for_corners: false,
             executions: 0,
         };
         story.tell(Input::Started { settings: Box::new(settings), tree: tree("start") });
@@ -88,7 +91,16 @@ impl Story {
         let execution = run.execution(self.executions, purpose, &self.here);
         self.here = execution.after.clone();
         self.tell(Input::Executed { id: self.pending_id(), execution: Box::new(execution) });
-        self
+        self.reaches_the_change()
+    }
+
+    /// What is red as it was before may have nothing to do with the change: here it has, unless a test says
+    /// otherwise.
+    fn reaches_the_change(&mut self) -> &mut Self {
+        let red = self.state.last_judged().is_some_and(|judged| !judged.red.is_empty());
+        let asked =
+            matches!(&self.state.pending, Some(it) if matches!(it.action, Action::Square { .. }));
+        if red && asked && !self.asks_for_corners { self.squares() } else { self }
     }
 
     /// The suspects are these, and run once more.
@@ -125,6 +137,10 @@ impl Story {
         }
     }
 
+    pub fn asked(&self) -> bool {
+        matches!(self.action(), Action::AskAgent(_))
+    }
+
     pub fn asked_for_fix(&self) -> bool {
         matches!(self.request().ask, Ask::Fix(_))
     }
@@ -146,7 +162,9 @@ impl Story {
         changes: Vec<FileChange>,
         analysis: Option<ProposedAnalysis>,
     ) -> &mut Self {
-        self.request();
+        // What differs in by-products alone can change nothing.
+        let same = self.request().tree.code == tree(name).code;
+        let weight = if same { Weight::Nothing } else { Weight::Runs };
         self.here = tree(name);
         let result = AgentResult {
             said: String::new(),
@@ -155,6 +173,7 @@ impl Story {
             outcome,
             tree: self.here.clone(),
             changes,
+            weight,
             analysis,
             declared: Vec::new(),
             waived: Vec::new(),
@@ -184,6 +203,7 @@ impl Story {
             outcome: AgentOutcome::Finished,
             tree: self.here.clone(),
             changes: Vec::new(),
+            weight: Weight::Nothing,
             analysis: None,
             declared,
             waived,
@@ -191,7 +211,7 @@ impl Story {
             duration_ms: 5,
         };
         self.tell(Input::AgentEnded { id: self.pending_id(), result: Box::new(result) });
-        self
+        self.reaches_the_change()
     }
 
     pub fn waits(&mut self, wanted: u64) -> &mut Self {

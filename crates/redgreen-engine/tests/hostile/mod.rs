@@ -4,7 +4,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use redgreen_engine::effect::Action;
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped};
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{FailedFirst, HalfEdit, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended, LeakedProcess, Purpose};
@@ -150,6 +150,8 @@ impl Answer {
             outcome: self.agent.clone(),
             tree,
             changes: vec![change("src/a.py", role)],
+            weight: [Weight::Nothing, Weight::Documents, Weight::Runs, Weight::Runs]
+                [usize::from(self.kind % 4)],
             analysis: self.analysis.clone(),
             declared: Vec::new(),
             waived: Vec::new(),
@@ -470,11 +472,11 @@ pub fn settings() -> impl Strategy<Value = Settings> {
     let half_edit = select(vec![HalfEdit::Restore, HalfEdit::Keep]);
     let code_type = proptest::option::of(select(CodeType::ALL));
     let first = select(FailedFirst::ALL);
-    let policy = (retry, vec(trigger, 0..4), first);
-    (policy, any::<bool>(), half_edit, code_type, 0..5_u64, any::<bool>()).prop_map(
-        |(policy, senior, half_edit, code_type, backoff_base_seconds, hosted)| {
-            let (retry, triggers, failed_first) = policy;
-            Settings {
+    let policy = (retry, vec(trigger, 0..4), first, any::<bool>());
+    (policy, any::<bool>(), half_edit, code_type, 0..5_u64, 0..12_u8).prop_map(
+        |(policy, senior, half_edit, code_type, backoff_base_seconds, who)| {
+            let (retry, triggers, failed_first, retry_regression) = policy;
+            let settings = Settings {
                 session: SESSION.to_owned(),
                 task: "a task".to_owned(),
                 code_type,
@@ -484,7 +486,17 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 senior,
                 half_edit,
                 failed_first,
-                hosted,
+                retry_regression,
+                hosted: false,
+                single: false,
+                alone: false,
+                no_tests_yet: false,
+            };
+            match who {
+                0 | 1 => settings.hosted(),
+                2 => settings.single(false),
+                3 => settings.single(true),
+                _ => settings,
             }
         },
     )

@@ -70,7 +70,9 @@ fn every_end_gives_a_valid_document() {
         story.runs(green()).edits("a").runs_twice(red());
     });
     end(rules(), &|story| {
-        story.runs(green()).edits("a").runs_twice(run([("t1", Failed)])).restores("start");
+        let both = || run([("t1", Passed), ("t9", Failed)]);
+        story.runs(green()).edits("a").runs_twice(both());
+        story.edits("b").runs_twice(run([("t1", Failed)])).restores("start");
     });
     end(rules(), &|story| {
         story.runs(silent(127));

@@ -1,7 +1,7 @@
 //! The debug-memory record of every end, and of every moment on the way, validates; and says what was
 //! seen.
 
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Remembered, Similar};
+use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Remembered, Similar, Weight};
 use redgreen_engine::record::{RecordFacts, record};
 use redgreen_model::analysis::{AnalysisSource, ProposedAnalysis};
 use redgreen_model::debug_memory::{Environment, Record, RecordStatus, SimilarIssue, Verification};
@@ -180,6 +180,7 @@ fn an_edit_is_told_by_what_was_changed_and_the_agents_words_are_marked() {
         outcome: AgentOutcome::Finished,
         tree: tree("b"),
         changes: files.map(|file| change(file, FileRole::Code)).to_vec(),
+        weight: Weight::Runs,
         analysis: None,
         declared: Vec::new(),
         waived: Vec::new(),
@@ -230,7 +231,9 @@ fn every_end_gives_a_valid_record() {
     });
     assert_eq!(escalated, (RecordStatus::Escalated, reason("bounded_attempts_exceeded"), 2));
     let (status, why, _) = ended(rules(), &|story| {
-        story.runs(green()).edits("a").runs_twice(run([("t1", Failed)])).restores("start");
+        let both = || run([("t1", Passed), ("t9", Failed)]);
+        story.runs(green()).edits("a").runs_twice(both());
+        story.edits("b").runs_twice(run([("t1", Failed)])).restores("start");
     });
     assert_eq!((status, why), (RecordStatus::Escalated, reason("regression_detected")));
     // A run that the tools kept from being judged is nobody's attempt.

@@ -1,6 +1,6 @@
 //! Never worse than before.
 
-use redgreen_engine::effect::Ask;
+use redgreen_engine::effect::{Action, Ask};
 use redgreen_model::report::TestOutcome::{Failed, Passed, Skipped};
 use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::verdict::{StopReason, Verdict};
@@ -10,10 +10,11 @@ use crate::common::run::{run, silent};
 use crate::common::story::Story;
 use crate::common::{at_most, id, on, rules, tree};
 
-/// t1 was green at the baseline; t2 was red, and the edit mends it but breaks t1.
+/// t1 is green at the baseline and after the first attempt; t2 is red, and the fix mends it but breaks t1.
 fn breaks_t1(settings: redgreen_engine::input::Settings) -> Story {
-    let baseline = run([("t1", Passed), ("t2", Failed)]);
-    let mut story = Story::after(settings, baseline);
+    let red = || run([("t1", Passed), ("t2", Failed)]);
+    let mut story = Story::after(settings, red());
+    story.reruns(&["t2"], run([("t2", Failed)])).edits("first").runs(red());
     story.reruns(&["t2"], run([("t2", Failed)])).edits("a");
     story.runs(run([("t1", Failed), ("t2", Passed)]));
     story.reruns(&["t1", "t2"], run([("t1", Failed), ("t2", Passed)]));
@@ -29,12 +30,12 @@ fn on_regression(action: EscalationAction) -> redgreen_engine::input::Settings {
 #[test]
 fn a_regression_puts_the_tree_before_it_back_and_escalates() {
     let mut story = breaks_t1(rules());
-    story.restores("start").escalated(StopReason::RegressionDetected);
+    story.restores("first").escalated(StopReason::RegressionDetected);
     assert!(story.detail().contains("t1"), "{}", story.detail());
     let mut story = breaks_t1(on_regression(EscalationAction::HumanReview));
-    story.restores("start").escalated(StopReason::RegressionDetected);
+    story.restores("first").escalated(StopReason::RegressionDetected);
     let mut story = breaks_t1(on_regression(EscalationAction::AbortWithReport));
-    story.restores("start").aborted(StopReason::RegressionDetected);
+    story.restores("first").aborted(StopReason::RegressionDetected);
 }
 
 #[test]
@@ -54,26 +55,26 @@ fn a_regression_that_is_flagged_does_not_stop_the_loop() {
 fn a_second_agent_gets_one_round_from_the_tree_that_was_put_back() {
     let mut settings = on_regression(EscalationAction::SeniorAgent);
     settings.senior = true;
-    settings.retry.max_attempts = 1;
+    settings.retry.max_attempts = 2;
     let mut story = breaks_t1(settings);
-    story.restores("start");
+    story.restores("first");
     let request = story.request();
     assert!(request.senior);
-    assert_eq!((request.attempt, request.attempt_in_round), (2, 1));
-    assert_eq!(request.tree, tree("start"));
+    assert_eq!((request.attempt, request.attempt_in_round), (3, 1));
+    assert_eq!(request.tree, tree("first"));
     assert!(matches!(&request.ask, Ask::Fix(analysis) if analysis.tests == ["t1"]));
     assert!(request.prompt.contains("has been taken back"), "{}", request.prompt);
     assert!(story.state.stop.is_none());
     story.edits("b").runs(run([("t1", Failed), ("t2", Passed)]));
     story.runs(run([("t1", Failed), ("t2", Passed)]));
-    story.restores("start").escalated(StopReason::RegressionDetected);
-    assert_eq!(story.state.attempts.len(), 2);
+    story.restores("first").escalated(StopReason::RegressionDetected);
+    assert_eq!(story.state.attempts.len(), 3);
 }
 
 #[test]
 fn without_a_second_agent_a_person_is_asked() {
     let mut story = breaks_t1(on_regression(EscalationAction::SeniorAgent));
-    story.restores("start").escalated(StopReason::RegressionDetected);
+    story.restores("first").escalated(StopReason::RegressionDetected);
 }
 
 #[test]
@@ -101,11 +102,21 @@ fn a_tree_on_which_nothing_was_seen_or_tests_were_cut_out_is_not_the_best() {
     ];
     for poor in poor {
         let mut story =
-            Story::after(at_most(5), run([("t0", Passed), ("t1", Passed), ("t2", Failed)]));
+            Story::after(at_most(3), run([("t0", Passed), ("t1", Passed), ("t2", Failed)]));
         story.reruns(&["t2"], run([("t2", Failed)])).edits("poor").runs(poor());
+        if matches!(story.action(), Action::Square { .. }) {
+            story.squares();
+        }
         assert!(story.asked_for_fix());
-        story.edits("broken").runs(run([("t0", Passed), ("t1", Failed), ("t2", Failed)]));
-        story.runs(run([("t1", Failed), ("t2", Failed)])).restores("start");
+        story.edits("broken").runs(run([("t0", Failed), ("t1", Failed), ("t2", Failed)]));
+        story.runs(run([("t0", Failed), ("t1", Failed), ("t2", Failed)]));
+        if story.asked() {
+            // Nothing was green in an attempt: it is red like any other, and the bound ends it.
+            story.edits("again").runs_twice(run([("t0", Failed), ("t1", Failed), ("t2", Failed)]));
+            story.restores("start").escalated(StopReason::BoundedAttemptsExceeded);
+            continue;
+        }
+        story.restores("start");
         story.escalated(StopReason::RegressionDetected);
     }
 }
@@ -131,7 +142,9 @@ fn a_test_that_kills_the_process_twice_is_a_regression() {
     use redgreen_model::execution::Ended;
     let killed =
         || run([("t1", Passed)]).unfinished(&["t2"]).ended(Ended::Signalled { signal: 11 });
+    let other = || run([("t1", Passed), ("t2", Passed), ("t3", Failed)]);
     let mut story = Story::after(rules(), run([("t1", Passed), ("t2", Passed)]));
+    story.edits("first").runs_twice(other());
     story.edits("a").runs(killed()).reruns(&["t2"], killed());
     assert_eq!(story.classes().regressed, [id("t2")]);
     story.restores("start").escalated(StopReason::RegressionDetected);
@@ -178,5 +191,54 @@ fn a_restore_that_fails_or_brings_something_else_is_said() {
 #[test]
 fn the_deadline_does_not_keep_a_tree_from_being_put_back() {
     let mut story = breaks_t1(rules());
-    story.deadline().restores("start").escalated(StopReason::RegressionDetected);
+    story.deadline().restores("first").escalated(StopReason::RegressionDetected);
+}
+
+#[test]
+fn what_the_first_attempt_breaks_is_fed_back_and_charged_like_any_red() {
+    let mut story = Story::after(rules(), run([("t1", Passed)]));
+    story.edits("a").runs_twice(run([("t1", Failed)]));
+    assert_eq!(story.classes().regressed, [id("t1")]);
+    assert!(story.asked_for_fix());
+    assert_eq!(story.request().attempt_in_round, 2);
+    // Still red: no earlier attempt had it green.
+    story.edits("b").runs_twice(run([("t1", Failed)]));
+    assert!(story.asked_for_fix());
+    story.edits("c").runs(run([("t1", Passed)])).reruns(&["t1"], run([("t1", Passed)]));
+    story.seals().passed();
+}
+
+#[test]
+fn nothing_worse_than_the_start_is_handed_back() {
+    let breaks = |settings| {
+        let mut story = Story::after(settings, run([("t1", Passed)]));
+        story.edits("a").runs_twice(run([("t1", Failed)]));
+        story
+    };
+    breaks(at_most(1)).restores("start").escalated(StopReason::BoundedAttemptsExceeded);
+    let mut story = breaks(rules());
+    story.edits("a").restores("start").escalated(StopReason::NoProgress);
+    let mut story = breaks(rules());
+    let stuck = redgreen_engine::input::AgentOutcome::GaveUp { reason: "stuck".to_owned() };
+    story.agent(stuck, "a", Vec::new(), None).restores("start");
+    story.escalated(StopReason::AgentGaveUp);
+}
+
+#[test]
+fn a_fix_that_breaks_something_is_put_away_and_another_asked_for_within_the_bound() {
+    let settings = || {
+        let mut settings = at_most(3);
+        settings.retry_regression = true;
+        settings
+    };
+    let mut story = breaks_t1(settings());
+    story.restores("first");
+    assert!(story.asked_for_fix() && story.state.stop.is_none());
+    assert_eq!((story.request().attempt_in_round, &story.request().tree), (3, &tree("first")));
+    let green = || run([("t1", Passed), ("t2", Passed)]);
+    story.edits("b").runs(green()).reruns(&["t1", "t2"], green()).seals().passed();
+    let mut story = breaks_t1(settings());
+    let broken = || run([("t1", Failed), ("t2", Passed)]);
+    story.restores("first").edits("b").runs(broken()).runs(broken());
+    story.restores("first").escalated(StopReason::RegressionDetected);
 }

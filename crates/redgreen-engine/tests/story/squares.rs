@@ -64,7 +64,17 @@ fn a_declaration_of_something_else_changes_nothing() {
     story.declares(vec![declaration("t2")]);
     assert!(story.asked_for_fix());
     let stale = Declaration { change: "another".to_owned(), ..declaration("t1") };
-    story.declares(vec![declaration("t2"), stale]);
+    story.declares(vec![declaration("t2"), stale.clone()]);
+    assert!(story.asked_for_fix());
+    // None of these was an attempt; but that is bounded, too.
+    assert_eq!(story.request().attempt_in_round, 1);
+    let mut asked = 0;
+    while !story.state.ended() {
+        let change = format!("another {asked}");
+        story.declares(vec![Declaration { change, ..stale.clone() }]);
+        asked += 1;
+    }
+    assert_eq!(asked, 3);
     story.escalated(StopReason::BoundedAttemptsExceeded);
 }
 

@@ -148,6 +148,11 @@ fn loop_part(settings: &LoopSettings) -> String {
             settings.abort_on_regression.to_string(),
             "never worse than before",
         ),
+        (
+            "on_regression",
+            quoted(settings.on_regression.as_str()),
+            "stop or retry, if a fix breaks what was green",
+        ),
         ("time_limit_seconds", "14400".to_owned(), "for the whole session; default: none"),
         ("half_edit", quoted(settings.half_edit.as_str()), "restore or keep, if the agent dies"),
         (

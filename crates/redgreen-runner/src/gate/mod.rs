@@ -14,65 +14,41 @@
 //! the tree it started from, the journal.
 
 mod glance;
+mod known;
 mod log;
 mod record;
 pub mod trust;
 mod work;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use redgreen_engine::feedback::{self, AtFault};
+use redgreen_engine::feedback;
 use redgreen_engine::state::State;
 use redgreen_model::config::MemorySettings;
 use redgreen_model::debug_memory::Recalled;
-use redgreen_model::evidence::{Rules, TestsResult};
+use redgreen_model::gate::Answer;
 use redgreen_model::tree::{TreeHash, TreeState};
-use redgreen_model::verdict::StopReason;
+use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Workspace, WorkspaceError};
-use serde::{Deserialize, Serialize};
 
 use crate::RunnerError;
-use crate::evidence::{KeptEvidence, execution_rules, steered_apart, steering, verdict_rules};
+use crate::evidence::{steered_apart, steering};
 use crate::layout::{SessionFolder, forget};
 use crate::memory::{placed, recall};
 use crate::plan::Plan;
 use crate::session::{Session, Tools};
 use crate::trees::Trees;
 
-pub use crate::square::other_text;
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
+use known::verified_by;
+pub use known::{Elsewhere, Found, Known, Question, Seen};
 pub use log::{Entry, entries};
 pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
 pub use work::{Waited, Work};
 
 /// How often a work tree that another redgreen works in is tried.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
-
-/// What the gate says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "decision", rename_all = "snake_case")]
-pub enum Decision {
-    /// Go.
-    Allow {
-        /// Why, in words.
-        why: String,
-        /// What a person should know of it: expectations that were declared, doubts.
-        #[serde(default)]
-        remarks: Vec<String>,
-    },
-    /// Not yet.
-    Block {
-        /// What the agent is told.
-        reason: String,
-    },
-    /// Go, not verified: the bound is reached, or nothing can be judged.
-    LetGo {
-        /// What is said of it.
-        message: String,
-    },
-}
 
 /// The gate of one agent session in one work tree.
 pub struct Gate {
@@ -148,38 +124,56 @@ impl Gate {
         })
     }
 
-    /// What can be said of the tree without running anything.
-    pub fn known(&mut self, plan: &Plan) -> Result<Option<Decision>, RunnerError> {
+    /// What can be said of the tree without running anything; `untrusted` is why its commands may not be run.
+    pub fn known(
+        &mut self,
+        plan: &Plan,
+        untrusted: Option<String>,
+    ) -> Result<Option<Answer>, RunnerError> {
         let tree = self.workspace.tree_anew()?;
         let base = self.base()?;
-        let mut refused = Vec::new();
-        let seen = verified(&self.workspace, plan, &tree, &base, &mut refused)?;
+        let question = Question { workspace: &self.workspace, plan, tree: &tree, base: &base };
+        let Known { found, refused } = question.known(&Elsewhere::None)?;
         for problem in refused {
-            log::append(&self.workspace, &Entry::new(&self.record, "refused", &problem, &tree))?;
+            self.log("refused", &problem, &tree)?;
         }
-        if let Some(seen) = seen {
+        if let Some(Found::Seen(seen)) = found {
             return Ok(Some(self.passed(&tree, seen)?));
+        }
+        if self.began_with(&tree) {
+            let words = question.nothing_edited();
+            self.log("skipped", &words, &tree)?;
+            return Ok(Some(Answer::tell(words)));
         }
         let code = trees(&self.workspace, plan)?.code_of(&tree)?;
         if self.record.was_let_go(&code) {
-            let message = "redgreen: nothing has changed since this tree was let go: it is still not verified".to_owned();
-            return Ok(Some(Decision::LetGo { message }));
+            let message = "redgreen: nothing has changed since this tree was let go: it is still not verified";
+            return Ok(Some(Answer::let_go(message)));
         }
-        if without_code(&self.workspace, plan, &tree, &base)? {
-            let why = "no code was changed".to_owned();
-            log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
-            return Ok(Some(Decision::Allow { why, remarks: Vec::new() }));
+        if let Some(found) = found {
+            let answer = found.answer();
+            self.log("skipped", &answer.text().unwrap_or_default(), &tree)?;
+            return Ok(Some(answer));
         }
-        if let Some(why) = skipped(&self.workspace, plan, &tree)? {
-            log::append(&self.workspace, &Entry::new(&self.record, "skipped", &why, &tree))?;
-            let let_go = "let go without a run".to_owned();
-            return Ok(Some(Decision::Allow { why: let_go, remarks: vec![why] }));
-        }
-        Ok(None)
+        untrusted.map(|problem| self.fault(&problem, None)).transpose()
+    }
+
+    /// Whether this is the tree that the session was seen to begin with: then nothing was edited.
+    fn began_with(&self, tree: &TreeHash) -> bool {
+        self.record.base() == Some(tree)
+    }
+
+    /// Whether the session was seen to begin here and has edited nothing since.
+    pub fn is_unedited(&self) -> Result<bool, RunnerError> {
+        Ok(self.record.base().is_some() && self.is_untouched()?)
+    }
+
+    fn log(&self, what: &'static str, why: &str, tree: &TreeHash) -> Result<(), RunnerError> {
+        log::append(&self.workspace, &Entry::new(&self.record, what, why, tree))
     }
 
     /// Lets the session's loop go on until the agent is to do something or it ends.
-    pub fn judge(&mut self, plan: Plan, tools: &Tools<'_>) -> Result<Decision, RunnerError> {
+    pub fn judge(&mut self, plan: Plan, tools: &Tools<'_>) -> Result<Answer, RunnerError> {
         let id = match self.record.session().filter(|id| self.folder(id).has_begun()) {
             Some(id) => id.to_owned(),
             None => {
@@ -200,20 +194,30 @@ impl Gate {
     }
 
     /// What a session's state means for the agent.
-    fn conclude(&mut self, state: &State, folder: &SessionFolder) -> Result<Decision, RunnerError> {
+    fn conclude(&mut self, state: &State, folder: &SessionFolder) -> Result<Answer, RunnerError> {
         if let Some(request) = feedback::asked(state) {
             let whole = folder.agent(request.attempt, request.phase().as_str());
             let whole = folder.shown(&whole.join("feedback.json"));
             let reason = feedback::blocked(state, &whole).unwrap_or_default();
-            return Ok(Decision::Block { reason });
+            return Ok(Answer::block(reason));
         }
         forget(&folder.give_up())?;
         self.record.set_session(None)?;
         let tree = state.tree().cloned();
-        if let (LoopStatus::Passed, Some(tree)) = (state.status, &tree) {
-            let seen = state.attempts.last().and_then(|attempt| attempt.square.as_ref());
-            let remarks = seen.map(|seen| feedback::remarks(&seen.square)).unwrap_or_default();
-            return self.passed(&tree.tree, Seen { why: "seen to pass".to_owned(), remarks });
+        let last = state.attempts.last();
+        let square = last.and_then(|attempt| attempt.square.as_ref());
+        let mut remarks = square.map(|seen| feedback::remarks(&seen.square)).unwrap_or_default();
+        match (&tree, state.verdict()) {
+            (Some(tree), _) if state.status == LoopStatus::Passed => {
+                return self.passed(&tree.tree, Seen { why: "seen to pass".to_owned(), remarks });
+            }
+            (Some(tree), Some(Verdict::PassedBut)) if state.sealed.is_some() => {
+                let judged = last.and_then(|attempt| attempt.judged.as_ref());
+                let why = judged.map(|judged| judged.reasons.join("; ")).unwrap_or_default();
+                remarks.insert(0, format!("{why}. This is not a pass"));
+                return self.passed(&tree.tree, Seen { why: "let go".to_owned(), remarks });
+            }
+            _ => {}
         }
         let stop = state.stop.as_ref();
         let detail = stop.map(|stop| stop.detail.as_str()).unwrap_or_default();
@@ -223,10 +227,10 @@ impl Gate {
         }
     }
 
-    fn passed(&mut self, tree: &TreeHash, seen: Seen) -> Result<Decision, RunnerError> {
+    fn passed(&mut self, tree: &TreeHash, seen: Seen) -> Result<Answer, RunnerError> {
         self.record.passed(&self.workspace, tree)?;
-        log::append(&self.workspace, &Entry::new(&self.record, "allowed", &seen.why, tree))?;
-        Ok(Decision::Allow { why: seen.why, remarks: seen.remarks })
+        self.log("allowed", &seen.why, tree)?;
+        Ok(Answer::Allow { why: seen.why, remarks: seen.remarks })
     }
 
     /// Makes the next answer quick, where this tree has just been let go as verified.
@@ -242,19 +246,25 @@ impl Gate {
         detail: &str,
         tree: Option<&TreeState>,
         report: &str,
-    ) -> Result<Decision, RunnerError> {
+    ) -> Result<Answer, RunnerError> {
         let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
         if let Some(tree) = tree {
             self.record.let_go(&tree.code)?;
             let why = format!("{reason}: {detail}");
-            log::append(&self.workspace, &Entry::new(&self.record, "let_go", &why, &tree.tree))?;
+            self.log("let_go", &why, &tree.tree)?;
         }
         let stop = if detail.trim_end().ends_with(['.', '?', '!', '…']) { "" } else { "." };
         let message = format!(
             "redgreen: NOT VERIFIED ({reason}): {}{stop} A person has to look at it; the report is {report}",
             detail.trim_end()
         );
-        Ok(Decision::LetGo { message })
+        Ok(Answer::let_go(message))
+    }
+
+    /// Nobody knows how the project is tested.
+    pub fn without_checks(&mut self, none_yet: bool) -> Result<Answer, RunnerError> {
+        let told = if none_yet { 0 } else { self.record.count_fault()? };
+        Ok(feedback::without_checks(told, none_yet))
     }
 
     /// See [`fault`].
@@ -262,15 +272,12 @@ impl Gate {
         &mut self,
         problem: &str,
         tree: Option<&TreeState>,
-    ) -> Result<Decision, RunnerError> {
-        let decision = fault(&mut self.record, problem)?;
-        if let (Decision::LetGo { message }, Some(tree)) = (&decision, tree) {
-            log::append(
-                &self.workspace,
-                &Entry::new(&self.record, "skipped", message, &tree.tree),
-            )?;
+    ) -> Result<Answer, RunnerError> {
+        let answer = fault(&mut self.record, problem)?;
+        if let (Answer::LetGo { message }, Some(tree)) = (&answer, tree) {
+            self.log("skipped", message, &tree.tree)?;
         }
-        Ok(decision)
+        Ok(answer)
     }
 
     /// Where the worker for this session keeps what it is doing.
@@ -278,8 +285,8 @@ impl Gate {
         Work::new(self.record.path())
     }
 
-    /// The code in the work tree, by the plan's rules.
-    pub fn code(&self, plan: &Plan) -> Result<TreeState, RunnerError> {
+    /// The work tree as it is, by the plan's rules.
+    pub fn now(&self, plan: &Plan) -> Result<TreeState, RunnerError> {
         trees(&self.workspace, plan)?.now()
     }
 
@@ -289,109 +296,8 @@ impl Gate {
 }
 
 /// Nothing could be judged, through no fault of the agent's: counted, and held or let go.
-pub fn fault(record: &mut Record, problem: &str) -> Result<Decision, RunnerError> {
-    Ok(match feedback::at_fault(record.count_fault()?, problem) {
-        AtFault::Held { reason } => Decision::Block { reason },
-        AtFault::LetGo { message } => Decision::LetGo { message },
-    })
-}
-
-/// A tree that was seen to pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// When, in words.
-    pub why: String,
-    /// What a person should know of it.
-    pub remarks: Vec<String>,
-}
-
-/// Whether a tree counts as verified against a base: there is signed evidence of exactly this, and git
-/// keeps the text that is there. What is there and not believed goes to `refused`.
-pub fn verified(
-    workspace: &Workspace,
-    plan: &Plan,
-    tree: &TreeHash,
-    base: &TreeHash,
-    refused: &mut Vec<String>,
-) -> Result<Option<Seen>, RunnerError> {
-    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    let evidence = KeptEvidence::of(workspace.root());
-    let mut seen = verified_by(&evidence, &rules, tree, base, refused);
-    if seen.is_none() && tree == base {
-        let executed = execution_rules(&plan.checks, &plan.config);
-        seen = evidence.ran_green(tree, &executed).map(|at| Seen {
-            why: format!("nothing was changed, and it was seen to pass at {at}"),
-            remarks: Vec::new(),
-        });
-    }
-    if seen.is_some()
-        && let Some(problem) = other_text(workspace, tree, base)?
-    {
-        refused.push(problem);
-        return Ok(None);
-    }
-    Ok(seen)
-}
-
-fn verified_by(
-    evidence: &KeptEvidence,
-    rules: &Rules,
-    tree: &TreeHash,
-    base: &TreeHash,
-    refused: &mut Vec<String>,
-) -> Option<Seen> {
-    let looked = if tree == base {
-        evidence.passed_alone(tree, rules) // Where nothing changed there is nothing to compare.
-    } else {
-        evidence.passed_tree(tree, rules, Some(base))
-    };
-    refused.extend(looked.refused);
-    let verdict = looked.found?.verdict;
-    let warned = verdict.result == TestsResult::Warned;
-    let remark = "something about it was declared, waived or doubted: `redgreen evidence show`";
-    Some(Seen {
-        why: format!("seen to pass at {}", verdict.at),
-        remarks: warned.then(|| remark.to_owned()).into_iter().collect(),
-    })
-}
-
-/// Somebody's word that this tree need not be run, in words.
-pub fn skipped(
-    workspace: &Workspace,
-    plan: &Plan,
-    tree: &TreeHash,
-) -> Result<Option<String>, RunnerError> {
-    let code = trees(workspace, plan)?.code_of(tree)?;
-    let skip = record::skipped(workspace.root(), &code, plan.config.gate.agent_may_skip);
-    Ok(skip.map(|skip| format!("skipped by {}: {}", skip.by, skip.reason)))
-}
-
-/// Whether something changed, and nothing but documents that no code or test names.
-pub fn without_code(
-    workspace: &Workspace,
-    plan: &Plan,
-    tree: &TreeHash,
-    base: &TreeHash,
-) -> Result<bool, RunnerError> {
-    let changes = trees(workspace, plan)?.changes(base, tree)?;
-    let documents = |path: &str| redgreen_frameworks::is_document(path);
-    if changes.is_empty() || !changes.iter().all(|change| documents(&change.path)) {
-        return Ok(false);
-    }
-    // By its name, or by all of its kind: `docs/*.md`.
-    let mut words = BTreeSet::new();
-    for change in &changes {
-        let name = change.path.rsplit('/').next().unwrap_or(&change.path);
-        let kind = name.rsplit_once('.').map(|(_, kind)| format!("*.{kind}"));
-        words.extend(kind.into_iter().chain([name.to_owned()]));
-    }
-    let words: Vec<String> = words.into_iter().collect();
-    for side in [base, tree] {
-        if !workspace.mentioning(side, &words)?.iter().all(|path| documents(path)) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+pub fn fault(record: &mut Record, problem: &str) -> Result<Answer, RunnerError> {
+    Ok(feedback::at_fault(record.count_fault()?, problem))
 }
 
 fn trees(workspace: &Workspace, plan: &Plan) -> Result<Trees, RunnerError> {

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use redgreen_model::tree::CodeHash;
+use redgreen_model::gate;
+use redgreen_model::tree::TreeHash;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::Decision;
 use crate::RunnerError;
 use crate::layout::{forget, write_whole};
 
@@ -25,7 +25,7 @@ const SIGN_BYTES: u64 = 4096;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Sign {
     pid: i32,
-    code: CodeHash,
+    tree: TreeHash,
 }
 
 /// What a worker found out.
@@ -33,15 +33,15 @@ struct Sign {
 struct Answer {
     /// Another one for each answer.
     id: String,
-    code: CodeHash,
-    decision: Decision,
+    tree: TreeHash,
+    decision: gate::Answer,
 }
 
 /// How waiting for a worker ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Waited {
     /// It has an answer.
-    Answered(Decision),
+    Answered(gate::Answer),
     /// It works on.
     StillWorking,
     /// It is gone, and left nothing.
@@ -72,8 +72,8 @@ impl Work {
         self.sign.with_extension("log")
     }
 
-    /// The worker begins, for this code. None if another one works already.
-    pub fn begin(&self, code: &CodeHash) -> Result<Option<Working>, RunnerError> {
+    /// The worker begins, for this tree. None if another one works already.
+    pub fn begin(&self, tree: &TreeHash) -> Result<Option<Working>, RunnerError> {
         let mut file = self.open()?;
         match file.try_lock() {
             Ok(()) => {}
@@ -83,7 +83,7 @@ impl Work {
             }
         }
         let pid = i32::try_from(std::process::id()).unwrap_or_default();
-        let sign = serde_json::to_vec(&Sign { pid, code: code.clone() }).unwrap_or_default();
+        let sign = serde_json::to_vec(&Sign { pid, tree: tree.clone() }).unwrap_or_default();
         file.set_len(0)
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(&sign))
@@ -92,27 +92,27 @@ impl Work {
         Ok(Some(Working { _sign: file }))
     }
 
-    /// What the worker found out of this code.
-    pub fn answer(&self, code: &CodeHash, decision: Decision) -> Result<(), RunnerError> {
+    /// What the worker found out of this tree.
+    pub fn answer(&self, tree: &TreeHash, decision: gate::Answer) -> Result<(), RunnerError> {
         let answer = serde_json::to_vec(&Answer {
             id: Uuid::now_v7().to_string(),
-            code: code.clone(),
+            tree: tree.clone(),
             decision,
         })
         .map_err(|error| RunnerError::Session(format!("cannot write the answer: {error}")))?;
         write_whole(&self.answer, &answer)
     }
 
-    /// Takes the answer on this code, if there is one that nobody has been given yet.
-    pub fn take_answer(&self, code: &CodeHash) -> Option<Decision> {
-        self.answer_after(self.given().as_deref(), code)
+    /// Takes the answer on this tree, if there is one that nobody has been given yet.
+    pub fn take_answer(&self, tree: &TreeHash) -> Option<gate::Answer> {
+        self.answer_after(self.given().as_deref(), tree)
     }
 
-    /// The answer on this code, unless it is an old one. Two hooks of one session may wait for it.
-    fn answer_after(&self, old: Option<&str>, code: &CodeHash) -> Option<Decision> {
+    /// The answer on this tree, unless it is an old one. Two hooks of one session may wait for it.
+    fn answer_after(&self, old: Option<&str>, tree: &TreeHash) -> Option<gate::Answer> {
         let text = fs::read(&self.answer).ok()?;
         let answer: Answer = serde_json::from_slice(&text).ok()?;
-        if answer.code != *code || Some(answer.id.as_str()) == old {
+        if answer.tree != *tree || Some(answer.id.as_str()) == old {
             return None;
         }
         write_whole(&self.given, answer.id.as_bytes()).ok()?;
@@ -123,9 +123,9 @@ impl Work {
         fs::read_to_string(&self.given).ok()
     }
 
-    /// The code that a worker is at, while one works.
-    pub fn under_way(&self) -> Option<CodeHash> {
-        self.is_working().then(|| self.sign().map(|sign| sign.code)).flatten()
+    /// The tree that a worker is at, while one works.
+    pub fn under_way(&self) -> Option<TreeHash> {
+        self.is_working().then(|| self.sign().map(|sign| sign.tree)).flatten()
     }
 
     /// Asks a worker to end, and waits until it has.
@@ -143,12 +143,12 @@ impl Work {
         true
     }
 
-    /// Waits for the worker's answer on this code. `is_there` says whether it still runs, as far as who
-    /// started it knows: it may not have begun yet. `was_at_it` says that one was at work on this code before anybody
+    /// Waits for the worker's answer on this tree. `is_there` says whether it still runs, as far as who
+    /// started it knows: it may not have begun yet. `was_at_it` says that one was at work on this tree before anybody
     /// waited here: then its answer is none of old, also where another hook was given it a moment ago.
     pub fn wait(
         &self,
-        code: &CodeHash,
+        tree: &TreeHash,
         deadline: Instant,
         was_at_it: bool,
         mut is_there: impl FnMut() -> bool,
@@ -156,7 +156,7 @@ impl Work {
         let old = if was_at_it { None } else { self.given() };
         loop {
             let ended = !is_there() && !self.is_working();
-            if let Some(decision) = self.answer_after(old.as_deref(), code) {
+            if let Some(decision) = self.answer_after(old.as_deref(), tree) {
                 return Waited::Answered(decision);
             }
             if ended {
@@ -207,11 +207,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("record")).expect("a folder");
         let work = Work::new(&folder.path().join("record.json"));
-        let code = CodeHash("c".to_owned());
-        let working = work.begin(&code).expect("begun").expect("nobody else is at work");
-        let decision = Decision::Block { reason: "red".to_owned() };
-        work.answer(&code, decision.clone()).expect("answered");
-        let waited = |was_at_it| work.wait(&code, Instant::now(), was_at_it, || false);
+        let tree = TreeHash("c".to_owned());
+        let working = work.begin(&tree).expect("begun").expect("nobody else is at work");
+        let decision = gate::Answer::block("red");
+        work.answer(&tree, decision.clone()).expect("answered");
+        let waited = |was_at_it| work.wait(&tree, Instant::now(), was_at_it, || false);
         assert_eq!(waited(true), Waited::Answered(decision.clone()));
         assert_eq!(
             waited(true),

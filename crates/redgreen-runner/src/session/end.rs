@@ -5,7 +5,6 @@ use redgreen_engine::evidence::{Compared, PassedTree};
 use redgreen_engine::{document, report};
 use redgreen_model::event::Event;
 use redgreen_model::verdict::Verdict;
-use redgreen_model::workflow::LoopStatus;
 
 use super::Session;
 use crate::RunnerError;
@@ -33,7 +32,7 @@ impl Session<'_> {
             return;
         };
         let (Some(run), Some(seen)) = (&last.judged, &last.square) else { return };
-        if state.status != LoopStatus::Passed || run.verdict != Verdict::Passed {
+        if run.verdict > Verdict::PassedBut {
             return;
         }
         if !self.is_own && self.witness.can_sign() {
@@ -43,11 +42,12 @@ impl Session<'_> {
             return self.events.say(&Event::Notice { text: text.to_owned() });
         }
         let compared = Compared { baseline, facts: &seen.facts, square: &seen.square };
+        let single = self.plan.single.as_ref();
         let passed = PassedTree {
             run,
-            compared: Some(compared),
+            compared: single.is_none_or(|single| !single.alone).then_some(compared),
             code_type: self.plan.code_type,
-            session: Some((&self.plan.session, state.attempts_charged())),
+            session: single.is_none().then_some((&*self.plan.session, state.attempts_charged())),
         };
         self.witness.attest(&self.events, tree, &passed);
     }
@@ -55,6 +55,10 @@ impl Session<'_> {
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
     /// The report comes last: where it is, nothing is left to do.
     pub(super) fn conclude(&mut self) -> Result<(), RunnerError> {
+        if self.plan.single.is_some() {
+            self.attest();
+            return Ok(());
+        }
         // First the record: the document names it, also where a crash came between them.
         self.memory.conclude(&self.state, &self.events);
         self.publish()?;

@@ -22,28 +22,33 @@ impl Session<'_> {
         self.state.attempts.is_empty() || matches!(pending, Some(Action::AskAgent(_)))
     }
 
-    /// What the agent has left, now that it wants to end.
+    /// What the agent has left, now that it wants to end; or the change that is there already.
     pub(super) fn meet(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
-        let result = self.agent_runner().meet(request)?;
+        let elsewhere =
+            self.plan.elsewhere().map(|tree| state_of(&self.trees, tree)).transpose()?;
+        let result = self.agent_runner().meet(request, elsewhere)?;
         self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
         Ok(Input::AgentEnded { id, result: Box::new(self.with_neighbours(result)) })
     }
 
     /// Where an attempt is judged: in the work tree. What was before an agent that lives outside is
-    /// looked at once that agent has been at work: elsewhere.
+    /// looked at once that agent has been at work: elsewhere; and so is a tree that is not in the work tree.
     pub(super) fn ground(&self, attempt: u32) -> Result<(Option<Room>, Ground), RunnerError> {
-        let start = self.state.start.as_ref().filter(|_| self.plan.hosted && attempt == 0);
-        let Some(start) = start else { return Ok((None, Ground::WorkTree)) };
+        let before = self.state.start.as_ref().filter(|_| self.plan.hosted && attempt == 0);
+        let (tree, what) = match (before, self.plan.elsewhere()) {
+            (Some(start), _) => (&start.tree, "the tree before the change".to_owned()),
+            (None, Some(tree)) => (tree, format!("tree {}", tree.short())),
+            (None, None) => return Ok((None, Ground::WorkTree)),
+        };
         let there = self.trees.now()?;
-        if there.code == start.code {
+        if there.tree == *tree {
             return Ok((None, Ground::WorkTree));
         }
         let room = Room::new(&self.executor, &self.trees.workspace.state_dir()?)?;
         let elsewhere = elsewhere(self.trees.workspace.root(), &self.plan.checks);
-        let ground = room.ground(&self.trees, &start.tree, &there.tree, &elsewhere)?;
-        let ground = ground.map_err(|reason| {
-            RunnerError::Session(format!("the tree before the change cannot be run: {reason}"))
-        })?;
+        let ground = room.ground(&self.trees, tree, &there.tree, &elsewhere)?;
+        let ground = ground
+            .map_err(|reason| RunnerError::Session(format!("{what} cannot be run: {reason}")))?;
         Ok((Some(room), ground))
     }
 
@@ -66,5 +71,6 @@ impl Session<'_> {
 
 /// The tree that a loop begins with.
 pub(super) fn starting_tree(trees: &Trees, plan: &Plan) -> Result<TreeState, RunnerError> {
-    plan.base.as_ref().map_or_else(|| trees.now(), |base| state_of(trees, base))
+    let known = plan.base.as_ref().or(plan.elsewhere());
+    known.map_or_else(|| trees.now(), |tree| state_of(trees, tree))
 }

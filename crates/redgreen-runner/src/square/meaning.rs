@@ -39,6 +39,15 @@ pub(crate) fn is_meaningful(
     })
 }
 
+/// Whether more code goes than comes.
+pub(crate) fn removes_code(sides: &Sides, changes: &[FileChange]) -> bool {
+    let code = changes.iter().filter(|change| sides.side(&change.path) == Side::Code);
+    let (added, removed) = code.fold((0, 0), |(added, removed), change| {
+        (added + u64::from(change.added), removed + u64::from(change.removed))
+    });
+    removed > added
+}
+
 /// New code that looks for its judge.
 pub(crate) fn warnings(
     sides: &Sides,

@@ -12,7 +12,6 @@ mod hidden;
 mod listing;
 mod meaning;
 pub(crate) mod mix;
-pub mod once;
 mod store;
 mod structure;
 
@@ -134,6 +133,11 @@ impl Squarer<'_> {
             },
             settings: self.settings(&old, &new),
             meaningful: meaning::is_meaningful(&sides, &changes, &old, &new),
+            removes_code: meaning::removes_code(&sides, &changes),
+            standing: Vec::new(),
+            never_run: Vec::new(),
+            beyond: Vec::new(),
+            unsure_before: None,
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
             waived: self.waived.to_vec(),

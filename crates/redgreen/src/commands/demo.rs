@@ -73,6 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         waived: Vec::new(),
         fresh: true,
         briefed: None,
+        single: None,
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

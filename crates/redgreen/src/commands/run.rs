@@ -132,6 +132,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         waived: redgreen_runner::square::waived(),
         fresh: arguments.fresh,
         briefed: None,
+        single: None,
     })
 }
 

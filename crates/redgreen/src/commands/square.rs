@@ -4,11 +4,10 @@ use clap::Args;
 use redgreen_model::config::Config;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::CodeType;
-use redgreen_runner::plan;
-use redgreen_runner::square::once::{self, Request};
+use redgreen_runner::judge::judge;
+use redgreen_runner::plan::Plan;
 use redgreen_workspace::Workspace;
 use serde_json::json;
-use uuid::Uuid;
 
 use super::run::code_type;
 use super::test::given_check;
@@ -51,35 +50,30 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         given_check(&arguments.command, false)?,
         arguments.test_timeout,
     )?;
-    let checks = plan::planned_checks(&config)?;
-    let id = Uuid::now_v7().to_string();
-    let request = Request {
-        base,
-        tree: None,
-        config: &config,
-        checks: &checks,
+    let plan = Plan {
         code_type: arguments.code_type,
         fresh: arguments.fresh,
-        id: &id,
+        ..Plan::single("square", config, Some(base), None)?
     };
-    let squared = context::with_tools(Style::from_flag(arguments.json), |tools| {
-        once::execute(workspace, &request, tools)
+    let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {
+        judge(workspace, plan, tools)
     })??;
     if arguments.json {
+        let square = seen.square.as_ref();
         display::json_line(&json!({
             "result": "square",
             "base": name,
-            "verdict": squared.judged.verdict,
-            "reasons": squared.judged.reasons,
-            "square": squared.square,
-            "changed": squared.facts.changed,
-            "tree": squared.facts.tree.tree,
-            "record": squared.record,
+            "verdict": seen.run.verdict,
+            "reasons": seen.run.reasons,
+            "square": square.map(|read| &read.square),
+            "changed": square.map(|read| &read.facts.changed),
+            "tree": seen.run.ran_on().tree,
+            "record": seen.record,
         }));
     } else {
-        display::result(&display::square_result(&squared, &name));
+        display::result(&display::square_result(&seen, &name));
     }
-    Ok(squared.judged.verdict.into())
+    Ok(seen.run.verdict.into())
 }
 
 /// The revision to compare with, by name and tree: where it and HEAD part.

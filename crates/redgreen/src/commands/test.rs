@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use redgreen_engine::classes::Judged;
 use redgreen_frameworks::{WholeRun, ctrf, junit};
 use redgreen_model::config::{CheckSettings, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
 use redgreen_model::workflow::Framework;
-use redgreen_runner::once::{self, Once};
-use redgreen_runner::plan;
+use redgreen_runner::judge::judge;
+use redgreen_runner::plan::Plan;
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::context;
 use crate::display::{self, Style};
@@ -48,46 +48,46 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         given_check(&arguments.command, arguments.trust_exit_code)?,
         arguments.test_timeout,
     )?;
-    let checks = plan::planned_checks(&config)?;
-    let once = context::with_tools(Style::from_flag(arguments.json), |tools| {
-        once::execute(workspace, &config, &checks, &Uuid::now_v7().to_string(), tools)
+    let plan = Plan::single("test", config, None, None)?;
+    let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {
+        judge(workspace, plan, tools)
     })??;
-    write_reports(arguments, &once)?;
+    let run = &seen.run;
+    write_reports(arguments, run)?;
     if arguments.json {
-        let failures: Vec<_> = once
+        let failures: Vec<_> = run
             .failures
             .iter()
             .map(|failure| json!({"check": failure.check, "failure": failure.failure}))
             .collect();
         display::json_line(&json!({
             "result": "test",
-            "verdict": once.verdict,
-            "reasons": once.reasons,
-            "tree": once.execution.ran_on().tree,
-            "test_results": once.execution.counts(),
+            "verdict": run.verdict,
+            "reasons": run.reasons,
+            "tree": run.ran_on().tree,
+            "test_results": run.counts(),
             "failures": failures,
-            "record": once.record,
+            "record": seen.record,
         }));
     } else {
-        display::result(&display::test_result(&once));
-        if !once.execution.changed_while_running.is_empty() {
+        display::result(&display::test_result(&seen));
+        if !run.execution.changed_while_running.is_empty() {
             display::note(
                 "hint: if the checks write these files, add them to .gitignore, or to `generated` under [loop] in redgreen.toml",
             );
         }
-        if once.execution.checks.iter().any(shows_nothing) {
+        if run.execution.checks.iter().any(shows_nothing) {
             display::note(
                 "hint: no runner that redgreen knows was seen; if the command writes JUnit XML, CTRF or TAP, name the files under `reports` in redgreen.toml; if its exit code is all there is to see, say judge_by = \"exit_code\" there, or --trust-exit-code here",
             );
         }
     }
-    Ok(once.verdict.into())
+    Ok(run.verdict.into())
 }
 
 /// Writes the reports that were asked for.
-fn write_reports(arguments: &Arguments, once: &Once) -> Result<(), Failure> {
-    let run =
-        WholeRun { execution: &once.execution, verdict: once.verdict, reasons: &once.reasons };
+fn write_reports(arguments: &Arguments, run: &Judged) -> Result<(), Failure> {
+    let run = WholeRun { execution: &run.execution, verdict: run.verdict, reasons: &run.reasons };
     if let Some(path) = &arguments.junit {
         context::write_whole(path, &junit::write(&run))?;
     }

@@ -4,8 +4,8 @@ use redgreen_model::square::{FindingKind, Square};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
+use redgreen_runner::judge::Outcome;
 use redgreen_runner::plan::Plan;
-use redgreen_runner::square::once::Squared;
 
 const LINE: &str = "======================================";
 /// The most reasons that are shown.
@@ -23,13 +23,13 @@ pub enum Known<'seen> {
         base: String,
     },
     /// It was run, and this is what was seen.
-    Seen(&'seen Squared),
+    Seen(&'seen Outcome),
 }
 
 /// The block, with what to do about it.
 pub fn blocked(tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> String {
     let headline = match known {
-        Known::Seen(seen) => seen.judged.verdict.to_string(),
+        Known::Seen(seen) => seen.run.verdict.to_string(),
         _ => "Execution Evidence Required".to_owned(),
     };
     let mut text = format!("BLOCKED: {headline}\n{LINE}\n\nTree: {}\n\n", tree.short());
@@ -38,7 +38,7 @@ pub fn blocked(tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> String {
         Known::Alone { base } => {
             format!("This tree was seen to pass, but not compared with {base}.\n")
         }
-        Known::Seen(seen) => reasons(&seen.judged.reasons),
+        Known::Seen(seen) => reasons(&seen.run.reasons),
     });
     text.push_str("\nActions:\n");
     let actions = match known {
@@ -66,15 +66,15 @@ fn reasons(reasons: &[String]) -> String {
 }
 
 /// What fits what was seen: not everything that blocks is red.
-fn to_do(seen: &Squared) -> Vec<String> {
-    let answers = to_answer(&seen.square);
+fn to_do(seen: &Outcome) -> Vec<String> {
+    let answers = seen.square.as_ref().map(|read| to_answer(&read.square)).unwrap_or_default();
     let mut actions = Vec::new();
-    if seen.judged.verdict == Verdict::ToolingError {
+    if seen.run.verdict == Verdict::ToolingError {
         actions.push(
             "Make the command run: install what is missing, or correct it in redgreen.toml (redgreen doctor looks)"
                 .to_owned(),
         );
-    } else if is_red(seen) || (seen.judged.verdict == Verdict::Failed && answers.is_empty()) {
+    } else if is_red(seen) || (seen.run.verdict == Verdict::Failed && answers.is_empty()) {
         actions.push("Fix what is red".to_owned());
     } else if no_test_ran(seen) {
         actions.push(
@@ -90,13 +90,13 @@ fn to_do(seen: &Squared) -> Vec<String> {
 }
 
 /// Whether a test is red, or something beside the tests, such as the build.
-fn is_red(seen: &Squared) -> bool {
-    let runs = &seen.judged.execution.checks;
-    !seen.judged.red.is_empty() || runs.iter().any(|run| !run.report.errors.is_empty())
+fn is_red(seen: &Outcome) -> bool {
+    let runs = &seen.run.execution.checks;
+    !seen.run.red.is_empty() || runs.iter().any(|run| !run.report.errors.is_empty())
 }
 
-fn no_test_ran(seen: &Squared) -> bool {
-    let mut cases = seen.judged.execution.checks.iter().flat_map(|run| run.report.tests.iter());
+fn no_test_ran(seen: &Outcome) -> bool {
+    let mut cases = seen.run.execution.checks.iter().flat_map(|run| run.report.tests.iter());
     !cases.any(|case| case.outcome.executed())
 }
 

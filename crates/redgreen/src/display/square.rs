@@ -6,7 +6,7 @@ use redgreen_model::square::{
 };
 use redgreen_model::text::{bound_end, clean_line};
 use redgreen_model::verdict::Verdict;
-use redgreen_runner::square::once::Squared;
+use redgreen_runner::judge::Outcome;
 
 use super::wording::{Line, Tone, plural, seconds};
 
@@ -20,15 +20,18 @@ const NAME_WIDTH: usize = 60;
 const TEXT_LINES: usize = 12;
 
 /// What `redgreen square` prints: the corners, the tests that do not simply stay green, what follows.
-pub fn square_result(squared: &Squared, base: &str) -> String {
+pub fn square_result(seen: &Outcome, base: &str) -> String {
     let mut lines = vec![format!("square: {base} against the work tree")];
-    lines.extend(corners(squared));
-    lines.extend(table(&squared.square));
-    lines.extend(told(&squared.square).into_iter().map(|(_, text)| text));
-    let verdict = squared.judged.verdict;
+    lines.extend(corners(seen));
+    let empty = Square::default();
+    let square = seen.square.as_ref().map_or(&empty, |read| &read.square);
+    if seen.square.is_some() {
+        lines.extend(table(square));
+    }
+    lines.extend(told(square).into_iter().map(|(_, text)| text));
+    let verdict = seen.run.verdict;
     let mut last = verdict.as_str().to_owned();
-    let (findings, open) =
-        (squared.square.blocking().count() as u64, squared.square.undeclared().count() as u64);
+    let (findings, open) = (square.blocking().count() as u64, square.undeclared().count() as u64);
     if findings + open > 0 {
         last = format!(
             "{last}: {findings} {}, {open} undeclared changed {}",
@@ -37,7 +40,7 @@ pub fn square_result(squared: &Squared, base: &str) -> String {
         );
     } else if verdict != Verdict::Passed {
         let reasons: Vec<String> =
-            squared.judged.reasons.iter().take(3).map(|it| clean_line(it, 2 * WIDTH)).collect();
+            seen.run.reasons.iter().take(3).map(|it| clean_line(it, 2 * WIDTH)).collect();
         last = format!("{last}: {}", reasons.join("; "));
     }
     lines.push(last);
@@ -60,7 +63,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn corners(squared: &Squared) -> Vec<String> {
+fn corners(outcome: &Outcome) -> Vec<String> {
     let counts = |execution: &redgreen_model::execution::Execution| {
         format!("{} in {}", execution.counts(), seconds(execution.duration_ms))
     };
@@ -70,15 +73,19 @@ fn corners(squared: &Squared) -> Vec<String> {
         CornerSeen::Unseen { reason } => format!("not seen: {}", clean_line(reason, WIDTH)),
         CornerSeen::Ran { execution, .. } => counts(execution),
     };
+    let facts = outcome.square.as_ref().map(|read| &read.facts);
+    let red = || "not looked at: the new code with the new tests decides".to_owned();
+    let corner =
+        |corner: Option<&CornerSeen>, same: &str| corner.map_or_else(red, |it| seen(it, same));
     let told = [
-        (Corner::Baseline, counts(&squared.baseline.execution)),
-        (Corner::Run, counts(&squared.judged.execution)),
-        (Corner::Referee, seen(&squared.facts.referee, "the new code with the new tests")),
-        (Corner::Proof, seen(&squared.facts.proof, "the old code with the old tests")),
+        (Corner::Baseline, counts(&outcome.baseline.execution)),
+        (Corner::Run, counts(&outcome.run.execution)),
+        (Corner::Referee, corner(facts.map(|it| &it.referee), "the new code with the new tests")),
+        (Corner::Proof, corner(facts.map(|it| &it.proof), "the old code with the old tests")),
     ];
     let mut lines: Vec<String> =
         told.iter().map(|(corner, text)| format!("  {corner}   {text}")).collect();
-    let changed = &squared.facts.changed;
+    let changed = facts.map(|facts| facts.changed.as_slice()).unwrap_or_default();
     if !changed.is_empty() {
         let names: Vec<String> =
             changed.iter().take(5).map(|change| clean_line(&change.path, WIDTH)).collect();

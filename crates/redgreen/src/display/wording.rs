@@ -9,7 +9,7 @@ use redgreen_model::report::TestOutcome;
 use redgreen_model::text::{LINE_CHARS, bound_end, clean_line};
 use redgreen_model::verdict::{TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
-use redgreen_runner::once::Once;
+use redgreen_runner::judge::Outcome;
 
 use super::analysed::analysed;
 use super::compared::compared;
@@ -197,7 +197,7 @@ fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Passed => Tone::Good,
         Verdict::Failed => Tone::Bad,
-        Verdict::Inconclusive | Verdict::ToolingError => Tone::Doubtful,
+        Verdict::PassedBut | Verdict::Inconclusive | Verdict::ToolingError => Tone::Doubtful,
     }
 }
 
@@ -246,24 +246,24 @@ pub fn finished(event: &Event) -> Option<Line> {
 }
 
 /// The result of a single execution: each cause once.
-pub fn test_result(once: &Once) -> String {
-    let mut lines = Vec::new();
-    let causes = by_cause(&once.failures);
+pub fn test_result(seen: &Outcome) -> String {
+    let (run, mut lines) = (&seen.run, Vec::new());
+    let causes = by_cause(&run.failures);
     for failures in causes.iter().take(FAILURES_SHOWN) {
         lines.extend(cause_lines(failures));
     }
     let more: usize = causes.iter().skip(FAILURES_SHOWN).map(Vec::len).sum();
     if more > 0 {
-        lines.push(format!("and {more} more, see {}", once.record.display()));
+        lines.push(format!("and {more} more, see {}", seen.record.display()));
     }
     lines.push(format!(
         "{}: {} in {}, tree {}",
-        once.verdict,
-        once.execution.counts(),
-        seconds(once.execution.duration_ms),
-        once.execution.ran_on().tree.short()
+        run.verdict,
+        run.counts(),
+        seconds(run.execution.duration_ms),
+        run.ran_on().tree.short()
     ));
-    lines.extend(once.reasons.iter().map(|reason| format!("  {}", clean_line(reason, 3 * WIDTH))));
+    lines.extend(run.reasons.iter().map(|reason| format!("  {}", clean_line(reason, 3 * WIDTH))));
     lines.join("\n")
 }
 

@@ -10,9 +10,9 @@ use redgreen_model::config::Config;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_runner::evidence::verdict_rules;
-use redgreen_runner::gate::other_text;
 use redgreen_runner::plan::{self, PlannedCheck};
 use redgreen_runner::square::code_now;
+use redgreen_runner::square::other_text;
 use redgreen_workspace::Workspace;
 use serde_json::json;
 

@@ -8,8 +8,9 @@ use redgreen_agents::Agent;
 use redgreen_agents::command::SESSION;
 use redgreen_agents::contract::{self, Answer, EventKind, HookEvent};
 use redgreen_exec::detach;
-use redgreen_runner::gate::{self, Decision, Gate, Guest, Record, Waited};
+use redgreen_runner::gate::{self, Gate, Guest, Record, Waited};
 use redgreen_runner::layout::SessionFolder;
+use redgreen_runner::plan::Plan;
 use redgreen_workspace::{Workspace, WorkspaceError, likely_root};
 
 use super::super::hooks;
@@ -59,16 +60,16 @@ impl Call {
     fn answer(&self) -> Answer {
         let places = self.touched(self.places());
         let stops = self.event.kind == EventKind::Stop;
-        let mut answer = Answer::Allow;
+        let mut answer = Answer::allow("nothing to judge");
         for folder in &places {
             let here = catch_unwind(AssertUnwindSafe(|| self.answer_at(folder)))
                 .unwrap_or_else(|_| {
                     Err(Failure::tooling("redgreen itself failed; this is a bug in it"))
                 })
                 .unwrap_or_else(|failure| self.faulty(folder, &failure.to_string()));
-            match (&here, &answer) {
-                (Answer::Block(_) | Answer::LetGo(_), _) if stops => return here,
-                (Answer::AllowWith(_), _) => answer = here,
+            match &here {
+                Answer::Block { .. } | Answer::LetGo { .. } if stops => return here,
+                Answer::Allow { remarks, .. } if !remarks.is_empty() => answer = here,
                 _ => {}
             }
         }
@@ -117,57 +118,67 @@ impl Call {
         let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
         let stops = event.kind == EventKind::Stop;
         if stops && is_simple && gate::nothing_to_do(folder, &self.guest) {
-            return Ok(Answer::Allow);
+            return Ok(Answer::allow("as it was when it was let go"));
         }
         let workspace = match Workspace::discover(folder) {
             Err(WorkspaceError::NotARepository { .. }) if gate::began_at(&self.guest).is_none() => {
                 let words =
                     format!("redgreen: not verified: {} is in no git work tree", folder.display());
-                return Ok(if stops { Answer::AllowWith(words) } else { Answer::Allow });
+                return Ok(if stops { Answer::tell(words) } else { Answer::allow("no work tree") });
             }
             workspace => workspace?,
         };
         if is_in_a_loop(&workspace) {
-            return Ok(Answer::Allow); // The loop that started the agent judges it.
+            return Ok(Answer::allow("the loop that started the agent judges it"));
         }
         if hooks::is_judged_by_its_own(agent, event, workspace.root()) {
-            return Ok(Answer::Allow);
+            return Ok(Answer::allow("its own hook judges it"));
         }
         let mut gate = Gate::open(workspace, &self.guest)?;
         if stops {
-            return Ok(said(self.stop(&mut gate)?));
+            return self.stop(&mut gate);
         }
         gate.begin()?;
         let reads = agent.hooks.is_some_and(|contract| contract.reads_at_start);
         let brief = (reads && event.kind == EventKind::SessionStart)
             .then(|| plan::brief(&mut gate))
             .flatten();
-        Ok(brief.map_or(Answer::Allow, Answer::AllowWith))
+        Ok(brief.map_or_else(|| Answer::allow("begun"), Answer::tell))
     }
 
-    fn stop(&self, gate: &mut Gate) -> Result<Decision, Failure> {
+    fn stop(&self, gate: &mut Gate) -> Result<Answer, Failure> {
         if let Some(problem) = gate.bent() {
             return Ok(gate.fault(&problem, None)?);
         }
-        let plan = plan::of(gate, self.event.caller.name)?;
-        if let Some(decision) = gate.known(&plan)? {
+        let plan = match plan::of(gate, self.event.caller.name) {
+            Ok(plan::Judge::Plan(plan)) => plan,
+            Ok(plan::Judge::Nobody { .. }) | Err(_) if gate.is_unedited()? => {
+                return Ok(Answer::allow("nothing was edited"));
+            }
+            Ok(plan::Judge::Nobody { none_yet }) => return Ok(gate.without_checks(none_yet)?),
+            Err(failure) => return Err(failure),
+        };
+        let untrusted = plan::untrusted(gate, &plan)?;
+        if let Some(answer) = gate.known(&plan, untrusted)? {
             gate.remember(&plan);
-            return Ok(decision);
+            return Ok(answer);
         }
-        if let Some(problem) = plan::untrusted(gate, &plan)? {
-            return Ok(gate.fault(&problem, None)?);
-        }
-        let now = gate.code(&plan)?;
+        self.run(gate, &plan)
+    }
+
+    /// A worker judges the tree; it goes on when this hook has to answer.
+    fn run(&self, gate: &mut Gate, plan: &Plan) -> Result<Answer, Failure> {
+        let now = gate.now(plan)?;
         let work = gate.work();
         let under_way = work.under_way();
-        if under_way.as_ref().is_some_and(|code| *code != now.code) {
+        if under_way.as_ref().is_some_and(|tree| *tree != now.tree) {
             work.call_off(CALL_OFF);
         }
-        let was_at_it = under_way.as_ref() == Some(&now.code);
+        let was_at_it = under_way.as_ref() == Some(&now.tree);
         let mut worker = None;
         if !was_at_it {
-            if let Some(decision) = work.take_answer(&now.code) {
-                return Ok(decision);
+            if let Some(answer) = work.take_answer(&now.tree) {
+                return Ok(answer);
             }
             work.make_room()?;
             let arguments = work::arguments(gate.workspace().root(), &self.guest);
@@ -175,13 +186,16 @@ impl Call {
             worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
         }
         let is_there = || worker.as_mut().is_some_and(redgreen_exec::Detached::is_running);
-        match work.wait(&now.code, self.deadline, was_at_it, is_there) {
-            Waited::Answered(decision) => Ok(decision),
-            Waited::StillWorking => Ok(Decision::Block {
-                reason: "redgreen is still running the checks on this tree, and goes on in the background. Change nothing, and end again: the next answer comes from what it has seen by then.".to_owned(),
-            }),
+        match work.wait(&now.tree, self.deadline, was_at_it, is_there) {
+            Waited::Answered(answer) => Ok(answer),
+            Waited::StillWorking => Ok(Answer::block(
+                "redgreen is still running the checks on this tree, and goes on in the background. Change nothing, and end again: the next answer comes from what it has seen by then.",
+            )),
             Waited::Gone => {
-                let problem = format!("redgreen's worker ended without an answer; see {}", work.log().display());
+                let problem = format!(
+                    "redgreen's worker ended without an answer; see {}",
+                    work.log().display()
+                );
                 Ok(gate.fault(&problem, Some(&now))?)
             }
         }
@@ -190,31 +204,20 @@ impl Call {
     /// Something went wrong around the gate: a stop is held, but not for ever.
     fn faulty(&self, folder: &Path, problem: &str) -> Answer {
         if self.event.kind != EventKind::Stop {
-            return Answer::Allow;
+            return Answer::allow("nothing to judge");
         }
         let counted = Record::open(folder, &self.guest)
             .and_then(|mut record| gate::fault(&mut record, problem));
         match counted {
-            Ok(decision) => said(decision),
+            Ok(answer) => answer,
             // What cannot be counted is held once, as far as the agent says whether it was.
-            Err(failure) if self.event.was_held => Answer::LetGo(format!(
+            Err(failure) if self.event.was_held => Answer::let_go(format!(
                 "redgreen: NOT VERIFIED: {problem}; and it cannot be counted: {failure}"
             )),
-            Err(_) => Answer::Block(format!(
+            Err(_) => Answer::block(format!(
                 "redgreen could not run the checks, so nothing is verified: {problem}\n\nIf your change broke this, mend it. If it needs a person, say so and end again.\n"
             )),
         }
-    }
-}
-
-fn said(decision: Decision) -> Answer {
-    match decision {
-        Decision::Allow { remarks, .. } if remarks.is_empty() => Answer::Allow,
-        Decision::Allow { why, remarks } => {
-            Answer::AllowWith(format!("redgreen: {why}; know this:\n- {}", remarks.join("\n- ")))
-        }
-        Decision::Block { reason } => Answer::Block(reason),
-        Decision::LetGo { message } => Answer::LetGo(message),
     }
 }
 

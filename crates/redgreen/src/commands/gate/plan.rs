@@ -1,44 +1,46 @@
 //! What a session at the gate is judged by: the rules of the tree that it started from.
 
+use redgreen_model::config::{CheckSettings, Config};
 use redgreen_model::tree::TreeHash;
 use redgreen_runner::gate::{Gate, trust};
-use redgreen_runner::plan::{self, Plan, PlannedAgent, PlannedStart};
+use redgreen_runner::plan::Plan;
 use redgreen_workspace::Workspace;
-use uuid::Uuid;
 
 use super::super::square::rules_of;
 use crate::context;
 use crate::failure::Failure;
 
-/// The plan of a session whose change is compared with this tree.
-pub fn plan(workspace: &Workspace, agent: &str, base: &TreeHash) -> Result<Plan, Failure> {
-    let rules = rules_of(workspace, base, "the tree before")?;
-    let mut config = context::configuration_of(workspace.root(), rules, None, None)?;
-    config.loop_settings.time_limit_seconds = None;
-    Ok(Plan {
-        session: Uuid::now_v7().to_string(),
-        task: String::new(),
-        code_type: None,
-        agent: PlannedAgent {
-            name: agent.to_owned(),
-            start: PlannedStart::Command { command: String::new() },
-            timeout_seconds: config.agent.timeout_seconds,
-        },
-        senior: None,
-        checks: plan::planned_checks(&config)?,
-        config,
-        hosted: true,
-        base: Some(base.clone()),
-        waived: Vec::new(),
-        fresh: false,
-        briefed: None,
-    })
+/// What an agent session is judged by.
+pub enum Judge {
+    /// A plan.
+    Plan(Box<Plan>),
+    /// Nobody knows how the project is tested; or it says that there are no tests yet.
+    Nobody {
+        /// Whether it says so.
+        none_yet: bool,
+    },
 }
 
-/// The plan of an agent session.
-pub fn of(gate: &Gate, agent: &str) -> Result<Plan, Failure> {
-    let plan = plan(gate.workspace(), agent, &gate.base()?)?;
-    Ok(Plan { briefed: gate.briefed().cloned(), ..plan })
+/// The rules of the tree that a change is compared with, with the checks that are to run; none where nobody knows how
+/// the project is tested.
+pub fn rules(
+    workspace: &Workspace,
+    base: &TreeHash,
+    name: &str,
+    command: Option<CheckSettings>,
+) -> Result<Config, Failure> {
+    context::configuration_of(workspace.root(), rules_of(workspace, base, name)?, command, None)
+}
+
+/// What an agent session is judged by.
+pub fn of(gate: &Gate, agent: &str) -> Result<Judge, Failure> {
+    let (workspace, base) = (gate.workspace(), gate.base()?);
+    let found = rules_of(workspace, &base, "the tree before")?;
+    let Some(config) = context::with_checks(workspace.root(), found) else {
+        return Ok(Judge::Nobody { none_yet: false });
+    };
+    let plan = Plan::hosted(agent, config, Some(base))?;
+    Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), ..plan })))
 }
 
 /// What the agent is to know that begins its session; nothing where that cannot be told.

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use redgreen_engine::feedback::remarks;
-use redgreen_evidence::{Bundle, PublicKey};
+use redgreen_evidence::PublicKey;
+use redgreen_model::gate::Answer;
 use redgreen_model::tree::TreeHash;
-use redgreen_runner::evidence::{KeptEvidence, steered_apart, steering, verdict_rules};
+use redgreen_model::verdict::Verdict;
 use redgreen_runner::gate::{
-    Against, Seen, other_text, remember, skipped, verified, verified_at_a_glance, without_code,
+    Against, Elsewhere, Found, Question, Seen, remember, verified_at_a_glance,
 };
+use redgreen_runner::judge::judge as judge_once;
 use redgreen_runner::plan::Plan;
-use redgreen_runner::square::once::{self, Request, Squared};
 use redgreen_workspace::Workspace;
 use serde_json::json;
-use uuid::Uuid;
 
-use super::super::square::{base, rules_of};
+use super::super::square::base;
 use super::super::test::given_check;
 use super::{Arguments, plan};
 use crate::context;
@@ -26,7 +26,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let elsewhere = arguments.staged || arguments.commit.is_some();
     let is_plain = arguments.base.is_none() && arguments.command.is_empty() && !elsewhere;
     if is_plain && let Some((tree, seen)) = verified_at_a_glance(&context::folder()?) {
-        return Ok(allowed(arguments, &tree, &seen));
+        let Seen { why, remarks } = seen;
+        return Ok(allowed(arguments, &tree, &Answer::Allow { why, remarks }));
     }
     let workspace = context::workspace()?;
     let compared = sides(&workspace, arguments)?;
@@ -41,93 +42,61 @@ pub fn judge(
     ((name, base), judged): Compared,
     is_plain: bool,
 ) -> Result<Ending, Failure> {
-    let mut plan = plan::plan(&workspace, "a person", &base)?;
-    if let Some(check) = given_check(&arguments.command, false)? {
-        let rules = rules_of(&workspace, &base, &name)?;
-        plan.config = context::configuration_of(workspace.root(), rules, Some(check), None)?;
-        plan.checks = redgreen_runner::plan::planned_checks(&plan.config)?;
-    }
+    let config = plan::rules(&workspace, &base, &name, given_check(&arguments.command, false)?)?;
+    let plan = Plan::single("gate", config, Some(base.clone()), judged.clone())?;
     let tree = judged.clone().map_or_else(|| workspace.tree_anew(), Ok)?;
-    let mut refused = Vec::new();
-    let seen = verified(&workspace, &plan, &tree, &base, &mut refused)?;
-    refused.iter().for_each(|problem| display::note(problem));
-    if let Some(seen) = seen {
-        if is_plain {
+    let question = Question { workspace: &workspace, plan: &plan, tree: &tree, base: &base };
+    let known = question.known(&elsewhere(arguments, judged.is_some())?)?;
+    known.refused.iter().for_each(|problem| display::note(problem));
+    if let Some(found) = known.found {
+        if is_plain && matches!(found, Found::Seen(_)) {
             remember(&workspace, &plan, &tree, Against::Head, &base);
         }
-        return Ok(allowed(arguments, &tree, &seen));
-    }
-    // Whoever signed it saw the text that git keeps, and not the one that lies here.
-    let is_what_lies_here = judged.is_some() || other_text(&workspace, &tree, &base)?.is_none();
-    let told = match is_what_lies_here {
-        true => from_elsewhere(arguments, &plan, &tree, &base)?,
-        false => None,
-    };
-    let otherwise = match told {
-        Some(why) => Some(why),
-        None if without_code(&workspace, &plan, &tree, &base)? => {
-            Some("no code was changed".to_owned())
-        }
-        None => skipped(&workspace, &plan, &tree)?,
-    };
-    if let Some(why) = otherwise {
-        return Ok(allowed(arguments, &tree, &Seen { why, remarks: Vec::new() }));
+        return Ok(allowed(arguments, &tree, &found.answer()));
     }
     if arguments.no_execute {
-        return Ok(blocked(arguments, &tree, &unseen(&workspace, &plan, &tree, name), &plan));
+        let known = match question.passed_alone() {
+            true => Known::Alone { base: name },
+            false => Known::Nothing,
+        };
+        return Ok(blocked(arguments, &tree, &known, &plan));
     }
-    let squared = execute(workspace, arguments, &plan, (base, judged))?;
-    let ending = Ending::from(squared.judged.verdict);
-    match ending {
-        Ending::Green => {
-            let remarks = remarks(&squared.square);
-            Ok(allowed(arguments, &tree, &Seen { why: "seen to pass".to_owned(), remarks }))
+    let style = Style::from_flag(arguments.json);
+    let asked = plan.clone();
+    let seen = context::with_tools(style, |tools| judge_once(workspace, asked, tools))??;
+    let remarks = || seen.square.as_ref().map(|read| remarks(&read.square)).unwrap_or_default();
+    match seen.run.verdict {
+        Verdict::Passed => {
+            let answer = Answer::Allow { why: "seen to pass".to_owned(), remarks: remarks() };
+            Ok(allowed(arguments, &tree, &answer))
         }
-        ending => {
+        Verdict::PassedBut => {
+            let answer = Answer::Allow { why: seen.run.reasons.join("; "), remarks: remarks() };
+            Ok(allowed(arguments, &tree, &answer))
+        }
+        verdict => {
             if !arguments.json {
-                display::result(&display::square_result(&squared, &name));
+                display::result(&display::square_result(&seen, &name));
             }
-            blocked(arguments, &tree, &Known::Seen(&squared), &plan);
-            Ok(ending)
+            blocked(arguments, &tree, &Known::Seen(&seen), &plan);
+            Ok(Ending::from(verdict))
         }
     }
 }
 
-/// Why evidence that came from elsewhere says that the tree passed.
-fn from_elsewhere(
-    arguments: &Arguments,
-    plan: &Plan,
-    tree: &TreeHash,
-    base: &TreeHash,
-) -> Result<Option<String>, Failure> {
+/// The evidence from elsewhere that the command line names.
+fn elsewhere(arguments: &Arguments, is_kept: bool) -> Result<Elsewhere, Failure> {
     let (Some(evidence), Some(key)) = (&arguments.evidence, &arguments.key) else {
-        return Ok(None);
+        return Ok(Elsewhere::None);
     };
     let read = |path: &Path| {
         std::fs::read(path)
             .map_err(|error| Failure::tooling(format!("cannot read {}: {error}", path.display())))
     };
-    let key = PublicKey::parse(&String::from_utf8_lossy(&read(key)?))
+    let parsed = PublicKey::parse(&String::from_utf8_lossy(&read(key)?))
         .map_err(|error| Failure::usage(format!("{}: {error}", key.display())))?;
-    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    let (bundles, mut refused) = Bundle::read_all(&read(evidence)?, &key);
-    let here = steering();
-    for bundle in &bundles {
-        let apart = steered_apart(&bundle.evidence.environment.steering, &here).join(", ");
-        let compared = bundle.evidence.base.as_ref().map(|base| &base.tree);
-        let wrong = match bundle {
-            bundle if bundle.tree.tree != *tree => "it is about another tree".to_owned(),
-            bundle if bundle.evidence.rules != rules => "it was judged by other rules".to_owned(),
-            _ if compared != Some(base) => "it compares with another tree".to_owned(),
-            bundle if !bundle.evidence.result.is_pass() => "it did not pass".to_owned(),
-            _ if !apart.is_empty() => format!("it was made with other variables: {apart}"),
-            _ => return Ok(Some(format!("seen to pass at {}, signed", bundle.evidence.at))),
-        };
-        refused.push(wrong);
-    }
-    let refused = refused.join("; ");
-    display::note(&format!("{}: not believed: {refused}", evidence.display()));
-    Ok(None)
+    let name = evidence.display().to_string();
+    Ok(Elsewhere::Told { name, evidence: read(evidence)?, key: parsed, is_kept })
 }
 
 /// What to compare with, by name, and the tree to judge where it is not the one in the work tree.
@@ -182,28 +151,8 @@ fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHa
     base(workspace, named)
 }
 
-fn execute(
-    workspace: Workspace,
-    arguments: &Arguments,
-    plan: &Plan,
-    (base, tree): (TreeHash, Option<TreeHash>),
-) -> Result<Squared, Failure> {
-    let id = Uuid::now_v7().to_string();
-    let request = Request {
-        base,
-        tree,
-        config: &plan.config,
-        checks: &plan.checks,
-        code_type: None,
-        fresh: false,
-        id: &id,
-    };
-    let style = Style::from_flag(arguments.json);
-    Ok(context::with_tools(style, |tools| once::execute(workspace, &request, tools))??)
-}
-
-fn allowed(arguments: &Arguments, tree: &TreeHash, seen: &Seen) -> Ending {
-    let Seen { why, remarks } = seen;
+fn allowed(arguments: &Arguments, tree: &TreeHash, answer: &Answer) -> Ending {
+    let Answer::Allow { why, remarks } = answer else { return Ending::Red };
     if arguments.json {
         display::json_line(
             &json!({"result": "gate", "decision": "allow", "tree": tree, "why": why,
@@ -216,22 +165,13 @@ fn allowed(arguments: &Arguments, tree: &TreeHash, seen: &Seen) -> Ending {
     Ending::Green
 }
 
-/// What is known of a tree that nothing was run on.
-fn unseen(workspace: &Workspace, plan: &Plan, tree: &TreeHash, base: String) -> Known<'static> {
-    let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    match KeptEvidence::of(workspace.root()).passed_alone(tree, &rules).found {
-        Some(_) => Known::Alone { base },
-        None => Known::Nothing,
-    }
-}
-
 fn blocked(arguments: &Arguments, tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> Ending {
     let (verdict, reasons) = match known {
         Known::Nothing => (None, Vec::new()),
         Known::Alone { base } => {
             (None, vec![format!("seen to pass, but not compared with {base}: run `redgreen gate`")])
         }
-        Known::Seen(seen) => (Some(seen.judged.verdict), seen.judged.reasons.clone()),
+        Known::Seen(seen) => (Some(seen.run.verdict), seen.run.reasons.clone()),
     };
     if arguments.json {
         display::json_line(&json!({

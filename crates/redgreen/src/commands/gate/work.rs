@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use redgreen_exec::leave_session;
+use redgreen_model::gate::Answer;
 use redgreen_runner::RunnerError;
-use redgreen_runner::gate::{Decision, Gate, Guest};
+use redgreen_runner::gate::{Gate, Guest};
 use redgreen_runner::memory::write_patterns;
 use redgreen_workspace::Workspace;
 
@@ -41,18 +42,18 @@ pub fn worker(arguments: &[OsString]) -> ExitCode {
 
 fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
     let mut gate = Gate::open(Workspace::discover(root)?, guest)?;
-    let plan = plan::of(&gate, &guest.agent)?;
-    let now = gate.code(&plan)?;
+    let plan::Judge::Plan(plan) = plan::of(&gate, &guest.agent)? else { return Ok(()) };
+    let now = gate.now(&plan)?;
     let work = gate.work();
-    let Some(working) = work.begin(&now.code)? else { return Ok(()) };
-    let judged = context::with_tools(Style::Json, |tools| gate.judge(plan.clone(), tools))?;
-    let decision = match judged {
-        Ok(decision) => decision,
+    let Some(working) = work.begin(&now.tree)? else { return Ok(()) };
+    let judged = context::with_tools(Style::Json, |tools| gate.judge((*plan).clone(), tools))?;
+    let answer = match judged {
+        Ok(answer) => answer,
         Err(error @ RunnerError::Interrupted) => return Err(error.into()),
         Err(error) => gate.fault(&Failure::from(error).to_string(), Some(&now))?,
     };
-    let has_ended = !matches!(decision, Decision::Block { .. });
-    work.answer(&now.code, decision)?;
+    let has_ended = !matches!(answer, Answer::Block { .. });
+    work.answer(&now.tree, answer)?;
     gate.remember(&plan);
     drop(working);
     if has_ended {

@@ -1,0 +1,204 @@
+//! The agent has ended: what it left is run, or is what was seen before.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::event::Event;
+use redgreen_model::execution::Purpose;
+use redgreen_model::tree::{FileRole, TreeState, diff_summary};
+use redgreen_model::verdict::{StopReason, Verdict};
+use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
+
+use crate::analysis;
+use crate::effect::Ask;
+use crate::input::{AgentOutcome, AgentResult, Weight};
+use crate::step::Turn;
+
+impl Turn {
+    pub(crate) fn agent_ended(&mut self, result: &AgentResult) {
+        if !self.is_single() {
+            self.say(Event::AgentEnded {
+                attempt: self.state.attempt_number(),
+                how: describe(&result.outcome),
+                said: result.said.clone(),
+                diff_summary: diff_summary(&result.changes),
+                files: result.changes.iter().map(|change| change.path.clone()).collect(),
+            });
+        }
+        self.hear_analysis(result);
+        let Some(attempt) = self.state.attempts.last_mut() else {
+            return self
+                .stop(StopReason::ToolingError, "an agent answered that nobody asked".to_owned());
+        };
+        let differs = attempt.before.tree != result.tree.tree;
+        let same_code = attempt.before.code == result.tree.code;
+        attempt.agent = Some(result.outcome.clone());
+        attempt.add_changes(&result.changes);
+        attempt.weight = attempt.weight.max(result.weight);
+        attempt.diff.push_str(&result.diff);
+        attempt.said.clone_from(&result.said);
+        attempt.proposed.clone_from(&result.analysis);
+        let before = attempt.before.clone();
+        let weight = if differs { attempt.weight } else { Weight::Nothing };
+        let edited = weight != Weight::Nothing;
+        match &result.outcome {
+            AgentOutcome::Failed { how } => {
+                let half_edit = edited.then_some(&result.tree);
+                return self.agent_broke(StopReason::AgentFailed, how.clone(), &before, half_edit);
+            }
+            AgentOutcome::TimedOut { limit_seconds } => {
+                let detail = format!("the agent reached its limit of {limit_seconds} s");
+                let half_edit = edited.then_some(&result.tree);
+                return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, half_edit);
+            }
+            AgentOutcome::GaveUp { reason } => {
+                return self.stop(StopReason::AgentGaveUp, reason.clone());
+            }
+            AgentOutcome::Finished => {}
+        }
+        self.state.redone = 0;
+        self.state.as_left = None;
+        let idle = weight != Weight::Runs;
+        if idle && self.owned_more(&result.declared, &result.waived) {
+            return;
+        }
+        if self.is_single() {
+            return self.judge_once(&result.tree);
+        }
+        if idle {
+            return self.nothing_to_run(edited.then_some(&result.tree));
+        }
+        let seen = match same_code {
+            true => self.state.seen_trees.contains(&result.tree.tree),
+            false => self.state.seen.contains(&result.tree.code),
+        };
+        if seen {
+            return self.stop(
+                StopReason::NoProgress,
+                "the agent brought back a tree that was judged before".to_owned(),
+            );
+        }
+        if self.needs_tests(result) {
+            self.state.tests_asked = true;
+            return self.ask_for_tests(&result.tree);
+        }
+        self.state.tests_asked = false;
+        self.state.phase =
+            if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
+        self.judge_attempt(&result.near);
+    }
+
+    /// A change that is there already: it is run, unless it is none and what was there has just been.
+    fn judge_once(&mut self, tree: &TreeState) {
+        self.state.phase = Phase::ExecuteTests;
+        match self.state.last_judged().is_some_and(|judged| judged.is_of(tree)) {
+            true => self.as_before(),
+            false => self.execute(Purpose::Judge, Vec::new()),
+        }
+    }
+
+    /// Nothing was edited that could change an outcome: what was seen before is what the attempt is judged by.
+    /// Documents alone may be what was asked for, unless a kind of change was named; nothing at all is no answer.
+    fn nothing_to_run(&mut self, edited: Option<&TreeState>) {
+        let last = self.state.last_full().map(|judged| judged.verdict);
+        let settings = self.state.settings.as_ref();
+        let has_kind = settings.is_some_and(|settings| settings.code_type.is_some());
+        if self.is_hosted()
+            || (edited.is_some() && last.is_some_and(|last| last != Verdict::Passed))
+        {
+            return self.as_before();
+        }
+        let Some(tree) = edited.filter(|_| !has_kind) else {
+            return self.stop(
+                StopReason::NoProgress,
+                "the agent edited nothing that could change a test".to_owned(),
+            );
+        };
+        let text = "nothing that runs was changed: what was seen before holds";
+        self.state.flags.push(text.to_owned());
+        self.say(Event::Notice { text: text.to_owned() });
+        self.state.put_back = Some(tree.clone());
+        self.finish(Phase::Complete, LoopStatus::Passed);
+    }
+
+    /// What was seen of this tree is what the attempt is judged by.
+    fn as_before(&mut self) {
+        let Some(mut judged) = self.state.last_judged().cloned() else {
+            return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
+        };
+        if judged.is_first() {
+            // The agent insists on it: now all of the suite has its word.
+            return self.execute(Purpose::Judge, Vec::new());
+        }
+        judged.execution.purpose = Purpose::Judge;
+        if self.runs_as_left(&judged) {
+            return;
+        }
+        let (verdict, detail) = (judged.verdict, judged.reasons.join("; "));
+        self.keep(judged);
+        match verdict {
+            Verdict::ToolingError => self.stop(StopReason::ToolingError, detail),
+            _ => self.weigh_run(),
+        }
+    }
+
+    /// New code of a kind that needs tests, and no test in the change: the agent is asked once.
+    fn needs_tests(&self, result: &AgentResult) -> bool {
+        let code_type = self.state.settings.as_ref().and_then(|settings| settings.code_type);
+        let wants = matches!(
+            code_type,
+            Some(
+                CodeType::NewFunction
+                    | CodeType::BugFix
+                    | CodeType::ApiEndpoint
+                    | CodeType::Integration
+            )
+        );
+        let has_tests = result.changes.iter().any(|change| change.role == FileRole::Tests);
+        wants && !has_tests && self.state.attempt_number() == 1 && !self.state.tests_asked
+    }
+
+    fn ask_for_tests(&mut self, tree: &TreeState) {
+        if let Some(attempt) = self.state.attempts.last().cloned() {
+            self.state.phase = Phase::GenerateTests;
+            self.request(&attempt, Ask::Tests, tree.clone());
+        }
+    }
+
+    /// The agent's own analysis takes the place of ours if it passes the door.
+    fn hear_analysis(&mut self, result: &AgentResult) {
+        let Some(proposed) = &result.analysis else { return };
+        let count = self.state.attempts.len();
+        let Some(previous) =
+            count.checked_sub(2).and_then(|index| self.state.attempts.get_mut(index))
+        else {
+            return;
+        };
+        let (Some(judged), Some(ours)) = (&previous.judged, &previous.analysis) else { return };
+        let failing: BTreeSet<&str> =
+            judged.failures.iter().map(|failure| failure.name()).collect();
+        let attempt = previous.number;
+        let event =
+            match analysis::accept(analysis::from_agent(proposed), &failing, &self.state.tried) {
+                Ok(accepted) => {
+                    self.state.tried.remove(&ours.key());
+                    self.state.tried.insert(accepted.key());
+                    let event = Event::AnalysisAccepted { attempt, analysis: (*accepted).clone() };
+                    previous.analysis = Some(accepted);
+                    event
+                }
+                Err(reason) => Event::AnalysisRefused { attempt, reason },
+            };
+        self.say(event);
+    }
+}
+
+fn describe(outcome: &AgentOutcome) -> String {
+    match outcome {
+        AgentOutcome::Finished => "finished".to_owned(),
+        AgentOutcome::Failed { how } => format!("failed: {how}"),
+        AgentOutcome::TimedOut { limit_seconds } => {
+            format!("ended at its limit of {limit_seconds} s")
+        }
+        AgentOutcome::GaveUp { reason } => format!("gave up: {reason}"),
+    }
+}

@@ -1,0 +1,193 @@
+//! The last attempt is red: it is explained, and a fix is asked for.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::config::JudgeBy;
+use redgreen_model::event::Event;
+use redgreen_model::execution::Ended;
+use redgreen_model::report::FailureKind;
+use redgreen_model::tree::TreeState;
+use redgreen_model::verdict::{StopReason, Verdict};
+use redgreen_model::workflow::{LoopStatus, Phase};
+
+use crate::analysis::{self, AcceptedAnalysis, Evidence};
+use crate::classes::Judged;
+use crate::effect::{Action, AgentRequest, Ask};
+use crate::input::Weight;
+use crate::judge::{CheckFailure, some_of};
+use crate::state::{Attempt, Told};
+use crate::step::Turn;
+use crate::{excused, feedback};
+
+impl Turn {
+    /// The last attempt is red: explain it and ask for a fix, if there is an attempt left.
+    pub(crate) fn analyse(&mut self) {
+        if self.is_single() {
+            return self.finish(Phase::Complete, LoopStatus::Failed);
+        }
+        if self.is_hosted() && self.has_no_tests() {
+            let known = self.state.settings.as_ref().is_some_and(|it| it.no_tests_yet);
+            if known || !self.state.told.insert(Told::NoTests) {
+                let detail = "there is no test that could be run, and there was none before";
+                return self.stop(StopReason::NoTests, detail.to_owned());
+            }
+            self.spare();
+        }
+        self.state.phase = Phase::AnalyzeFailures;
+        let Some(accepted) = self.explain() else {
+            return self.stop(
+                StopReason::UnknownErrorType,
+                "nothing that could be analysed was seen".to_owned(),
+            );
+        };
+        let number = self.state.attempt_number();
+        self.say(Event::AnalysisAccepted { attempt: number, analysis: (*accepted).clone() });
+        if self.all_unknown() && !self.flag_unknown() {
+            return;
+        }
+        if self.attempts_in_round() >= self.state.max_attempts() {
+            return self.stop(
+                StopReason::BoundedAttemptsExceeded,
+                format!(
+                    "{} of {} used, {}",
+                    self.attempts_in_round(),
+                    self.state.max_attempts(),
+                    self.how_it_stands()
+                ),
+            );
+        }
+        self.go_on();
+    }
+
+    /// The next fix, after the wait of the policy.
+    pub(crate) fn go_on(&mut self) {
+        let retries = self.attempts_in_round();
+        let seconds = self.state.settings.as_ref().map_or(0, |settings| {
+            settings.retry.backoff.delay_seconds(settings.backoff_base_seconds, retries)
+        });
+        if seconds == 0 || retries == 0 {
+            return self.ask_for_fix();
+        }
+        self.say(Event::Waiting { seconds });
+        self.perform(Action::Wait { seconds });
+    }
+
+    /// Makes our analysis of the last attempt, lets it through the door, and keeps it.
+    pub(crate) fn explain(&mut self) -> Option<AcceptedAnalysis> {
+        let attempt = self.state.attempts.last()?;
+        let judged = attempt.judged.as_ref()?;
+        let signature = judged.failure_signature();
+        let earlier = self.state.attempts.iter().rev().skip(1);
+        let same_as = earlier
+            .filter_map(|earlier| Some((earlier.number, earlier.judged.as_ref()?)))
+            .chain(self.state.baseline.as_ref().map(|baseline| (0, baseline)))
+            .find(|(_, earlier)| earlier.failure_signature() == signature)
+            .map(|(number, _)| number);
+        let evidence = Evidence {
+            attempt: attempt.number,
+            failures: &judged.failures,
+            changes: &attempt.changes,
+            same_as,
+        };
+        let failing: BTreeSet<&str> =
+            judged.failures.iter().map(|failure| failure.name()).collect();
+        let accepted =
+            analysis::accept(analysis::builtin(&evidence)?, &failing, &self.state.tried).ok()?;
+        self.state.tried.insert(accepted.key());
+        if let Some(attempt) = self.state.attempts.last_mut() {
+            attempt.analysis = Some(accepted.clone());
+        }
+        Some(accepted)
+    }
+
+    fn all_unknown(&self) -> bool {
+        let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+        judged.is_some_and(|judged| {
+            judged.failures.iter().all(|failure| failure.failure.kind == FailureKind::Unknown)
+        })
+    }
+
+    /// The attempts of this round that count.
+    pub(crate) fn attempts_in_round(&self) -> u32 {
+        let round = self.state.attempts.iter().skip(self.state.round_start);
+        u32::try_from(round.filter(|attempt| attempt.charged).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether neither the change nor what was there before has a test: nothing is broken, there is just none.
+    fn has_no_tests(&self) -> bool {
+        let run = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
+        let none = |judged: &Judged| {
+            let tests = judged.execution.checks.iter().filter(|run| run.required);
+            judged.verdict != Verdict::Passed
+                && tests.clone().any(|run| run.judge_by == JudgeBy::Tests)
+                && tests.clone().all(|run| {
+                    run.judge_by == JudgeBy::ExitCode && run.ended == Ended::Exited { code: 0 }
+                        || run.report.is_empty()
+                })
+        };
+        [run, self.state.baseline.as_ref()].iter().all(|it| it.is_some_and(none))
+    }
+
+    pub(crate) fn ask_for_fix(&mut self) {
+        let analysis =
+            self.state.attempts.iter().rev().find_map(|attempt| attempt.analysis.clone());
+        match analysis {
+            Some(analysis) => self.ask(Ask::Fix(analysis)),
+            None => self.stop(StopReason::UnknownErrorType, "no analysis was accepted".to_owned()),
+        }
+    }
+
+    /// Begins an attempt.
+    pub(crate) fn ask(&mut self, ask: Ask) {
+        let Some(tree) = self.state.tree().or(self.state.start.as_ref()).cloned() else {
+            return self.stop(StopReason::ToolingError, "there is no tree to work on".to_owned());
+        };
+        let attempt = Attempt {
+            number: self.state.attempt_number() + 1,
+            in_round: self.attempts_in_round() + 1,
+            senior: self.state.senior,
+            before: tree.clone(),
+            agent: None,
+            changes: Vec::new(),
+            weight: Weight::Nothing,
+            diff: String::new(),
+            said: String::new(),
+            proposed: None,
+            judged: None,
+            square: None,
+            analysis: None,
+            charged: true,
+        };
+        self.state.phase =
+            if matches!(ask, Ask::Code) { Phase::GenerateCode } else { Phase::ApplyFix };
+        self.state.attempts.push(attempt.clone());
+        self.request(&attempt, ask, tree);
+    }
+
+    /// What the last execution left, for a sentence.
+    fn how_it_stands(&self) -> String {
+        let judged = self.state.last_judged();
+        if let Some(judged) = judged.filter(|judged| judged.verdict == Verdict::PassedBut) {
+            return excused::in_words(judged);
+        }
+        let failures = judged.map_or(&[][..], |judged| &judged.failures);
+        let names = failures.iter().map(CheckFailure::name).collect::<Vec<_>>();
+        format!("still red: {}", some_of(&names))
+    }
+
+    pub(crate) fn request(&mut self, attempt: &Attempt, ask: Ask, tree: TreeState) {
+        self.state.put_back = None;
+        let feedback = feedback::feedback(&self.state, attempt, &ask);
+        let prompt = feedback::prompt(&self.state, &feedback, &ask);
+        let request = AgentRequest {
+            attempt: attempt.number,
+            attempt_in_round: attempt.in_round,
+            senior: attempt.senior,
+            ask,
+            tree,
+            prompt,
+            feedback,
+        };
+        self.perform(Action::AskAgent(Box::new(request)));
+    }
+}

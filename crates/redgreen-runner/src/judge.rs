@@ -1,0 +1,52 @@
+//! A change that is there already, judged once: the loop with nobody to ask. `test`, `square` and the gate outside of
+//! agents go this way, so that whoever asks gets the same verdict on the same change.
+
+use std::path::PathBuf;
+
+use redgreen_engine::classes::Judged;
+use redgreen_engine::state::{SquareRead, State};
+use redgreen_model::verdict::Verdict;
+use redgreen_workspace::Workspace;
+
+use crate::RunnerError;
+use crate::layout::{SessionFolder, forget_old_runs};
+use crate::plan::Plan;
+use crate::session::{Session, Tools};
+
+/// What came of it.
+pub struct Outcome {
+    /// New code, new tests, as the square leaves it.
+    pub run: Judged,
+    /// Old code, old tests; the run itself where it was compared with nothing.
+    pub baseline: Judged,
+    /// What the square shows; none where the run itself decides.
+    pub square: Option<SquareRead>,
+    /// What was seen, on disk.
+    pub record: PathBuf,
+}
+
+/// Judges what a plan says, once.
+pub fn judge(workspace: Workspace, plan: Plan, tools: &Tools<'_>) -> Result<Outcome, RunnerError> {
+    let state_dir = workspace.state_dir()?;
+    let folder = SessionFolder::of_run(workspace.root(), &state_dir, &plan.session);
+    let record = folder.journal();
+    let state = Session::start_in(workspace, folder, plan, tools)?.run()?;
+    forget_old_runs(&state_dir);
+    outcome(state, record)
+}
+
+fn outcome(mut state: State, record: PathBuf) -> Result<Outcome, RunnerError> {
+    let stop = state.stop.take().map(|stop| stop.detail);
+    let attempt = state.attempts.pop();
+    let (run, square) = attempt.map_or((None, None), |attempt| (attempt.judged, attempt.square));
+    let (Some(mut run), Some(baseline)) = (run, state.baseline) else {
+        let detail = stop.unwrap_or_else(|| "nothing was judged".to_owned());
+        return Err(RunnerError::Session(detail));
+    };
+    // What ended the judgement before its end is said by nobody else.
+    if let Some(detail) = stop.filter(|_| run.verdict != Verdict::ToolingError) {
+        run.verdict = Verdict::ToolingError;
+        run.reasons.push(detail);
+    }
+    Ok(Outcome { run, baseline, square, record })
+}
