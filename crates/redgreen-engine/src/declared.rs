@@ -15,6 +15,11 @@ pub fn without_effect(state: &State, test: &str) -> Option<String> {
     if baseline.execution.checks.iter().any(ran) {
         return None;
     }
+    let squares = state.attempts.iter().filter_map(|attempt| attempt.square.as_ref());
+    let mut never_run = squares.flat_map(|read| &read.facts.never_run);
+    if never_run.any(|edit| edit.old.test == test) {
+        return None;
+    }
     let red = state.history.unresolved.iter().any(|id| id.test == test);
     Some(match red {
         true => "it was not there when the session began, so there is no expectation to own; it was red when \

@@ -200,10 +200,7 @@ fn sort_tests(run: &CheckRun, verdict: Verdict, judgement: &mut Judgement) {
     if !matches!(run.ended, Ended::TimedOut { .. }) {
         judgement.cut.extend(run.report.unfinished.iter().map(|test| id(test)));
     }
-    let report = &run.report;
-    let broken_build = report.errors.iter().any(|error| error.kind == FailureKind::CompileError);
-    let all_ran = report.unfinished.is_empty() && report.not_run.is_empty();
-    if report.complete && all_ran && !broken_build {
+    if run.report.is_whole() {
         judgement.inventoried.insert(run.check.clone());
     }
 }

@@ -71,6 +71,9 @@ pub fn read(context: &Context<'_>) -> Square {
     for test in &unseen {
         reading.old_test(test);
     }
+    for edit in &context.facts.never_run {
+        reading.never_run(edit);
+    }
     reading.new_tests(&old);
     reading.square.proofs = proof::proofs(&reading.square.rows, context);
     reading.weigh_proof();
@@ -278,6 +281,10 @@ impl<'square> Reading<'square> {
     fn expectation(&mut self, fate: &Fate<'_>, kind: ExpectationKind) {
         let said = self.said(fate.test);
         let message = match kind {
+            _ if fate.before == Standing::Unseen => {
+                "its old form was run by nobody: neither the old code nor the new one comes to it"
+                    .to_owned()
+            }
             ExpectationKind::Changed => format!("its old form on the new code: {said}"),
             ExpectationKind::Removed if fate.referee == Standing::Green => {
                 "it is gone, and would pass".to_owned()
@@ -306,6 +313,23 @@ impl<'square> Reading<'square> {
             change,
             declared: declared.cloned(),
         });
+    }
+
+    /// An old test that changed or is gone, and whose old form nobody could run: somebody has to own it.
+    fn never_run(&mut self, edit: &TestEdit) {
+        let unseen = Standing::Unseen;
+        let fate = Fate {
+            test: &edit.old,
+            edit: Some(edit),
+            before: unseen,
+            referee: unseen,
+            after: unseen,
+        };
+        let kind = match edit.after.is_empty() {
+            true => ExpectationKind::Removed,
+            false => ExpectationKind::Changed,
+        };
+        self.expectation(&fate, kind);
     }
 
     /// What the old form of a test said on the new code.

@@ -229,9 +229,9 @@ impl State {
         u32::try_from(self.attempts.iter().filter(spared).count()).unwrap_or(u32::MAX)
     }
 
-    /// The verdict on the last attempt, where one was judged.
+    /// The verdict on the last attempt that was judged.
     pub fn verdict(&self) -> Option<Verdict> {
-        Some(self.attempts.last()?.judged.as_ref()?.verdict)
+        self.attempts.iter().rev().find_map(|attempt| Some(attempt.judged.as_ref()?.verdict))
     }
 
     /// The tree as it was left: sealed, put back, else by the last execution.

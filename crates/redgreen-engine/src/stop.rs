@@ -73,7 +73,8 @@ impl Turn {
             StopReason::AgentGaveUp,
             StopReason::UnknownErrorType,
         ];
-        let worse = self.state.last_full().is_some_and(|judged| !judged.classes.regressed.is_empty());
+        let worse =
+            self.state.last_full().is_some_and(|judged| !judged.classes.regressed.is_empty());
         if self.is_hosted() || !worse || !asks.contains(&reason) || self.state.put_back.is_some() {
             return None;
         }

@@ -308,6 +308,12 @@ impl Report {
         counts
     }
 
+    /// Whether the runner came to its end and ran all that it had.
+    pub fn is_whole(&self) -> bool {
+        let broken = self.errors.iter().any(|error| error.kind == FailureKind::CompileError);
+        self.complete && self.unfinished.is_empty() && self.not_run.is_empty() && !broken
+    }
+
     /// Whether nothing came out: no test, and nothing that went wrong.
     pub fn is_empty(&self) -> bool {
         let tests = self.tests.len() + self.unfinished.len() + self.not_run.len();

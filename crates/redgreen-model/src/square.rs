@@ -282,9 +282,10 @@ pub struct SquareFacts {
     /// Checks of which the run has tests in files that the change left alone: they were there before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standing: Vec<String>,
-    /// Tests that the source of the old tests names, that changed or are gone, and that no corner ran.
+    /// Tests that the source of the old tests names, that changed or are gone, and that no corner ran: what was there
+    /// before could not run them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub never_run: Vec<String>,
+    pub never_run: Vec<TestEdit>,
     /// Red tests of the run that reach nothing of the change, as far as their source tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond: Vec<TestId>,

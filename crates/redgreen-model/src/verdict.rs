@@ -17,6 +17,7 @@ pub enum Verdict {
     Passed,
     /// The same but for tests that were red before the change, for the same reason, and that reach nothing of
     /// it. Not a pass.
+    #[serde(rename = "passed_but_for_red_before")]
     PassedBut,
     /// It could not be seen either way; the reasons say why. Never green.
     Inconclusive,

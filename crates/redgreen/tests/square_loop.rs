@@ -47,8 +47,10 @@ fn a_change_of_the_tests_alone_has_no_other_corners() {
     let events = common::events(&ended.stdout);
     let result = events.last().expect("a result");
     assert_eq!(kinds(&result["square"]["findings"]), ["green_by_edit"], "{result:#}");
-    let ran: Vec<&str> = events.iter().filter_map(|event| event["purpose"].as_str()).collect();
-    assert_eq!(ran, ["judge", "baseline", "confirm"]);
+    let began = events.iter().filter(|event| event["event"] == "execution_started");
+    let ran: Vec<&str> = began.filter_map(|event| event["purpose"].as_str()).collect();
+    // A test that was red is run once more in both: it may pass now and then.
+    assert_eq!(ran, ["baseline", "confirm", "judge", "confirm"]);
 }
 
 #[test]
@@ -100,7 +102,8 @@ fn a_green_test_that_is_deleted_blocks_until_it_is_declared() {
         "{FIX}; sed -i '/^def test_add/,/^$/d' tests/test_calc.py; sed -i 's/import add, /import /' tests/test_calc.py"
     );
     let run = project.run(&script, &["--max-attempts", "1"]);
-    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    // What only wants a declaration is not charged: the agent is asked again, and does nothing.
+    run.assert_ended(1, "escalated", "no_progress");
     assert_eq!(kinds(&squared(&run)["expectations"]), ["removed"]);
 }
 

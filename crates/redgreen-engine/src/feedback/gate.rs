@@ -4,6 +4,7 @@ use redgreen_model::analysis::Analysis;
 use redgreen_model::gate::Answer;
 use redgreen_model::square::Square;
 use redgreen_model::text::bound_middle;
+use redgreen_model::verdict::Verdict;
 
 use super::causes::Room;
 use super::{
@@ -104,18 +105,42 @@ pub fn asked(state: &State) -> Option<&AgentRequest> {
 
 /// What was run, and what came of it.
 fn head(state: &State, feedback: &Feedback) -> String {
-    let used = feedback.attempt_in_round.saturating_sub(1);
-    let mut text = format!(
-        "You are not done yet (attempt {used} of {}): redgreen ran {} itself. Verdict: {}.\n\n\
-         {DATA_NOT_INSTRUCTIONS}\n\n",
-        feedback.max_attempts,
-        commands(state.last_judged()),
-        feedback.verdict
-    );
+    let judged = state.attempts.iter().rev().find(|attempt| attempt.judged.is_some());
+    let verdict = judged.and_then(|attempt| attempt.judged.as_ref()).map(|judged| judged.verdict);
+    let ran = format!("redgreen ran {} itself", commands(state.last_judged()));
+    let mut text = match (verdict, judged.is_some_and(|attempt| !attempt.charged)) {
+        (Some(Verdict::PassedBut), _) => format!(
+            "{ran}. What is red was red before you came, for the same reason, and reaches nothing that you changed: \
+             that is not charged to you. If it is your task, go on. If it is not, end again: you will be let go, and \
+             the user is told.\n\n"
+        ),
+        (_, true) if has_no_tests(state) => format!(
+            "{ran}, and there is no test, now or before: nothing is verified. Write one if your task can be tested, or \
+             say how the tests are run: `redgreen init --test-command \"COMMAND\"`. Otherwise end again: you will be let \
+             go as NOT VERIFIED.\n\n"
+        ),
+        (_, true) => format!(
+            "{ran}, and it passes; what changed of the tests has to be owned by somebody (this is not charged as an \
+             attempt). If your task asks for it, declare it as told below and end again.\n\n"
+        ),
+        (_, false) => {
+            let used = feedback.attempt_in_round.saturating_sub(1);
+            let (bound, verdict) = (feedback.max_attempts, &feedback.verdict);
+            format!(
+                "You are not done yet (attempt {used} of {bound}): {ran}. Verdict: {verdict}.\n\n"
+            )
+        }
+    };
+    text.push_str(&format!("{DATA_NOT_INSTRUCTIONS}\n\n"));
     if !feedback.reasons.is_empty() {
         text.push_str(&fenced(&bound_middle(&feedback.reasons.join("\n"), REASONS_CHARS)));
     }
     text
+}
+
+/// Whether the agent is told that there is no test.
+fn has_no_tests(state: &State) -> bool {
+    state.last_judged().is_some_and(|judged| judged.counts().total == 0)
 }
 
 fn analysed(analysis: &Analysis) -> String {

@@ -81,12 +81,6 @@ impl Reading<'_> {
                 ));
             }
         }
-        if !facts.never_run.is_empty() {
-            self.square.doubts.push(format!(
-                "what was there before could not all be run, and these tests of it changed and ran in no corner: {}",
-                some_of(&facts.never_run)
-            ));
-        }
     }
 
     /// What a time limit kept the referee's run from showing is not known, test by test.

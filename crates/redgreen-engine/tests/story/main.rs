@@ -10,6 +10,7 @@ mod analyses;
 mod attempts;
 mod classes;
 mod documents;
+mod excused;
 mod first;
 mod hosted;
 mod memory;

@@ -9,6 +9,7 @@ mod alone;
 pub mod copy;
 pub(crate) mod corner;
 mod hidden;
+mod installed;
 mod listing;
 mod meaning;
 pub(crate) mod mix;
@@ -24,7 +25,7 @@ use redgreen_frameworks::sides::{SideCheck, Sides};
 use redgreen_model::config::Config;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::report::FailureKind;
-use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, Waiver};
+use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
@@ -137,7 +138,7 @@ impl Squarer<'_> {
             standing: Vec::new(),
             never_run: Vec::new(),
             beyond: Vec::new(),
-            unsure_before: None,
+            unsure_before: self.unsure_before(change, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
             waived: self.waived.to_vec(),
@@ -151,11 +152,74 @@ impl Squarer<'_> {
             facts.warnings.push(asked);
         }
         facts.proof = self.proof(&proof, change, &structure)?;
+        facts.standing = self.standing(change, &facts.referee, &changes, &new);
+        facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
         if structure.only_tests {
             facts.intact = self.not_built(&facts.referee, &structure, change, &old);
         }
         facts.edits = structure.edits;
         Ok(facts)
+    }
+
+    /// Why it is not known what was red before; a loop that started its agent ran the old code before that.
+    fn unsure_before(
+        &self,
+        change: &Change<'_>,
+        changes: &[FileChange],
+        old: &TreeFiles<'_>,
+        new: &TreeFiles<'_>,
+    ) -> Option<String> {
+        let root = self.runner.trees.workspace.root();
+        installed::unsure(root, changes, old, new, &change.baseline.execution)
+    }
+
+    /// Old tests that changed and that no corner ran, where the baseline did not come to its end.
+    fn never_run(
+        &self,
+        change: &Change<'_>,
+        referee: &CornerSeen,
+        sides: &Sides,
+        changes: &[FileChange],
+        (old, new): (&TreeFiles<'_>, &TreeFiles<'_>),
+    ) -> Result<Vec<TestEdit>, RunnerError> {
+        let baseline = &change.baseline.execution;
+        let cut = baseline.checks.iter().find(|run| run.required && !run.report.is_whole());
+        let Some(check) = cut.map(|run| &run.check) else { return Ok(Vec::new()) };
+        let checks = self.checks;
+        let versions = Versions { checks, sides, changes, base: old, tests: new, tree: new };
+        let mut corners = vec![baseline];
+        if let CornerSeen::Ran { execution, .. } = referee {
+            corners.push(&**execution);
+        }
+        Ok(structure::never_run(&versions, check, &corners))
+    }
+
+    /// Checks without a test in one of the old tests' corners, of which the run has tests in files that the change
+    /// left alone.
+    fn standing(
+        &self,
+        change: &Change<'_>,
+        referee: &CornerSeen,
+        changes: &[FileChange],
+        new: &TreeFiles<'_>,
+    ) -> Vec<String> {
+        let referee = match referee {
+            CornerSeen::Ran { execution, .. } => Some(&**execution),
+            _ => None,
+        };
+        let corners = [Some(&change.baseline.execution), referee];
+        let runs = corners.into_iter().flatten().flat_map(|execution| &execution.checks);
+        let silent: Vec<&String> =
+            runs.filter(|run| run.report.is_empty()).map(|run| &run.check).collect();
+        if silent.is_empty() {
+            return Vec::new();
+        }
+        let changed = changes.iter().map(|change| change.path.clone()).collect();
+        let stand = in_other_files(self.checks, &change.run.execution, new, &changed);
+        let mut checks: Vec<String> = stand.into_iter().map(|test| test.check).collect();
+        checks.retain(|check| silent.contains(&check));
+        checks.dedup();
+        checks
     }
 
     /// What changed of the settings.

@@ -41,6 +41,9 @@ pub(crate) struct Structure {
     pub(crate) only_tests: bool,
 }
 
+/// Between the file and the names of a test that nobody ran, so that it has no id.
+const BY_SOURCE: &str = "::";
+
 /// A test's place: its file and the names in it.
 type Place = (String, Vec<String>);
 
@@ -168,7 +171,12 @@ pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Optio
             .checks
             .iter()
             .filter_map(|check| known.address(check.framework, &check.settings.folder, test));
-        let place = places.find(|place| place.file.is_some())?;
+        let by_source = || {
+            let (file, path) = test.split_once(BY_SOURCE)?;
+            let path = path.split(BY_SOURCE).map(str::to_owned).collect();
+            Some(Address { file: Some(file.to_owned()), path, parameter: None })
+        };
+        let place = places.find(|place| place.file.is_some()).or_else(by_source)?;
         let file = old.iter().position(|file| Some(&file.path) == place.file.as_ref())?;
         let index = test_at(old.get(file)?, &place.path)?;
         let before = old.get(file)?.outline.tests.get(index)?;
@@ -177,6 +185,44 @@ pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Optio
         Some(change(before, after))
     };
     tests.iter().map(find).collect()
+}
+
+/// Old tests that changed or are gone and that came out of none of these executions, by their source.
+pub(crate) fn never_run(
+    versions: &Versions<'_>,
+    check: &str,
+    corners: &[&Execution],
+) -> Vec<TestEdit> {
+    let (old, new) = (versions.outlined(versions.base), versions.outlined(versions.tests));
+    let changed: BTreeSet<&str> = old.iter().chain(&new).map(|file| file.path.as_str()).collect();
+    let places = corners.iter().map(|seen| versions.ids(seen, versions.base, &changed));
+    let seen: BTreeSet<Place> = places.flat_map(|ids| placed(ids, &old).into_keys()).collect();
+    let matched = match_tests(&old, &new);
+    let mut found = Vec::new();
+    for (at, file) in old.iter().enumerate() {
+        for (index, test) in file.outline.tests.iter().enumerate() {
+            let pair = matched.iter().find(|pair| pair.old == (at, index));
+            let after = pair.and_then(|pair| new.get(pair.new.0)?.outline.tests.get(pair.new.1));
+            let stands = after.is_some_and(|after| after.shape == test.shape);
+            if stands || seen.contains(&(file.path.clone(), test.path.clone())) {
+                continue;
+            }
+            let name = format!("{}{BY_SOURCE}{}", file.path, test.path.join(BY_SOURCE));
+            found.push(TestEdit {
+                old: TestId::new(check, &name),
+                new: Vec::new(),
+                why: MatchReason::SamePlace,
+                same: false,
+                weaker: Vec::new(),
+                file: file.path.clone(),
+                line: test.line,
+                before: test.text.clone(),
+                after: after.map(|after| after.text.clone()).unwrap_or_default(),
+                change: change(test, after),
+            });
+        }
+    }
+    found
 }
 
 /// Identifies a change of a test.

@@ -38,6 +38,8 @@ pub fn square_result(seen: &Outcome, base: &str) -> String {
             plural(findings, "finding", "findings"),
             plural(open, "expectation", "expectations"),
         );
+    } else if verdict == Verdict::PassedBut {
+        last = seen.run.reasons.join("; ");
     } else if verdict != Verdict::Passed {
         let reasons: Vec<String> =
             seen.run.reasons.iter().take(3).map(|it| clean_line(it, 2 * WIDTH)).collect();

@@ -280,8 +280,11 @@ impl Project {
         let last = ended.stdout.lines().last().unwrap_or_default();
         let result: Value = serde_json::from_str(last)
             .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
-        let record = fs::read_to_string(result["record"].as_str().expect("a record"));
-        let record = serde_json::from_str(&record.expect("a file")).expect("JSON");
+        let journal = fs::read_to_string(result["record"].as_str().expect("a record"));
+        let journal = events(&journal.expect("a file"));
+        let judged = journal.iter().filter(|it| it["execution"]["purpose"] == "judge");
+        let mut record = result.clone();
+        record["execution"] = judged.last().expect("an execution")["execution"].clone();
         Tested { ended, record }
     }
 }

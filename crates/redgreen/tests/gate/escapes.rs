@@ -69,7 +69,18 @@ mod rows {
     }
 
     pub fn edits_nothing() -> String {
-        held(&after("true").1, &["test_subtract", "Verdict: failed"])
+        let (visitor, answer) = after("true");
+        let words = answer["systemMessage"].as_str().expect("a word");
+        assert!(words.contains("nothing was edited") && !words.contains("pass"), "{words}");
+        visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+        // What was red is named where it was seen.
+        visitor.project.redgreen(&["test"]).assert_code(1);
+        let again = visitor.stop();
+        assert!(
+            again["systemMessage"].as_str().is_some_and(|it| it.contains("test_subtract")),
+            "{again}"
+        );
+        "let go, nothing to judge".to_owned()
     }
 
     pub fn there_is_no_test() -> String {
@@ -276,6 +287,7 @@ os.utime(index, ns=(later, later))
         visitor.session = "s-2";
         assert_eq!(visitor.event("SessionStart").0, Value::Null);
         visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
+        visitor.shell("echo '# more' >> conftest.py");
         held(&visitor.stop(), &["SyntaxError"])
     }
 
@@ -342,7 +354,7 @@ os.utime(index, ns=(later, later))
 
     pub fn another_loop() -> String {
         let visitor = Visitor::new();
-        visitor.shell("mkfifo ../agent/here ../agent/go-on");
+        visitor.shell("mkfifo ../agent/here ../agent/go-on; echo '# mine' >> calc.py");
         let agent = visitor
             .project
             .agent("echo > ../agent/here; cat ../agent/go-on; echo '# more' >> calc.py");

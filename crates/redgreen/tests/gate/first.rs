@@ -50,9 +50,10 @@ fn a_loop_is_red_early_and_green_only_by_all_of_the_suite() {
     let project = always(ADDS);
     std::fs::write(project.outside().join("1"), WRONG).expect("written");
     std::fs::write(project.outside().join("2"), ELSEWHERE).expect("written");
+    std::fs::write(project.outside().join("3"), FIX).expect("written");
     let done = project.run("cp $OUTSIDE/$REDGREEN_ATTEMPT calc.py", &[]);
-    // What was broken elsewhere is seen by the full run, and ends the loop as ever.
-    done.assert_ended(1, "escalated", "regression_detected");
+    // What was broken elsewhere is seen by the full run, and the last attempt is judged by all of it.
+    done.assert_ended(0, "passed", "");
     let all = ["test_add", "test_subtract", "test_other"];
     assert_eq!(
         ran(&project, 2),
@@ -61,12 +62,14 @@ fn a_loop_is_red_early_and_green_only_by_all_of_the_suite() {
             seen("first", &["test_subtract"]),
             seen("judge", &all),
             seen("confirm", &["test_subtract", "test_other"]),
+            seen("judge", &all),
+            seen("confirm", &["test_subtract", "test_other"]),
         ]
     );
     // What is no test has its turn with all the others: at the baseline, and in the full run.
     let linted =
         done.events.iter().filter(|it| it["event"] == "check_ended" && it["check"] == "lint");
-    assert_eq!(linted.count(), 2, "{}", done.text());
+    assert_eq!(linted.count(), 3, "{}", done.text());
     let prompt = project.session_file("agent/2-apply_fix/prompt.md");
     assert!(prompt.contains("runs `python -m pytest -q` and `true`"), "{prompt}");
     let words = format!("of the tests that failed last, 1 of 1 still do; {NOT_RUN}");

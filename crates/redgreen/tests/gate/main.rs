@@ -67,11 +67,37 @@ fn one_that_never_gives_in_is_let_go_at_the_bound_and_not_verified() {
 }
 
 #[test]
-fn one_that_edits_nothing_on_red_tests_is_held() {
+fn one_that_edits_nothing_is_not_told_to_fix_what_nobody_asked_for() {
     let visitor = Visitor::new();
-    assert!(reason(&visitor.stop()).contains("test_subtract"));
-    assert!(reason(&visitor.stop()).contains("attempt 2 of 3"));
-    visitor.is_let_go_unverified();
+    for _ in 0..2 {
+        let said = visitor.allowed_with();
+        assert!(said.contains("nothing was edited"), "{said}");
+    }
+    // An edit that was taken back is none.
+    visitor.project.write("calc.py", WRONG);
+    reason(&visitor.stop());
+    visitor.project.git(&["checkout", "-q", "calc.py"]);
+    assert!(visitor.allowed_with().contains("nothing was edited"));
+}
+
+/// Tests that were red before, for the same reason, and that reach nothing of the change.
+#[test]
+fn unrelated_work_in_a_red_repository_is_told_of_it_once() {
+    let visitor = Visitor::new();
+    visitor.project.write("other.py", "def double(a):\n    return a * 2\n");
+    let answer = visitor.stop();
+    let told = reason(&answer);
+    assert!(told.contains("test_subtract") && told.contains("If it is your task, go on"), "{told}");
+    assert!(!told.contains("attempt 1 of 3"), "{told}");
+    let said = visitor.allowed_with();
+    assert!(said.contains("test_subtract") && said.contains("red before"), "{said}");
+    assert!(!said.contains("PASSED"), "{said}");
+    // What reaches the change may be the task.
+    visitor.shell("sed -i 's/return a + b/return b + a/' calc.py");
+    assert!(reason(&visitor.stop()).contains("attempt 1 of 3"));
+    // It is a level of its own in what is signed, and no pass.
+    let shown = visitor.project.redgreen(&["gate", "--no-execute"]);
+    shown.assert_code(1);
 }
 
 #[test]
@@ -227,6 +253,7 @@ fn two_sessions_have_a_count_each() {
     assert!(reason(&first.stop()).contains("attempt 1 of 3"));
     let second = Visitor { project: first.project, session: "s-2" };
     second.event("SessionStart");
+    second.shell("echo '# more' >> calc.py");
     assert!(reason(&second.stop()).contains("attempt 1 of 3"));
 }
 
