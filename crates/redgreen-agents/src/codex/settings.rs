@@ -4,13 +4,22 @@
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile, entry_in_seconds,
+    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch, SwitchFile, UserFile,
+    entry_in_seconds,
 };
+
+/// The variable that names its folder.
+const HOME: &str = "CODEX_HOME";
+/// Where its features are switched on and off.
+const CONFIGS: &[SwitchFile] = &[
+    SwitchFile::Project(".codex/config.toml"),
+    SwitchFile::User(UserFile { variable: Some(HOME), folder: ".codex", file: "config.toml" }),
+];
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
     project: ".codex/hooks.json",
-    user: UserFile { variable: Some("CODEX_HOME"), folder: ".codex", file: "hooks.json" },
+    user: UserFile { variable: Some(HOME), folder: ".codex", file: "hooks.json" },
     form: Form::Entries(Entries {
         hooks: &[
             Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
@@ -21,5 +30,9 @@ pub static SETTINGS: Settings = Settings {
         versioned: false,
         comments: Comments::Refused,
     }),
-    switches: &[],
+    switches: &[
+        Switch { files: CONFIGS, names: &["features", "hooks"], off: Off::At(false) },
+        // Its name in older versions.
+        Switch { files: CONFIGS, names: &["features", "codex_hooks"], off: Off::At(false) },
+    ],
 };

@@ -29,11 +29,15 @@ pub static SETTINGS: Settings = Settings {
     switches: &[
         Switch { files: &[SwitchFile::Own], names: &["disableAllHooks"], off: Off::At(true) },
         Switch {
-            files: &[SwitchFile::User(UserFile {
-                variable: Some(HOME),
-                folder: ".copilot",
-                file: "settings.json",
-            })],
+            files: &[
+                SwitchFile::Project(".github/copilot/settings.local.json"),
+                SwitchFile::Project(".github/copilot/settings.json"),
+                SwitchFile::User(UserFile {
+                    variable: Some(HOME),
+                    folder: ".copilot",
+                    file: "settings.json",
+                }),
+            ],
             names: &["disableAllHooks"],
             off: Off::At(true),
         },

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::json::{Kind, Node, Wrong, append, cut, parse, replace, whole};
-use super::{Entries, command};
+use super::{ENTRY_NAME, Entries, command};
 
 /// What makes a command redgreen's: this, followed by the agent's name.
 pub(super) const MARK: &str = " gate --hook ";
@@ -128,6 +128,47 @@ pub fn condition(
 pub fn commands(text: &str, agent: &str, form: &Entries) -> Result<Vec<(String, String)>, Wrong> {
     let found = find(text, agent, form)?;
     Ok(found.into_iter().map(|found| (found.event, found.command)).collect())
+}
+
+/// The entries that call redgreen for an agent, each with its event. What they have in them of others is
+/// left out.
+pub fn own(text: &str, agent: &str, form: &Entries) -> Result<Vec<(String, Value)>, Wrong> {
+    let root = parse(text, form.comments)?;
+    let mut all = Vec::new();
+    for event in root.get("hooks").map(Node::items).unwrap_or_default() {
+        let own = own_part(value_of(text, &event.value), agent);
+        let entries = own.as_array().into_iter().flatten().cloned();
+        all.extend(entries.map(|entry| (event.name.clone().unwrap_or_default(), entry)));
+    }
+    Ok(all)
+}
+
+/// A value without those items of its lists that do not call redgreen.
+fn own_part(value: Value, agent: &str) -> Value {
+    match value {
+        Value::Array(items) => {
+            let own = items.into_iter().filter(|item| calls_redgreen(item, agent));
+            Value::Array(own.map(|item| own_part(item, agent)).collect())
+        }
+        Value::Object(names) => {
+            let own = names.into_iter().map(|(name, value)| (name, own_part(value, agent)));
+            Value::Object(own.collect())
+        }
+        other => other,
+    }
+}
+
+/// Whether a command in it is redgreen's, or somebody's own that names redgreen.
+fn calls_redgreen(value: &Value, agent: &str) -> bool {
+    let is_it = |command: &str| is_own(command, agent) || command.contains(ENTRY_NAME);
+    match value {
+        Value::Array(items) => items.iter().any(|item| calls_redgreen(item, agent)),
+        Value::Object(names) => names.iter().any(|(name, value)| match value.as_str() {
+            Some(command) => COMMAND_NAMES.contains(&name.as_str()) && is_it(command),
+            None => calls_redgreen(value, agent),
+        }),
+        _ => false,
+    }
 }
 
 /// Whether it is `"…"` with nothing in it that ends or leaves the quotes.
@@ -324,7 +365,7 @@ pub(super) fn take_out(
 }
 
 /// A value without its place; comments in it are lost.
-fn value_of(text: &str, node: &Node) -> Value {
+pub(super) fn value_of(text: &str, node: &Node) -> Value {
     match &node.kind {
         Kind::Text(text) => Value::from(text.as_str()),
         Kind::Other => serde_json::from_str(&text[node.start..node.end]).unwrap_or(Value::Null),

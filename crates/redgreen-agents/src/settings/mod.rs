@@ -8,6 +8,7 @@
 pub mod entries;
 mod error;
 mod file;
+mod heed;
 pub mod json;
 mod place;
 mod plugin;
@@ -22,6 +23,7 @@ use crate::contract::EventKind;
 pub(crate) use entries::is_own as is_own_command;
 pub use error::SettingsError;
 pub(crate) use file::{read_any as read_file, write as write_file};
+pub use heed::{HookFacts, HookState, facts_in_project, project_files};
 pub use place::{Scope, Surroundings};
 pub(crate) use plugin::{FIRST_LINE, PROGRAM_LINE};
 pub use setup::{Change, State, commands_in, has_own_hooks, install, state, uninstall};
@@ -49,7 +51,7 @@ pub struct Settings {
 }
 
 /// A file in an agent's own folder.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserFile {
     /// The variable that names the folder, if it is elsewhere.
     pub variable: Option<&'static str>,

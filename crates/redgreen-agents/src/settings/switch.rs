@@ -1,8 +1,9 @@
 //! Settings that turn hooks off, wherever those are installed and however well they are written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::json::{Comments, Node, parse};
+use super::entries::value_of;
+use super::json::{Comments, parse};
 use super::{Scope, Settings, Surroundings, UserFile, file};
 
 /// A setting that turns hooks off.
@@ -77,33 +78,30 @@ impl SwitchFile {
 impl Switch {
     /// Whether a file's value turns the hooks off; nothing for a file that has none. What cannot be
     /// read turns nothing off: agents leave it out, too.
-    fn found_in(&self, path: &std::path::Path) -> Option<(bool, SwitchedOff)> {
-        let text = file::read(path, None).ok()?.text?;
-        let root = parse(&text, Comments::Allowed).ok()?;
-        let node = self.names.iter().try_fold(&root, |node, name| node.get(name))?;
-        let value = &text[node.start..node.end];
-        let off = match self.off {
-            Off::At(off) => value.parse::<bool>().ok()? == off,
-            Off::Naming(name) => node.items().iter().any(|item| item.value.text() == Some(name)),
-        };
-        let value = if node.text().is_some() || node.items().is_empty() {
-            value.to_owned()
-        } else {
-            listed(node)
-        };
-        Some((off, SwitchedOff { path: path.to_owned(), key: self.names.join("."), value }))
+    fn found_in(&self, path: &Path) -> Option<(bool, SwitchedOff)> {
+        let (off, value) = self.said_in(path, &file::read(path, None).ok()?.text?)?;
+        Some((off, SwitchedOff { path: path.to_owned(), key: self.key(), value }))
     }
-}
 
-/// A list of texts on one line.
-fn listed(node: &Node) -> String {
-    let names: Vec<String> = node
-        .items()
-        .iter()
-        .filter_map(|item| item.value.text())
-        .map(|name| format!("{name:?}"))
-        .collect();
-    format!("[{}]", names.join(", "))
+    /// The setting's name, with dots where it is in others.
+    pub(super) fn key(&self) -> String {
+        self.names.join(".")
+    }
+
+    /// Whether the text of a file turns the hooks off, and by which value.
+    pub(super) fn said_in(&self, path: &Path, text: &str) -> Option<(bool, String)> {
+        let document = if path.extension().is_some_and(|kind| kind == "toml") {
+            serde_json::to_value(text.parse::<toml::Table>().ok()?).ok()?
+        } else {
+            value_of(text, &parse(text, Comments::Allowed).ok()?)
+        };
+        let value = self.names.iter().try_fold(&document, |value, name| value.get(name))?;
+        let off = match self.off {
+            Off::At(off) => value.as_bool()? == off,
+            Off::Naming(name) => value.as_array()?.iter().any(|item| item == name),
+        };
+        Some((off, value.to_string()))
+    }
 }
 
 #[cfg(test)]
@@ -169,7 +167,7 @@ mod tests {
     fn a_file_of_hooks_turns_off_its_own() {
         let text = "{\"names\": [\"other\",\n \"redgreen\"]}";
         let path = "root/.agent/hooks.json";
-        let found = Some((path.to_owned(), "names: [\"other\", \"redgreen\"]".to_owned()));
+        let found = Some((path.to_owned(), "names: [\"other\",\"redgreen\"]".to_owned()));
         assert_eq!(look(&[(path, text)], Scope::Project), found);
         assert_eq!(look(&[(path, text)], Scope::User), None);
         assert_eq!(look(&[(path, "{\"names\": [\"other\"]}")], Scope::Project), None);

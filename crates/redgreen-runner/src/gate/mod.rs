@@ -14,6 +14,7 @@
 //! the tree it started from, the journal.
 
 mod glance;
+mod hooks;
 mod known;
 mod log;
 mod record;
@@ -76,7 +77,8 @@ impl Gate {
         if self.record.base().is_some() {
             return Ok(()); // The session was taken up again.
         }
-        self.record.set_steering(steering())?;
+        let hooks = hooks::state(self.workspace.root(), &self.guest.agent);
+        self.record.set_beginning(steering(), hooks)?;
         let tree = self.workspace.tree()?;
         self.record.set_base(&self.workspace, &tree)
     }
@@ -113,15 +115,21 @@ impl Gate {
         }
     }
 
-    /// What steers the frameworks and is not as it was when the session began, in words.
-    pub fn bent(&self) -> Option<String> {
-        let apart = steered_apart(self.record.steering()?, &steering());
-        (!apart.is_empty()).then(|| {
-            format!(
-                "{}: not as it was when the session began, and it decides what is run",
-                apart.join(", ")
-            )
-        })
+    /// What steers the frameworks, or lets the agent run redgreen's hooks, and is not as it was when the session
+    /// began, in words.
+    pub fn bent(&self) -> Result<Option<String>, RunnerError> {
+        let (Some(before), Some(base)) = (self.record.steering(), self.record.base()) else {
+            return Ok(None);
+        };
+        let apart = steered_apart(before, &steering());
+        if !apart.is_empty() {
+            let apart = apart.join(", ");
+            return Ok(Some(format!(
+                "{apart}: not as it was when the session began, and it decides what is run"
+            )));
+        }
+        let Some(before) = self.record.hooks() else { return Ok(None) };
+        hooks::loosened(&self.workspace, &self.guest.agent, before, base)
     }
 
     /// What can be said of the tree without running anything; `untrusted` is why its commands may not be run.

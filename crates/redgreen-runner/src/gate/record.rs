@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use redgreen_agents::settings::HookState;
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
@@ -70,6 +71,9 @@ struct Kept {
     /// What steered the frameworks when the session began, where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steering: Option<BTreeMap<String, String>>,
+    /// What the agent's settings said about redgreen's hooks when the session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hooks: Option<HookState>,
     /// What the debug memory told the agent when its session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     briefed: Option<Recalled>,
@@ -97,6 +101,7 @@ impl Record {
             let_go: None,
             faults: 0,
             steering: None,
+            hooks: None,
             briefed: None,
             updated_at: clock::now(),
         };
@@ -139,16 +144,24 @@ impl Record {
         self.update(|kept| kept.base = Some(tree.clone()))
     }
 
-    /// Keeps what steers the frameworks, once.
-    pub(super) fn set_steering(
+    /// Keeps what steers the frameworks, and what settings say about redgreen's hooks, once.
+    pub(super) fn set_beginning(
         &mut self,
         steering: BTreeMap<String, String>,
+        hooks: Option<HookState>,
     ) -> Result<(), RunnerError> {
-        self.update(|kept| kept.steering = kept.steering.take().or(Some(steering)))
+        self.update(|kept| {
+            kept.steering = kept.steering.take().or(Some(steering));
+            kept.hooks = kept.hooks.take().or(hooks);
+        })
     }
 
     pub(super) fn steering(&self) -> Option<&BTreeMap<String, String>> {
         self.kept.steering.as_ref()
+    }
+
+    pub(super) fn hooks(&self) -> Option<&HookState> {
+        self.kept.hooks.as_ref()
     }
 
     pub(super) fn set_briefed(&mut self, briefed: Recalled) -> Result<(), RunnerError> {
@@ -331,6 +344,7 @@ mod tests {
                 let_go: None,
                 faults: 0,
                 steering: None,
+                hooks: None,
                 briefed: None,
                 updated_at: clock::now(),
             },

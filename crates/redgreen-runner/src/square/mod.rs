@@ -19,6 +19,8 @@ mod structure;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use redgreen_agents::AGENTS;
+use redgreen_agents::settings::{facts_in_project, project_files};
 use redgreen_engine::classes::Judged;
 use redgreen_frameworks::ProjectFiles as _;
 use redgreen_frameworks::sides::{SideCheck, Sides};
@@ -47,8 +49,6 @@ pub use store::{declare, declared, waive, waived};
 
 /// The configuration, which is the tests' side of redgreen itself.
 const CONFIG_FILE: &str = "redgreen.toml";
-/// What settings have in them that call redgreen.
-const HOOK: &str = "redgreen";
 /// A build folder that cargo may have outside of the work tree.
 const CARGO_TARGET: &str = "CARGO_TARGET_DIR";
 
@@ -445,31 +445,39 @@ fn not_started(execution: &Execution) -> Option<String> {
     })
 }
 
-/// What changed of redgreen's own configuration, and of the hooks in agents' settings that call it.
+/// What changed of redgreen's own configuration, and of what decides whether agents run its hooks.
 fn settings(old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Vec<SettingsChange> {
-    let raw = |files: &TreeFiles<'_>, path: &str| {
-        files.has(path).then(|| files.read(path)).flatten().unwrap_or_default()
+    let raw =
+        |files: &TreeFiles<'_>, path: &str| files.has(path).then(|| files.read(path)).flatten();
+    let change = |path: &str, before: &str, after: &str, problem| SettingsChange {
+        file: path.to_owned(),
+        before: clean_block(before.as_bytes(), BLOCK_CHARS),
+        after: clean_block(after.as_bytes(), BLOCK_CHARS),
+        problem,
     };
-    let hooks = redgreen_agents::AGENTS.iter().filter_map(|agent| agent.settings);
-    let hooks = hooks.map(|settings| settings.project).filter(|path| raw(old, path).contains(HOOK));
-    std::iter::once(CONFIG_FILE)
-        .chain(hooks)
-        .map(|path| (path, raw(old, path), raw(new, path)))
-        .filter(|(_, before, after)| before != after)
-        .map(|(path, before, after)| SettingsChange {
-            file: path.to_owned(),
-            before: clean_block(before.as_bytes(), BLOCK_CHARS),
-            after: clean_block(after.as_bytes(), BLOCK_CHARS),
-            problem: problem_in(path, &after),
-        })
-        .collect()
+    let [before, after] = [old, new].map(|files| raw(files, CONFIG_FILE).unwrap_or_default());
+    let mut changes = Vec::new();
+    if before != after {
+        changes.push(change(CONFIG_FILE, &before, &after, problem_in(&after)));
+    }
+    for agent in AGENTS {
+        for path in project_files(agent) {
+            let facts = |files| facts_in_project(agent, path, raw(files, path).as_deref());
+            let (before, after) = (facts(old), facts(new));
+            if before.loosened(&after).is_some() {
+                let problem = after.unreadable().map(|problem| clean_line(problem, LINE_CHARS));
+                changes.push(change(path, &before.to_string(), &after.to_string(), problem));
+            }
+        }
+    }
+    changes
 }
 
 /// What is wrong with the text of a configuration. What the change is judged by is the one before it,
 /// so nobody else would say.
-fn problem_in(path: &str, text: &str) -> Option<String> {
-    let error = Config::parse(text).err().filter(|_| path == CONFIG_FILE)?;
-    let said = format!("{path}:{}:{}: {}", error.line(), error.column(), error.message);
+fn problem_in(text: &str) -> Option<String> {
+    let error = Config::parse(text).err()?;
+    let said = format!("{CONFIG_FILE}:{}:{}: {}", error.line(), error.column(), error.message);
     Some(clean_line(&said, LINE_CHARS))
 }
 

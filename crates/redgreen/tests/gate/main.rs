@@ -11,6 +11,7 @@ mod escapes;
 mod first;
 mod glance;
 mod places;
+mod settings;
 mod visitor;
 mod wording;
 

@@ -70,6 +70,9 @@ fn a_switch_in_any_settings_of_the_agent_is_named() {
         add(&project, file, "disableAllHooks", &json!(true));
         is_off(&project, agent, file, "disableAllHooks");
     }
+    let project = installed("codex");
+    write(&project, ".codex/config.toml", "[features]\nhooks = false\n");
+    is_off(&project, "codex", ".codex/config.toml", "features.hooks");
     let gemini = ".gemini/settings.json";
     for (value, key) in [
         (json!({"enabled": false}), "hooksConfig.enabled"),

@@ -147,7 +147,7 @@ impl Call {
     }
 
     fn stop(&self, gate: &mut Gate) -> Result<Answer, Failure> {
-        if let Some(problem) = gate.bent() {
+        if let Some(problem) = gate.bent()? {
             return Ok(gate.fault(&problem, None)?);
         }
         let plan = match plan::of(gate, self.event.caller.name) {

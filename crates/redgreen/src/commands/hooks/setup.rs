@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Chosen, ending, program, shown, turned_off, worse};
-use crate::display;
 use crate::failure::{Ending, Failure};
+use crate::{context, display};
 
 #[derive(Args)]
 pub struct Install {
@@ -70,6 +70,11 @@ pub fn install(arguments: &Install) -> Result<Ending, Failure> {
 }
 
 pub fn uninstall(chosen: &Chosen) -> Result<Ending, Failure> {
+    if let Some(mark) = context::mark_of_an_agent() {
+        return Err(Failure::usage(format!(
+            "hooks are taken away by a person, and {mark} says that an agent runs this"
+        )));
+    }
     let around = chosen.surroundings()?;
     let scope = chosen.scope();
     let has_some = |agent: &'static Agent| {

@@ -1,0 +1,71 @@
+//! What an agent makes of the settings that have redgreen's hook in them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::FIX;
+use crate::common::Project;
+use crate::visitor::{Visitor, reason};
+
+const SETTINGS: &str = ".claude/settings.json";
+const OFF: &str = "{\"disableAllHooks\": true}";
+
+/// A session in a project with the hooks of Claude Code, in which the bug is mended.
+fn hooked() -> Visitor {
+    let project = Project::pytest();
+    project.redgreen(&["hooks", "install", "claude"]).assert_code(0);
+    project.write(
+        ".gitignore",
+        format!("{}\n.claude/settings.local.json\n", project.read(".gitignore")),
+    );
+    project.commit();
+    let visitor = Visitor::of(project);
+    visitor.project.write("calc.py", FIX);
+    visitor
+}
+
+#[test]
+fn a_permission_or_a_hook_of_somebody_else_is_nobodys_business() {
+    let visitor = hooked();
+    let mut settings: Value = serde_json::from_str(&visitor.project.read(SETTINGS)).expect("JSON");
+    settings["permissions"] = json!({"allow": ["Bash(pytest:*)"]});
+    settings["model"] = json!("opus");
+    settings["hooks"]["PostToolUse"] = json!([{"hooks": [{"type": "command", "command": "fmt"}]}]);
+    visitor.project.write(SETTINGS, settings.to_string());
+    let user = visitor.project.home().join(SETTINGS);
+    fs::create_dir_all(user.parent().expect("a folder")).expect("a folder");
+    fs::write(user, "{\"permissions\": {\"allow\": [\"Bash\"]}}").expect("settings");
+    assert_eq!(visitor.stop(), Value::Null);
+}
+
+#[test]
+fn what_turns_the_hook_off_holds_wherever_it_is() {
+    let visitor = hooked();
+    let project = &visitor.project;
+    // Where no tree has it: the user's, and what git ignores.
+    let user = project.home().join(SETTINGS);
+    fs::create_dir_all(user.parent().expect("a folder")).expect("a folder");
+    for file in [user, project.root().join(".claude/settings.local.json")] {
+        fs::write(&file, OFF).expect("settings");
+        let answer = visitor.stop();
+        let said = reason(&answer);
+        assert!(said.contains("`disableAllHooks`: true turns hooks off"), "{said}");
+        assert!(said.contains(&file.display().to_string()) && said.contains("a person"), "{said}");
+        fs::remove_file(&file).expect("removed");
+    }
+    // Its own command for it is a person's.
+    let mut uninstall = project.redgreen_command(&["hooks", "uninstall", "--user"]);
+    let ended = uninstall.env("CLAUDECODE", "1").output().expect("redgreen");
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("taken away by a person"));
+    // In the tree it is a finding like any other change of the rules.
+    let original = project.read(SETTINGS);
+    let mut settings: Value = serde_json::from_str(&original).expect("JSON");
+    settings["disableAllHooks"] = json!(true);
+    project.write(SETTINGS, settings.to_string());
+    let answer = visitor.stop();
+    assert!(reason(&answer).contains(".claude/settings.json changed: only a person"), "{answer}");
+    project.write(SETTINGS, original);
+    assert_eq!(visitor.stop(), Value::Null);
+}
