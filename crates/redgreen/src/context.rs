@@ -1,7 +1,7 @@
 //! What every command needs, found once: the work tree, the configuration, the tools.
 
 use std::fs;
-use std::io::IsTerminal as _;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use nix::sys::signal::{SigSet, Signal};
@@ -280,4 +280,16 @@ pub fn mark_of_an_agent() -> Option<&'static str> {
 /// Whether a person can be asked.
 pub fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks the person at the terminal; an empty answer takes the suggestion.
+pub fn question(text: &str, suggestion: &str) -> Result<String, Failure> {
+    let default = if suggestion.is_empty() { String::new() } else { format!(" [{suggestion}]") };
+    let unreadable = |error: std::io::Error| Failure::tooling(format!("cannot ask: {error}"));
+    let mut err = std::io::stderr().lock();
+    write!(err, "{text}{default}: ").and_then(|()| err.flush()).map_err(unreadable)?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(unreadable)?;
+    let answer = line.trim();
+    Ok(if answer.is_empty() { suggestion.to_owned() } else { answer.to_owned() })
 }

@@ -96,7 +96,11 @@ fn look() -> Vec<Finding> {
             findings.extend(look_at_config(workspace.root(), &config));
             findings.extend(look_at_trust(&workspace, &config));
         }
-        Ok(None) => findings.push(look_at_project(workspace.root())),
+        Ok(None) => {
+            findings.push(look_at_project(workspace.root()));
+            let recognised = context::configuration_to_run(workspace.root(), None, None).ok();
+            findings.extend(recognised.and_then(|config| look_at_trust(&workspace, &config)));
+        }
         Err(failure) => {
             findings.push(finding("configuration", Health::Missing, failure.to_string()))
         }
@@ -177,15 +181,13 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Whether hooks may run what the file names.
+/// Whether hooks may run what the file names, or what is recognised.
 fn look_at_trust(workspace: &Workspace, config: &Config) -> Option<Finding> {
     let checks = planned_checks(config).ok().filter(|checks| !checks.is_empty())?;
     Some(if is_trusted(workspace, &checks) {
-        let detail = format!("hooks may run the commands of {CONFIG_FILE}");
-        finding("trust", Health::Good, detail)
+        finding("trust", Health::Good, "hooks may run these commands")
     } else {
-        let detail = format!("hooks may not run the commands of {CONFIG_FILE} yet");
-        finding("trust", Health::Advice, detail)
+        finding("trust", Health::Advice, "hooks may not run these commands yet")
             .hint("a person who has looked at them runs `redgreen trust`")
     })
 }

@@ -1,7 +1,7 @@
 //! `redgreen init`
 
 use std::fs::File;
-use std::io::{BufRead as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use clap::Args;
@@ -111,11 +111,11 @@ fn named(command: &str, trust_exit_code: bool) -> CheckSettings {
 
 fn ask(answers: &mut InitAnswers) -> Result<(), Failure> {
     let suggestion = answers.checks.first().map(|check| check.command.clone()).unwrap_or_default();
-    let command = question("Test command", &suggestion)?;
+    let command = context::question("Test command", &suggestion)?;
     if !command.is_empty() && command != suggestion {
         let mut check = named(&command, false);
         if check.framework.is_none() {
-            let answer = question(
+            let answer = context::question(
                 "Does the exit code of that command alone decide, without tests to see? (y/n)",
                 "n",
             )?;
@@ -125,21 +125,12 @@ fn ask(answers: &mut InitAnswers) -> Result<(), Failure> {
         }
         answers.checks = vec![check];
     }
-    let agent =
-        question("Agent command (may stay empty)", answers.agent_command.as_deref().unwrap_or(""))?;
+    let agent = context::question(
+        "Agent command (may stay empty)",
+        answers.agent_command.as_deref().unwrap_or(""),
+    )?;
     answers.agent_command = Some(agent).filter(|agent| !agent.is_empty());
     Ok(())
-}
-
-fn question(text: &str, suggestion: &str) -> Result<String, Failure> {
-    let default = if suggestion.is_empty() { String::new() } else { format!(" [{suggestion}]") };
-    let unreadable = |error: std::io::Error| Failure::tooling(format!("cannot ask: {error}"));
-    let mut err = std::io::stderr().lock();
-    write!(err, "{text}{default}: ").and_then(|()| err.flush()).map_err(unreadable)?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(unreadable)?;
-    let answer = line.trim();
-    Ok(if answer.is_empty() { suggestion.to_owned() } else { answer.to_owned() })
 }
 
 fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {

@@ -2,14 +2,15 @@
 
 use clap::Args;
 use redgreen_runner::gate::trust;
-use redgreen_runner::plan;
+use redgreen_runner::plan::{self, PlannedCheck};
+use redgreen_workspace::Workspace;
 
 use crate::failure::{Ending, Failure};
 use crate::{context, display};
 
 /// Let hooks run this project's commands: for a person who has looked at them
 ///
-/// A repository that arrives with a redgreen.toml is not trusted by itself: what it names would run
+/// A repository is not trusted by itself: what its redgreen.toml names, or what is recognised in it, would run
 /// each time an agent ends. Any change of the commands asks again.
 #[derive(Args)]
 pub struct Arguments {
@@ -20,20 +21,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    let config = context::configuration_to_run(workspace.root(), None, None)?;
-    let checks = plan::planned_checks(&config)?;
-    for check in &checks {
-        let settings = &check.settings;
-        let variables: Vec<String> =
-            settings.environment.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-        display::result(&format!(
-            "{}: {}{} (in {})",
-            check.name,
-            variables.concat(),
-            settings.command,
-            settings.folder
-        ));
-    }
+    let checks = checks_of(&workspace)?;
+    show(&checks);
     let is_trusted = trust::is_trusted(&workspace, &checks);
     if arguments.show || is_trusted {
         display::result(if is_trusted { "trusted" } else { "not trusted yet" });
@@ -47,4 +36,43 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     trust::trust(&workspace, &checks, &context::user())?;
     display::result("trusted: hooks may run these commands here");
     Ok(Ending::Green)
+}
+
+/// Whoever puts hooks into a project is asked whether they may run its commands, where somebody can be asked.
+pub fn offer() -> Result<(), Failure> {
+    let workspace = context::workspace()?;
+    let Ok(checks) = checks_of(&workspace) else { return Ok(()) };
+    if trust::is_trusted(&workspace, &checks) {
+        return Ok(());
+    }
+    if context::is_person() {
+        show(&checks);
+        if context::question("May hooks run this? (y/n)", "n")?.starts_with(['y', 'Y']) {
+            return Ok(trust::trust(&workspace, &checks, &context::user())?);
+        }
+    }
+    let hint = "hint: hooks may not run this project's commands yet: a person who has looked at them runs `redgreen trust`";
+    display::note(hint);
+    Ok(())
+}
+
+/// What hooks would run.
+fn checks_of(workspace: &Workspace) -> Result<Vec<PlannedCheck>, Failure> {
+    let config = context::configuration_to_run(workspace.root(), None, None)?;
+    Ok(plan::planned_checks(&config)?)
+}
+
+fn show(checks: &[PlannedCheck]) {
+    for check in checks {
+        let settings = &check.settings;
+        let variables: Vec<String> =
+            settings.environment.iter().map(|(name, value)| format!("{name}={value} ")).collect();
+        display::result(&format!(
+            "{}: {}{} (in {})",
+            check.name,
+            variables.concat(),
+            settings.command,
+            settings.folder
+        ));
+    }
 }

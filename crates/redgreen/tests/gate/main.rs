@@ -192,17 +192,27 @@ fn documents_alone_are_let_through_and_logged_as_a_skip() {
 
 #[test]
 fn commands_that_a_repository_brings_are_trusted_by_a_person_first() {
-    let project = Project::pytest();
-    let visitor = Visitor { project, session: "s-1" };
-    visitor.event("SessionStart");
-    visitor.project.write("calc.py", FIX);
-    for _ in 0..2 {
-        assert!(reason(&visitor.stop()).contains("redgreen trust"));
+    for recognised in [false, true] {
+        let project = Project::pytest();
+        if recognised {
+            project.git(&["rm", "-q", "redgreen.toml"]);
+            project.commit();
+        }
+        let visitor = Visitor { project, session: "s-1" };
+        visitor.event("SessionStart");
+        visitor.project.write("calc.py", FIX);
+        for _ in 0..2 {
+            let answer = visitor.stop();
+            let said = reason(&answer);
+            assert!(said.contains("pytest") && said.contains("redgreen trust"), "{said}");
+        }
+        visitor.is_let_go_unverified();
+        assert_eq!(visitor.project.executions(), 0, "nothing was run");
+        // A person who types a command has looked at the project.
+        visitor.project.redgreen(&["test"]).assert_code(0);
+        visitor.project.redgreen(&["trust"]).assert_code(0);
+        assert_eq!(visitor.stop(), Value::Null);
     }
-    visitor.is_let_go_unverified();
-    assert_eq!(visitor.project.executions(), 0, "nothing was run");
-    visitor.project.redgreen(&["trust"]).assert_code(0);
-    assert_eq!(visitor.stop(), Value::Null);
 }
 
 #[test]

@@ -50,19 +50,24 @@ pub fn brief(gate: &mut Gate) -> Option<String> {
     gate.brief(&rules.unwrap_or_default().memory).ok()?
 }
 
-/// Why the commands may not be run from a hook: a repository's own configuration names them, and no
-/// person has looked at them yet.
+/// Why the commands may not be run from a hook: the repository brought them, in its configuration or as what is
+/// recognised in it, and no person has looked at them yet.
 pub fn untrusted(gate: &Gate, plan: &Plan) -> Result<Option<String>, Failure> {
-    // By the tree that the rules come from: a file that was deleted since still names the commands.
-    let brought = rules_of(gate.workspace(), &gate.base()?, "the tree before")?.is_some();
-    if !brought || trust::is_trusted(gate.workspace(), &plan.checks) {
+    if trust::is_trusted(gate.workspace(), &plan.checks) {
         return Ok(None);
     }
+    // By the tree that the rules come from: a file that was deleted since still names the commands.
+    let named = rules_of(gate.workspace(), &gate.base()?, "the tree before")?
+        .is_some_and(|rules| !rules.checks.is_empty());
+    let whose = if named {
+        format!("the commands of {}", context::CONFIG_FILE)
+    } else {
+        "the commands that were recognised here".to_owned()
+    };
     let commands: Vec<String> =
         plan.commands().iter().map(|command| format!("`{command}`")).collect();
     Ok(Some(format!(
-        "nobody has trusted the commands of {} yet ({}); a person has to run `redgreen trust`",
-        context::CONFIG_FILE,
+        "nobody has trusted {whose} yet ({}); a person has to run `redgreen trust`",
         commands.join(", ")
     )))
 }

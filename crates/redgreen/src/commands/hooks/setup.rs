@@ -8,6 +8,7 @@ use redgreen_agents::settings::{
 use serde::Serialize;
 use serde_json::json;
 
+use super::super::trust;
 use super::{Chosen, ending, program, shown, turned_off, worse};
 use crate::failure::{Ending, Failure};
 use crate::{context, display};
@@ -64,6 +65,9 @@ pub fn install(arguments: &Install) -> Result<Ending, Failure> {
         .collect();
     show("hooks_install", chosen, &done);
     if !chosen.json && done.iter().any(|done| done.error.is_none()) {
+        if scope == Scope::Project {
+            trust::offer()?;
+        }
         display::note("next: `redgreen hooks verify` proves that the gate fires");
     }
     Ok(done.iter().fold(Ending::Green, |all, done| worse(all, done.ending)))
