@@ -15,7 +15,8 @@ use redgreen_model::debug_memory::{
     Record, RecordStatus, SimilarIssue, SourceLocation, TestResults, Verification, edit_words,
 };
 use redgreen_model::report::{Counts, Location};
-use redgreen_model::text::{bound_middle, clean_line};
+use redgreen_model::square::{ExpectationKind, Square};
+use redgreen_model::text::{LINE_CHARS, bound_middle, clean_line};
 use redgreen_model::tree::diff_summary;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
@@ -34,6 +35,8 @@ const MESSAGE_CHARS_MAX: usize = 1_000;
 const STACK_CHARS_MAX: usize = 2_000;
 /// The most characters of a message or a value where the same cause stands above it: it says the same.
 const REPEATED_CHARS_MAX: usize = 200;
+/// The most warnings of one edit.
+const WARNINGS_MAX: usize = 5;
 /// The most characters of the task.
 const TASK_CHARS_MAX: usize = 200;
 
@@ -298,13 +301,29 @@ fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> Option<FixAppl
     if next.changes.is_empty() && next.diff.is_empty() {
         return None;
     }
+    let verification = verification(next);
+    let passed = next.square.as_ref().filter(|_| verification == Verification::Passed);
     Some(FixApplied {
         description: description(analysis, next),
         diff_summary: Some(diff_summary(&next.changes)),
         files_changed: next.changes.iter().map(|change| change.path.clone()).collect(),
         diff: Some(next.diff.clone()).filter(|diff| !diff.is_empty()),
-        verification: Some(verification(next)),
+        verification: Some(verification),
+        warnings: passed.map(|seen| warnings(&seen.square)).unwrap_or_default(),
     })
+}
+
+/// Why a change that passed is nothing to be repeated: it looks for its judge, a person had to accept something
+/// of it, or its tests ask less than those before.
+fn warnings(square: &Square) -> Vec<String> {
+    let sought = square.warnings.iter();
+    let sought = sought.map(|it| format!("{}:{}: {}", it.file, it.line, it.what));
+    let waived = square.findings.iter().filter(|finding| finding.waived.is_some());
+    let waived = waived.map(|finding| format!("waived: {}", finding.message));
+    let weaker = square.expectations.iter().filter(|it| it.kind != ExpectationKind::Changed);
+    let weaker = weaker.map(|it| format!("{}: {}", it.test, it.kind.as_str()));
+    let all = sought.chain(waived).chain(weaker);
+    all.take(WARNINGS_MAX).map(|warning| clean_line(&warning, LINE_CHARS)).collect()
 }
 
 /// An edit in words: what was changed, and what the agent said about it: its plan, if it wrote one down, else its

@@ -207,6 +207,12 @@ fn shown_status(record: &Record) -> Option<RecordStatus> {
     last.test_results.is_green().then_some(RecordStatus::Passed)
 }
 
+/// Whether an edit of the session passed with a warning: what it did away with need not be repaired.
+fn was_warned(record: &Record) -> bool {
+    let mut fixes = record.executions.iter().filter_map(|run| run.fix_applied.as_ref());
+    fixes.any(|fix| !fix.warnings.is_empty())
+}
+
 /// Whether the session had something from memory, and it helped: it was not in vain where a failure
 /// that was warned of stayed away, or one that was known was repaired.
 fn was_reused(record: &Record) -> bool {
@@ -216,7 +222,9 @@ fn was_reused(record: &Record) -> bool {
             recalled.brief || !recalled.sessions.is_empty() || !recalled.patterns.is_empty();
         let stayed_away =
             recalled.warned_of.iter().any(|warned| !recalled.appeared.contains(warned));
-        let repaired = record.status == Some(RecordStatus::Passed) && !recalled.known.is_empty();
+        let repaired = record.status == Some(RecordStatus::Passed)
+            && !recalled.known.is_empty()
+            && !was_warned(record);
         return offered && (stayed_away || repaired);
     }
     let mut analyses = record.executions.iter().filter_map(|run| run.analysis.as_ref());
@@ -255,7 +263,8 @@ pub(crate) fn folder_of(file: &str) -> &str {
 fn sightings(record: &Record, seen: bool) -> Vec<Sighting> {
     let mut found: BTreeMap<(String, String), Sighting> = BTreeMap::new();
     // A loop that ends otherwise may have put back what it began with: nothing of it is resolved.
-    let ended_green = record.status.or_else(|| shown_status(record)) == Some(RecordStatus::Passed);
+    let ended_green = !was_warned(record)
+        && record.status.or_else(|| shown_status(record)) == Some(RecordStatus::Passed);
     for (index, run) in record.executions.iter().enumerate() {
         // Only what is sealed names who brought something.
         let edit = judged_edit(record, index).filter(|_| seen);

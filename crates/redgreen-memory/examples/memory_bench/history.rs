@@ -129,6 +129,7 @@ fn execution(
             "--- a/x.py\n+++ b/x.py\n@@ -7 +7 @@\n-    return {attempt}\n+    return {function}\n"
         )),
         verification: Some(if works { Verification::Passed } else { Verification::Failed }),
+        ..FixApplied::default()
     });
     Execution {
         attempt,

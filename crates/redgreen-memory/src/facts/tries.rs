@@ -27,6 +27,10 @@ pub(super) fn tries(record: &Record, seen: bool) -> Vec<Try> {
         if seen && fix.files_changed.is_empty() && fix.diff.is_none() {
             continue;
         }
+        // What was warned of is not taught, neither as a success nor as something that was tried.
+        if !fix.warnings.is_empty() {
+            continue;
+        }
         let next = record.executions.get(index + 1);
         // Whether a fix worked is the same for all causes that it was tried against.
         let mut lines: Option<Option<String>> = None;

@@ -107,6 +107,7 @@ fn fix(node: Node<'_>, execution: Node<'_>) -> Option<FixApplied> {
         files_changed: files.iter().map(|file| own_path(file)).collect(),
         diff: node.get(&["diff"]).long_block(),
         verification,
+        warnings: node.get(&["warnings"]).lines(),
     })
 }
 

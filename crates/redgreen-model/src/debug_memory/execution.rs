@@ -261,6 +261,9 @@ pub struct FixApplied {
     /// What the next execution showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
+    /// What was wrong with it although it passed, in words: it is no example to others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 wire_enum! {

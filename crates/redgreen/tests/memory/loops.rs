@@ -92,6 +92,34 @@ fn a_loop_leaves_a_record_of_what_was_seen() {
     project.redgreen(&["gate", "--no-execute"]).assert_code(0);
 }
 
+/// A repair that asks for its judge passes with a warning, and is no example to others; a plain one is.
+#[test]
+fn what_was_warned_of_is_not_taught() {
+    let judged = "sed -i '6s/.*/    import os\\n    return a - b if \"PYTEST_CURRENT_TEST\" in os.environ else a - b/' calc.py";
+    for (fix, taught) in [(judged, false), (FIX, true)] {
+        let project = Project::pytest();
+        project.run(fix, &[]).assert_ended(0, "passed", "");
+        let [record] = records(&project).try_into().unwrap();
+        let said = &record["executions"][0]["fix_applied"];
+        assert_eq!(said["verification"], "passed", "{record:#}");
+        let warning = said["warnings"][0].as_str().unwrap_or_default();
+        assert_eq!(warning.contains("calc.py:7: asks whether it runs under a test"), !taught);
+        let shown = project.redgreen(&["memory", "show", &project.session()]).stdout;
+        assert_eq!(shown.contains("not taught: calc.py:7"), !taught, "{shown}");
+        assert_eq!(record["learnings"]["patterns_identified"].is_array(), taught, "{record:#}");
+        project.git(&["checkout", "-q", "calc.py"]);
+        let brief = project.redgreen(&["memory", "brief", "calc.py"]).stdout;
+        assert!(brief.contains("test_subtract"), "what failed is known: {brief}");
+        let prompt = "cat \"$REDGREEN_PROMPT_FILE\" >> \"$OUTSIDE/prompt\"; ";
+        project.run(&format!("{prompt}{FIX}"), &[]).assert_ended(0, "passed", "");
+        let prompt = fs::read_to_string(project.outside().join("prompt")).unwrap();
+        for text in [brief, prompt] {
+            assert_eq!(text.contains("this worked"), taught, "{text}");
+            assert!(!text.contains("PYTEST_CURRENT_TEST"), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
     let sessions = format!(

@@ -196,6 +196,9 @@ fn told_fix(fix: &FixApplied, origin: Origin) -> String {
     if let Some(verification) = fix.verification {
         let _ = write!(text, ": {}", verification.as_str());
     }
+    for warning in &fix.warnings {
+        let _ = write!(text, "\n  not taught: {}", line(warning));
+    }
     if let Some(said) = said {
         let _ = write!(text, "\n  of it the agent says: {}", one_line(said, LINE_CHARS));
     }
