@@ -258,6 +258,10 @@ pub struct TestSettings {
     /// `redgreen sides` shows what came of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// Says that the project has no tests yet. Without a check nothing is run then, and the gate lets go what nobody
+    /// verified, and says so; checks that are there are run, and need not see a test.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub none_yet: bool,
 }
 
 impl TestSettings {

@@ -202,6 +202,7 @@ fn answers() -> InitAnswers {
         checks: vec![unit, lint],
         agent_name: Some("smith".to_owned()),
         agent_command: Some("smith --print".to_owned()),
+        no_tests: true,
     }
 }
 

@@ -29,11 +29,12 @@ prop_compose! {
 prop_compose! {
     fn answers()(
         checks in vec(check(), 0..4), agent_name in of(command()), agent_command in of(command()),
+        no_tests in any::<bool>(),
     ) -> InitAnswers {
         let checks = checks.into_iter().enumerate().map(|(index, check)| {
             CheckSettings { name: Some(format!("check-{index}")), ..check }
         });
-        InitAnswers { checks: checks.collect(), agent_name, agent_command }
+        InitAnswers { checks: checks.collect(), agent_name, agent_command, no_tests }
     }
 }
 

@@ -95,9 +95,15 @@ pub fn configuration_of(
     if let Some(check) = command {
         config.checks = vec![check];
     }
+    if config.checks.is_empty() && config.tests.none_yet {
+        return Err(Failure::usage(format!(
+            "nothing is run: {CONFIG_FILE} says that there are no tests yet"
+        ))
+        .hint("when there are some, run `redgreen init --force`, or name the command: `redgreen test -- COMMAND`"));
+    }
     let Some(mut config) = with_checks(root, Some(config)) else {
         return Err(Failure::usage("redgreen does not know how to test this project: there is no redgreen.toml with a check, and nothing here that it recognises")
-            .hint("run `redgreen init --test-command \"…\"`, or name the command: `redgreen test -- COMMAND`"));
+            .hint("run `redgreen init --test-command \"…\"`, or `redgreen init --no-tests` if there are no tests yet"));
     };
     if let Some(seconds) = timeout_seconds {
         for check in &mut config.checks {
@@ -107,10 +113,11 @@ pub fn configuration_of(
     Ok(config)
 }
 
-/// Rules with the checks that are to run: their own, or what the project looks like; none where there are none.
+/// Rules with the checks that are to run: their own, or what the project looks like, unless they say that there are no
+/// tests yet; none where there are none.
 pub fn with_checks(root: &Path, rules: Option<Config>) -> Option<Config> {
     let mut config = rules.unwrap_or_default();
-    if config.checks.is_empty() {
+    if config.checks.is_empty() && !config.tests.none_yet {
         config.checks = suggested(root).into_iter().map(|check| check_settings(&check)).collect();
     }
     (!config.checks.is_empty()).then_some(config)

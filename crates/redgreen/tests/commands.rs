@@ -102,6 +102,28 @@ fn init_leaves_a_configuration_alone_unless_forced() {
 }
 
 #[test]
+fn a_project_without_tests_says_so() {
+    let project = Project::empty();
+    assert_code(&project.redgreen(&["init", "--yes"]), 2, &["redgreen init --no-tests"]);
+    assert_code(&project.redgreen(&["test"]), 2, &["redgreen init --no-tests"]);
+    assert_code(&project.redgreen(&["init", "--no-tests", "--test-command", "true"]), 2, &[]);
+    assert_code(&project.redgreen(&["init", "--no-tests"]), 0, &["no tests yet"]);
+    let text = project.read("redgreen.toml");
+    assert!(text.contains("\nnone_yet = true"), "{text}");
+    assert_code(
+        &project.redgreen(&["doctor"]),
+        0,
+        &["advice  tests: redgreen.toml says", "init --force"],
+    );
+    // Nothing is guessed then, whatever the project looks like.
+    project.write("tests/test_one.py", "def test_one():\n    assert True\n");
+    assert_code(&project.redgreen(&["test"]), 2, &["there are no tests yet", "init --force"]);
+    assert_code(&project.redgreen(&["test", "--", "python", "-m", "pytest", "-q"]), 0, &[]);
+    assert_code(&project.redgreen(&["init", "--yes", "--force"]), 0, &["pytest"]);
+    assert_code(&project.redgreen(&["test"]), 0, &["passed"]);
+}
+
+#[test]
 fn init_takes_a_command_and_refuses_to_guess() {
     let project = unconfigured(Project::shell());
     assert_code(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     AgentSettings, CheckSettings, Config, DEFAULT_AGENT_TIMEOUT_SECONDS, GateSettings, JudgeBy,
-    Limits, LoopSettings, MemorySettings,
+    Limits, LoopSettings, MemorySettings, TestSettings,
 };
 
 /// What `redgreen init` found out, or was told.
@@ -16,6 +16,8 @@ pub struct InitAnswers {
     pub agent_name: Option<String>,
     /// The shell command that starts the agent.
     pub agent_command: Option<String>,
+    /// Whether the project has no tests yet.
+    pub no_tests: bool,
 }
 
 impl InitAnswers {
@@ -26,7 +28,8 @@ impl InitAnswers {
             agent.name.clone_from(name);
         }
         agent.command.clone_from(&self.agent_command);
-        Config { agent, checks: self.checks.clone(), ..Config::default() }
+        let tests = TestSettings { none_yet: self.no_tests, ..TestSettings::default() };
+        Config { agent, checks: self.checks.clone(), tests, ..Config::default() }
     }
 }
 
@@ -41,7 +44,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         checks_part(&config.checks),
         agent_part(&config.agent),
         loop_part(&config.loop_settings),
-        tests_part(),
+        tests_part(&config.tests),
         gate_part(&config.gate),
         memory_part(&config.memory),
         limits_part(&config.limits),
@@ -176,12 +179,14 @@ fn loop_part(settings: &LoopSettings) -> String {
     lines.text
 }
 
-fn tests_part() -> String {
+fn tests_part(tests: &TestSettings) -> String {
     let mut lines = Lines::new(
         "# What judges the code, beside what the frameworks say. `redgreen sides` shows it.\n[tests]\n",
     );
     let remark = "globs; `!` says that it is code";
     lines.offer("paths", "[\"checks/**\", \"!checks/lib/**\"]", remark);
+    let remark = "is there nothing to run yet? Then what agents change is not verified";
+    lines.put(tests.none_yet, "none_yet", &tests.none_yet.to_string(), remark);
     lines.text
 }
 

@@ -119,7 +119,7 @@ fn look_at_project(root: &Path) -> Finding {
             Health::Missing,
             format!("no {CONFIG_FILE}, and no test framework is recognised"),
         )
-        .hint("run `redgreen init --test-command \"…\"`")
+        .hint("run `redgreen init --test-command \"…\"`, or `redgreen init --no-tests` if there are no tests yet")
     } else {
         finding(
             "configuration",
@@ -136,7 +136,15 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
         Err(error) => return vec![finding("checks", Health::Missing, error.to_string())],
     };
     let mut findings = Vec::new();
-    if checks.is_empty() {
+    if config.tests.none_yet {
+        let detail = format!(
+            "{CONFIG_FILE} says that there are none yet: what agents change is not verified"
+        );
+        findings.push(
+            finding("tests", Health::Advice, detail)
+                .hint("when there are some, run `redgreen init --force`"),
+        );
+    } else if checks.is_empty() {
         findings.push(
             finding("checks", Health::Missing, format!("{CONFIG_FILE} names no check"))
                 .hint("add a [[checks]] with a command"),

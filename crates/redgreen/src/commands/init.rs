@@ -29,6 +29,9 @@ pub struct Arguments {
     /// With --test-command: let its exit code alone decide, without tests that redgreen can see
     #[arg(long, requires = "test_command")]
     trust_exit_code: bool,
+    /// Say that the project has no tests yet: what agents change is let go, and called not verified
+    #[arg(long, conflicts_with = "test_command")]
+    no_tests: bool,
     /// The shell command that starts the agent
     #[arg(long, value_name = "COMMAND")]
     agent_command: Option<String>,
@@ -51,13 +54,15 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         checks: found(arguments, workspace.root()),
         agent_name: None,
         agent_command: arguments.agent_command.clone(),
+        no_tests: arguments.no_tests,
     };
-    if !arguments.yes && context::is_interactive() {
+    if !arguments.yes && !arguments.no_tests && context::is_interactive() {
         ask(&mut answers)?;
     }
-    if answers.checks.is_empty() {
-        return Err(Failure::usage("no test framework is recognised here")
-            .hint("name the command: `redgreen init --test-command \"…\"`"));
+    if answers.checks.is_empty() && !answers.no_tests {
+        return Err(Failure::usage("no test framework is recognised here").hint(
+            "name the command: `redgreen init --test-command \"…\"`, or say that there are no tests yet: `redgreen init --no-tests`",
+        ));
     }
     write(&path, &to_commented_toml(&answers), arguments.force)?;
     for check in &answers.checks {
@@ -73,6 +78,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 "hint: runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"",
             );
         }
+    }
+    if answers.no_tests {
+        display::result(&format!(
+            "wrote {CONFIG_FILE}: no tests yet; when there are some: `redgreen init --force`"
+        ));
+        return Ok(Ending::Green);
     }
     trust_what_was_written(&workspace);
     display::result(&format!("wrote {CONFIG_FILE}; next: `redgreen test`"));
@@ -95,6 +106,7 @@ fn trust_what_was_written(workspace: &Workspace) {
 /// What the command line names, or what is recognised.
 fn found(arguments: &Arguments, root: &Path) -> Vec<CheckSettings> {
     match &arguments.test_command {
+        _ if arguments.no_tests => Vec::new(),
         Some(command) => vec![named(command, arguments.trust_exit_code)],
         None => context::suggested(root).iter().map(context::check_settings).collect(),
     }

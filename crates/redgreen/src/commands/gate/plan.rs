@@ -36,8 +36,9 @@ pub fn rules(
 pub fn of(gate: &Gate, agent: &str) -> Result<Judge, Failure> {
     let (workspace, base) = (gate.workspace(), gate.base()?);
     let found = rules_of(workspace, &base, "the tree before")?;
+    let none_yet = found.as_ref().is_some_and(|rules| rules.tests.none_yet);
     let Some(config) = context::with_checks(workspace.root(), found) else {
-        return Ok(Judge::Nobody { none_yet: false });
+        return Ok(Judge::Nobody { none_yet });
     };
     let plan = Plan::hosted(agent, config, Some(base))?;
     Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), ..plan })))
