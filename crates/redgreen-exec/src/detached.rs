@@ -48,3 +48,11 @@ pub fn leave_session() {
     // Refused only to one that leads a group already.
     let _ = nix::unistd::setsid();
 }
+
+/// Lets everything else go first: for work that nobody waits for. What is started from here on inherits it.
+pub fn give_way() {
+    const LAST: nix::libc::c_int = 19;
+    #[expect(unsafe_code, reason = "sets a number of this process; nix has no call for it")]
+    // If it is refused, the work is done as any other.
+    let _ = unsafe { nix::libc::setpriority(nix::libc::PRIO_PROCESS, 0, LAST) };
+}

@@ -51,7 +51,7 @@ mod tool;
 mod view;
 mod wire;
 
-pub use detached::{Detached, detach, leave_session};
+pub use detached::{Detached, detach, give_way, leave_session};
 pub use error::{ExecError, ExecErrorKind};
 pub use executor::{Executor, Supervisor};
 pub use job::{Job, JobCommand, JobStdin, LogFilter, as_it_came};

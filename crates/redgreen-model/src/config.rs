@@ -270,12 +270,21 @@ impl TestSettings {
     }
 }
 
-/// `[gate]`: what the gate lets through beside what was seen to pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// `[gate]`: what the gate lets through beside what was seen to pass, and what it does by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GateSettings {
     /// Whether an agent may say that its change need not be run (`redgreen skip`); a person always may.
     pub agent_may_skip: bool,
+    /// Whether the checks run in the background when an agent's session begins, so that what was red before is known
+    /// whatever becomes of the installed dependencies. Only where those lie in the work tree, outside of git.
+    pub record_baseline: bool,
+}
+
+impl Default for GateSettings {
+    fn default() -> Self {
+        Self { agent_may_skip: false, record_baseline: true }
+    }
 }
 
 impl GateSettings {

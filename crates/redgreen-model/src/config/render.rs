@@ -195,6 +195,8 @@ fn gate_part(gate: &GateSettings) -> String {
         Lines::new("# What the gate lets through beside what was seen to pass.\n[gate]\n");
     let remark = "may an agent say that its change need not be run?";
     lines.offer("agent_may_skip", &gate.agent_may_skip.to_string(), remark);
+    let remark = "run the checks in the background when a session begins?";
+    lines.offer("record_baseline", &gate.record_baseline.to_string(), remark);
     lines.text
 }
 

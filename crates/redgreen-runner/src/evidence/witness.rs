@@ -137,6 +137,11 @@ impl Witness {
         Some(Execution { number, purpose, before, after, wrote: Vec::new(), ..seen.execution })
     }
 
+    /// One that keeps nothing.
+    pub(crate) fn silent(self) -> Self {
+        Self { key: None, ..self }
+    }
+
     /// Whether there is a key.
     pub(crate) fn can_sign(&self) -> bool {
         self.key.is_some()

@@ -13,6 +13,7 @@
 //! What the gate itself has to remember lies outside of the work tree (`record`): the agent's session,
 //! the tree it started from, the journal.
 
+pub mod baseline;
 mod glance;
 mod hooks;
 mod known;

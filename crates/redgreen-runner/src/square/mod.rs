@@ -436,7 +436,7 @@ fn at_hand<'square>(change: &Change<'square>, tree: &TreeHash) -> Option<&'squar
 }
 
 /// Why a corner could not be run at all.
-fn not_started(execution: &Execution) -> Option<String> {
+pub(crate) fn not_started(execution: &Execution) -> Option<String> {
     use redgreen_model::execution::Ended;
     execution.checks.iter().find_map(|run| match &run.ended {
         Ended::NotStarted { reason } => Some(reason.clone()),

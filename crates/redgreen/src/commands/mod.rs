@@ -31,6 +31,7 @@ use clap::{Parser, Subcommand};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
+pub use gate::baseline as gate_baseline;
 pub use gate::worker as gate_worker;
 
 /// Your coding agent is not done until redgreen has seen it pass.

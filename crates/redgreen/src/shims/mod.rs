@@ -13,6 +13,8 @@ use std::process::ExitCode;
 pub const SUPERVISE: &str = "__supervise";
 /// Goes on where a hook had to answer; see `commands/gate`.
 pub const GATE_WORKER: &str = "__gate-worker";
+/// Looks at what an agent begins with; see `commands/gate`.
+pub const GATE_BASELINE: &str = "__gate-baseline";
 /// The agent of the demo.
 const SCRIPTED_AGENT: &str = "__scripted-agent";
 
@@ -23,6 +25,7 @@ pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     match name {
         SUPERVISE => Some(redgreen_exec::supervise()),
         GATE_WORKER => Some(crate::commands::gate_worker(rest)),
+        GATE_BASELINE => Some(crate::commands::gate_baseline(rest)),
         SCRIPTED_AGENT => Some(scripted_agent::main(rest)),
         _ => {
             let stand_in = cargo::stand_in(name).or_else(|| go::stand_in(name))?;

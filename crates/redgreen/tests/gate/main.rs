@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/escape.rs"]
 mod escape;
 
+mod beginning;
 mod escapes;
 mod first;
 mod glance;

@@ -16,7 +16,7 @@ use redgreen_workspace::{Workspace, WorkspaceError, likely_root};
 use super::super::hooks;
 use super::{Arguments, plan, work};
 use crate::failure::{Ending, Failure};
-use crate::{context, display, hook_input};
+use crate::{context, display, hook_input, shims};
 
 /// How long a worker that is at an older tree has to end.
 const CALL_OFF: Duration = Duration::from_secs(20);
@@ -138,7 +138,12 @@ impl Call {
         if stops {
             return self.stop(&mut gate);
         }
+        let is_new = gate.is_new();
         gate.begin()?;
+        if is_new {
+            // Nothing depends on it: what cannot be seen now is seen at the end.
+            let _ = work::look_at_the_beginning(gate.workspace().root(), &self.guest);
+        }
         let reads = agent.hooks.is_some_and(|contract| contract.reads_at_start);
         let brief = (reads && event.kind == EventKind::SessionStart)
             .then(|| plan::brief(&mut gate))
@@ -181,7 +186,8 @@ impl Call {
                 return Ok(answer);
             }
             work.make_room()?;
-            let arguments = work::arguments(gate.workspace().root(), &self.guest);
+            let arguments =
+                work::arguments(shims::GATE_WORKER, gate.workspace().root(), &self.guest);
             let started = detach(&arguments, gate.workspace().root(), &work.log());
             worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
         }

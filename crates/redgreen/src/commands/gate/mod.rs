@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::failure::{Ending, Failure};
 
-pub use work::worker;
+pub use work::{baseline, worker};
 
 /// May this tree be returned?
 ///
