@@ -26,11 +26,11 @@ pub(crate) fn may_be(run: &Judged, baseline: &Judged) -> bool {
 }
 
 /// The cause, where it has one; else what was said.
-fn same_reason(then: &CheckFailure, now: &CheckFailure) -> bool {
-    let (then, now) = (&then.failure, &now.failure);
-    match then.fingerprint.is_empty() || now.fingerprint.is_empty() {
-        true => then.summary() == now.summary(),
-        false => then.fingerprint == now.fingerprint,
+fn same_reason(before: &CheckFailure, after: &CheckFailure) -> bool {
+    let (before, after) = (&before.failure, &after.failure);
+    match before.fingerprint.is_empty() || after.fingerprint.is_empty() {
+        true => before.summary() == after.summary(),
+        false => before.fingerprint == after.fingerprint,
     }
 }
 

@@ -207,7 +207,7 @@ impl Plan {
             hosted: false,
             single: false,
             alone: false,
-            no_tests_yet: false,
+            no_tests_yet: self.config.tests.none_yet,
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

@@ -246,7 +246,7 @@ fn answers_hold_only_what_is_documented_and_exit_with_0() {
 fn a_block_of_a_stop_is_said_to_every_agent() {
     for agent in AGENTS {
         for kind in [EventKind::Stop, EventKind::SubagentStop] {
-            let spoken = answer(agent, &kind, &Answer::block("2 tests fail".into()));
+            let spoken = answer(agent, &kind, &Answer::block("2 tests fail"));
             let value: Value = serde_json::from_str(&spoken.stdout).expect("JSON");
             let expected = match agent.name {
                 "cursor" => json!({"followup_message": "2 tests fail"}),
@@ -317,11 +317,11 @@ fn what_is_said_is_heard_and_nothing_else_holds() {
         let hears = |spoken: &Spoken| {
             heard(agent, spoken.stdout.as_bytes(), Some(i32::from(spoken.exit_code)))
         };
-        assert_eq!(hears(&said(&Answer::block("red".into()))), Heard::Held("red".into()));
-        for free in [Answer::allow("seen"), Answer::tell("a".into()), Answer::let_go("b".into())] {
+        assert_eq!(hears(&said(&Answer::block("red"))), Heard::Held("red".into()));
+        for free in [Answer::allow("seen"), Answer::tell("a"), Answer::let_go("b")] {
             assert_eq!(hears(&said(&free)), Heard::Free, "{}", agent.name);
         }
-        let held = said(&Answer::block("red".into())).stdout;
+        let held = said(&Answer::block("red")).stdout;
         assert_eq!(heard(agent, held.as_bytes(), Some(1)), Heard::Free);
         assert_eq!(heard(agent, held.as_bytes(), None), Heard::Free);
         assert_eq!(heard(agent, format!("{held} {held}").as_bytes(), Some(0)), Heard::Free);

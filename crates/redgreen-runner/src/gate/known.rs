@@ -48,7 +48,7 @@ pub enum Elsewhere {
         /// The evidence, as it is exported.
         evidence: Vec<u8>,
         /// The key.
-        key: PublicKey,
+        key: Box<PublicKey>,
         /// Whether the tree to judge is one that git has, and not what lies in the work tree.
         is_kept: bool,
     },

@@ -46,7 +46,7 @@ impl Entry {
             Self::Run => return run(row, project),
             _ => (row.change)(project),
         }
-        let gate = |more: &[&str]| [&["gate", "--json"], more].concat();
+        let gate = |more: &[&'static str]| [&["gate", "--json"], more].concat();
         match self {
             Self::Test => told(&project.redgreen(&["test", "--json"])),
             Self::Square => told(&project.redgreen(&["square", "--json"])),
