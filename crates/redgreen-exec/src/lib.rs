@@ -56,6 +56,7 @@ pub use error::{ExecError, ExecErrorKind};
 pub use executor::{Executor, Supervisor};
 pub use job::{Job, JobCommand, JobStdin, LogFilter, as_it_came};
 pub use outcome::{Captured, Ended, Leak, Outcome};
+pub use process_table::{Running, running};
 pub use stop::StopFlag;
 pub use supervisor::supervise;
 pub use tool::{ToolOutput, capture};

@@ -1,10 +1,11 @@
 //! Reading `/proc`: who is whose child.
 
 use std::collections::{HashMap, HashSet};
+use std::os::unix::fs::MetadataExt as _;
 use std::{fs, io};
 
 use nix::errno::Errno;
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getuid};
 
 /// How many characters of a command line are kept.
 const COMMAND_LIMIT_CHARS: usize = 200;
@@ -45,6 +46,34 @@ impl Process {
         let name = fs::read(format!("/proc/{}/comm", self.pid)).unwrap_or_default();
         format!("[{}]", clean(&name))
     }
+}
+
+/// A process that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Its id.
+    pub pid: i32,
+    /// All of its command line, with spaces between the arguments: not to be shown as it is.
+    pub command: String,
+}
+
+/// The processes of this user and of root, as far as they can be read.
+pub fn running() -> Vec<Running> {
+    let user = getuid().as_raw();
+    let of_user = |process: &Process| {
+        let owner = fs::metadata(format!("/proc/{}", process.pid)).map(|status| status.uid());
+        owner.is_ok_and(|owner| owner == user || owner == 0)
+    };
+    let Ok(snapshot) = Snapshot::take() else { return Vec::new() };
+    let processes = snapshot.processes.into_iter().filter(|process| !process.dead);
+    processes
+        .filter(of_user)
+        .map(|process| {
+            let arguments = fs::read(format!("/proc/{}/cmdline", process.pid)).unwrap_or_default();
+            let command = String::from_utf8_lossy(&arguments).replace('\0', " ");
+            Running { pid: process.pid.as_raw(), command }
+        })
+        .collect()
 }
 
 /// What `/proc` showed. Reading it takes a while, and processes come and go meanwhile.
@@ -168,6 +197,15 @@ mod tests {
         let snapshot = Snapshot::take().expect("reads /proc");
         let below = snapshot.descendants(me.parent, &HashSet::from([me.pid]));
         assert!(!below.iter().any(|process| process.pid == me.pid));
+    }
+
+    #[test]
+    fn this_process_runs_and_its_whole_command_line_is_known() {
+        let arguments: Vec<String> = std::env::args().collect();
+        let pid = Pid::this().as_raw();
+        let running = running();
+        let me = running.iter().find(|process| process.pid == pid).expect("is there");
+        assert_eq!(me.command.trim_end(), arguments.join(" ").trim_end());
     }
 
     #[test]

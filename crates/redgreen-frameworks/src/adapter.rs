@@ -9,6 +9,7 @@ use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use crate::report_files::with_report_files;
+use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use crate::stream::{StreamContext, read_stream};
 
@@ -18,6 +19,9 @@ pub const STREAM_VARIABLE: &str = "REDGREEN_STREAM";
 pub const ONLY_VARIABLE: &str = "REDGREEN_ONLY";
 /// The environment variable that names the folder of the check, from which ids give paths.
 pub const FOLDER_VARIABLE: &str = "REDGREEN_FOLDER";
+/// The environment variable that is set in a corner: what its tests show is compared test by test, so that a
+/// runner goes on to its end although the user wants it to stop at the first failure.
+pub const CORNER_VARIABLE: &str = "REDGREEN_CORNER";
 /// The report stream in the folder of a run.
 pub const STREAM_FILE: &str = "stream.jsonl";
 /// The folder of the stand-ins for programs, in the folder of a run.
@@ -62,6 +66,11 @@ pub trait Adapter: Sync {
     /// although what they were made from is another tree: `("pom.xml", "target")`.
     fn build_folders(&self) -> &'static [(&'static str, &'static str)] {
         &[]
+    }
+
+    /// The servers that its tools leave running. In a corner they go without.
+    fn servers(&self) -> Vec<Server> {
+        Vec::new()
     }
 
     /// Globs of the report files that the framework writes by itself, from the folder of the check.
@@ -112,6 +121,8 @@ pub struct InjectionRequest<'request> {
     pub program: &'request Path,
     /// The ids of the only tests to run; none for all of them.
     pub only: Option<&'request [String]>,
+    /// Whether it runs in a corner: a tree that is not the work tree, and that is only compared with others.
+    pub corner: bool,
     /// The environment that the command would have had.
     pub inherited: &'request dyn Fn(&str) -> Option<String>,
 }

@@ -47,6 +47,7 @@ mod python;
 mod report_files;
 mod roles;
 mod salvage;
+mod servers;
 mod stack;
 mod unique;
 mod unittest;
@@ -57,15 +58,16 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 pub use adapter::{
-    Adapter, FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE,
-    ProjectFiles, ReportFile, RunMaterial, SHIM_FOLDER, STREAM_FILE, STREAM_VARIABLE,
-    SuggestedCheck, WorkTree,
+    Adapter, CORNER_VARIABLE, FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest,
+    ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, SHIM_FOLDER, STREAM_FILE,
+    STREAM_VARIABLE, SuggestedCheck, WorkTree,
 };
 pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use place::Places;
 pub use report_files::{ReportFormat, report_format};
 pub use roles::{is_by_product, is_document};
+pub use servers::{Server, Without};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
 pub use written::WholeRun;
 
@@ -87,6 +89,18 @@ pub fn adapter(framework: Framework) -> &'static dyn Adapter {
         .copied()
         .find(|adapter| adapter.framework() == framework)
         .unwrap_or(&other::Other)
+}
+
+/// What to put around the command of a check so that its framework reports, and in a corner so that
+/// nothing outside of it does the work.
+pub fn inject(framework: Framework, request: &InjectionRequest<'_>) -> Injection {
+    let adapter = adapter(framework);
+    let mut injection = adapter.inject(request);
+    if request.corner {
+        injection.env.push((CORNER_VARIABLE.to_owned(), "1".to_owned()));
+        servers::go_without(&adapter.servers(), request, &mut injection);
+    }
+    injection
 }
 
 /// The framework that a command runs. One that runs several is `other`, which serves them all;

@@ -23,6 +23,7 @@ use redgreen_model::text::{
     BLOCK_CHARS, LINE_CHARS, clean_line, is_redacted, redact, redact_distinct, strip_controls,
 };
 use redgreen_model::tree::TreeState;
+use redgreen_model::workflow::Framework;
 
 use crate::events::Events;
 use crate::evidence::{Witness, is_unsteady};
@@ -171,7 +172,7 @@ impl CheckRunner<'_> {
         fresh_folder(&folder)?;
         let stream = Private(folder.join(STREAM_FILE));
         let log = folder.join("output.log");
-        let injection = self.inject(check, &folder, only)?;
+        let injection = self.inject(check, ground, &folder, only)?;
         let job = self.job(check, ground, &injection, &stream.0, &log, time_left);
         let reports = reports_before(check, ground.written(self.trees), &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
@@ -203,6 +204,9 @@ impl CheckRunner<'_> {
         };
         let mut report = finish(report, &project);
         say_what_is_missing(&mut report, written);
+        if ground.is_corner() && report.tests.is_empty() {
+            report.diagnostics.extend(servers_beside(check.framework));
+        }
         if let Some(problem) = &outcome.log_error {
             report.diagnostics.push(format!("the log is not complete: {problem}"));
         }
@@ -239,6 +243,7 @@ impl CheckRunner<'_> {
     fn inject(
         &self,
         check: &PlannedCheck,
+        ground: &Ground,
         folder: &Path,
         only: &[String],
     ) -> Result<Injection, RunnerError> {
@@ -246,11 +251,12 @@ impl CheckRunner<'_> {
             run_folder: folder,
             program: self.program,
             only: if only.is_empty() { None } else { Some(only) },
+            corner: ground.is_corner(),
             inherited: &|name: &str| {
                 check.settings.environment.get(name).cloned().or_else(|| std::env::var(name).ok())
             },
         };
-        let injection = adapter(check.framework).inject(&request);
+        let injection = redgreen_frameworks::inject(check.framework, &request);
         for file in &injection.files {
             let path = folder.join(&file.path);
             if let Some(parent) = path.parent() {
@@ -350,6 +356,21 @@ fn say_what_is_missing(report: &mut Report, written: Written) {
         report.diagnostics.extend(written.remarks);
     }
     report.diagnostics.extend(written.left_out);
+}
+
+/// Servers that run although the job is over: they were not its own, and may have done its work in the
+/// work tree, where nothing of it is seen.
+fn servers_beside(framework: Framework) -> Vec<String> {
+    let running = redgreen_exec::running();
+    let servers = adapter(framework).servers();
+    let beside = servers.iter().filter_map(|server| {
+        let process = running.iter().find(|process| server.is_run_by(&process.command))?;
+        Some(format!(
+            "{} (process {}) was running and may have done the work outside of this corner",
+            server.name, process.pid
+        ))
+    });
+    beside.collect()
 }
 
 /// The tests of a check among those that were asked for.

@@ -37,6 +37,11 @@ pub(crate) enum Ground {
 }
 
 impl Ground {
+    /// Whether it is a corner: not the work tree itself.
+    pub(crate) fn is_corner(&self) -> bool {
+        !matches!(self, Self::WorkTree)
+    }
+
     /// Where the command sees the project.
     pub(crate) fn root<'ground>(&'ground self, trees: &'ground Trees) -> &'ground Path {
         match self {
@@ -116,7 +121,7 @@ impl Ground {
         after: &TreeState,
         since: Moment,
     ) -> Result<Vec<String>, RunnerError> {
-        if !matches!(self, Self::WorkTree) {
+        if self.is_corner() {
             return Ok(Vec::new()); // Nobody else comes there.
         }
         let counts = |path: &str| trees.role(path) != FileRole::Inert;
@@ -133,7 +138,7 @@ impl Ground {
         before: &TreeState,
         after: &TreeState,
     ) -> Result<Vec<String>, RunnerError> {
-        if !matches!(self, Self::WorkTree) {
+        if self.is_corner() {
             return Ok(Vec::new());
         }
         let mut wrote = trees.workspace.differing(&before.tree, &after.tree)?;

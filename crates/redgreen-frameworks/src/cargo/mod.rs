@@ -60,6 +60,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
 use crate::roles::split;
+use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use arguments::CargoTestCall;
 
@@ -144,7 +145,21 @@ impl Adapter for CargoTest {
     fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
         address::address(id, folder, known)
     }
+
+    fn servers(&self) -> Vec<Server> {
+        vec![SCCACHE]
+    }
 }
+
+/// Compiles what it finds at a path, and writes the result there itself.
+const SCCACHE: Server = Server {
+    name: "an sccache server",
+    mark: "sccache",
+    without: Without::Prefix(
+        "sccache",
+        &["RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"],
+    ),
+};
 
 /// What runs test binaries, as cargo is told.
 #[derive(Clone, Copy, Debug)]

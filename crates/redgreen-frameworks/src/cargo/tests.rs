@@ -9,6 +9,7 @@ fn the_shim_is_first_on_path_and_knows_its_run() {
         run_folder: Path::new("/run's folder/1"),
         program: Path::new("/opt/red green/redgreen"),
         only: Some(&only),
+        corner: false,
         inherited: &|name| (name == "PATH").then(|| "/usr/bin:/bin".to_owned()),
     });
     assert_eq!(

@@ -23,7 +23,7 @@ function hook(exported) {
 function amended(result) {
   const { globalConfig, configs } = result;
   if (globalConfig.listTests) return result;
-  const { only, folder } = claim();
+  const { only, folder, corner } = claim();
   const run = new Run('jest', version());
   configured = { run, projects: configs.length };
   process.once('exit', guarded((code) => run.closing && run.closing(code)));
@@ -32,6 +32,8 @@ function amended(result) {
   const theirs = globalConfig.reporters || [['default', {}]];
   const more = {
     reporters: [...theirs, [__filename, {}]],
+    // watchman was there before, and knows the files of another tree.
+    ...(corner && { bail: 0, watchman: false }),
     ...selection(only, folder),
   };
   return { ...result, globalConfig: Object.freeze({ ...globalConfig, ...more }) };

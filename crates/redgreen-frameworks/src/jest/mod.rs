@@ -20,6 +20,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::node;
 use crate::roles::split;
+use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 pub use json::read_json;
@@ -70,6 +71,10 @@ impl Adapter for Jest {
 
     fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
         node::address(id, folder, known)
+    }
+
+    fn servers(&self) -> Vec<Server> {
+        node::SERVERS.to_vec()
     }
 }
 

@@ -40,6 +40,7 @@ use crate::adapter::{
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
+use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// Where Surefire, Failsafe and Gradle put their reports.
@@ -162,10 +163,40 @@ impl Adapter for Junit {
         &[("pom.xml", "target")]
     }
 
+    fn servers(&self) -> Vec<Server> {
+        SERVERS.to_vec()
+    }
+
     fn report_globs(&self) -> &'static [&'static str] {
         REPORT_GLOBS
     }
 }
+
+/// A property in `GRADLE_OPTS` goes before every `gradle.properties`; a variable with dots in its name
+/// (`ORG_GRADLE_PROJECT_…`) does not come through the shell of `gradlew`. Kotlin has had it as a property of
+/// the system and of the project.
+const SERVERS: &[Server] = &[
+    Server {
+        name: "a Gradle daemon",
+        mark: "org.gradle.launcher.daemon.bootstrap.GradleDaemon",
+        without: Without::Words("GRADLE_OPTS", "-Dorg.gradle.daemon=false"),
+    },
+    Server {
+        name: "a Kotlin compiler daemon",
+        mark: "org.jetbrains.kotlin.daemon.KotlinCompileDaemon",
+        without: Without::Words(
+            "GRADLE_OPTS",
+            "-Dkotlin.compiler.execution.strategy=in-process \
+             -Dorg.gradle.project.kotlin.compiler.execution.strategy=in-process",
+        ),
+    },
+    // Its native client cannot do without, and takes no variable for where its daemons are.
+    Server {
+        name: "a Maven daemon",
+        mark: "org.mvndaemon.mvnd.common.MavenDaemon",
+        without: Without::NoWay,
+    },
+];
 
 /// Source sets of tests: `test`, `it`, `testFixtures`, `integrationTest`, `androidTest`.
 fn is_test_set(name: &str) -> bool {

@@ -38,6 +38,7 @@ use crate::adapter::{
 };
 use crate::explain::explain;
 use crate::roles::split;
+use crate::servers::{Server, Without};
 
 pub(crate) use address::address;
 pub(crate) use command::runs;
@@ -123,6 +124,16 @@ pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
     }
     injection
 }
+
+/// The servers of JavaScript's tools. jest asks watchman for the files that there are.
+pub(crate) const SERVERS: &[Server] = &[
+    Server { name: "watchman", mark: "watchman", without: Without::Injected },
+    Server {
+        name: "an Nx daemon",
+        mark: "nx/src/daemon/server/start.js",
+        without: Without::Variable("NX_DAEMON", "false"),
+    },
+];
 
 /// A path as Node reads it in `NODE_OPTIONS`: in double quotes, in which a backslash escapes.
 fn quoted(path: &str) -> String {

@@ -32,9 +32,12 @@ function claim() {
       stream: process.env.REDGREEN_STREAM,
       only: readOnly(process.env.REDGREEN_ONLY),
       folder: process.env.REDGREEN_FOLDER || process.cwd(),
+      // What is seen in a corner is compared test by test: it goes on to its end.
+      corner: Boolean(process.env.REDGREEN_CORNER),
     };
     delete process.env.REDGREEN_STREAM;
     delete process.env.REDGREEN_ONLY;
+    delete process.env.REDGREEN_CORNER;
   }
   return claimed;
 }

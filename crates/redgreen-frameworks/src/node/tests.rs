@@ -12,6 +12,7 @@ fn options(folder: &str, inherited: Option<&str>) -> String {
         run_folder: Path::new(folder),
         program: Path::new("/usr/bin/redgreen"),
         only: None,
+        corner: false,
         inherited: &|name| inherited.filter(|_| name == "NODE_OPTIONS").map(str::to_owned),
     };
     let injection = inject(&request);

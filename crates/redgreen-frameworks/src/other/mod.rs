@@ -9,6 +9,7 @@ use crate::adapter::{
     STREAM_VARIABLE, SuggestedCheck,
 };
 use crate::explain::explain;
+use crate::servers::{Server, Without};
 use crate::{ADAPTERS, node, python, unittest};
 
 /// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
@@ -55,11 +56,41 @@ impl Adapter for Other {
         None
     }
 
+    /// Those of all frameworks, and of tools that have no folder.
+    fn servers(&self) -> Vec<Server> {
+        let mut servers = Vec::new();
+        let known = ADAPTERS.iter().flat_map(|adapter| adapter.servers());
+        for server in known.chain(SERVERS.iter().copied()) {
+            if !servers.contains(&server) {
+                servers.push(server);
+            }
+        }
+        servers
+    }
+
     /// `make test` may call Maven or Gradle.
     fn report_globs(&self) -> &'static [&'static str] {
         crate::junit::REPORT_GLOBS
     }
 }
+
+/// Servers of tools that have no folder. Bazel and Buck know a server by the project's path, and have no
+/// variable to go without; Docker mounts what it finds at a path.
+const SERVERS: &[Server] = &[
+    Server {
+        name: "a Spring server",
+        mark: "spring",
+        without: Without::Variable("DISABLE_SPRING", "1"),
+    },
+    Server {
+        name: "a Pants daemon",
+        mark: "pantsd",
+        without: Without::Variable("PANTS_PANTSD", "false"),
+    },
+    Server { name: "a Bazel server", mark: "bazel", without: Without::NoWay },
+    Server { name: "a Buck daemon", mark: "buck2d", without: Without::NoWay },
+    Server { name: "Docker", mark: "dockerd", without: Without::NoWay },
+];
 
 /// The checks of a project whose runners are seen without having a name in the workflow document.
 pub(crate) fn suggestions(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {

@@ -12,6 +12,7 @@ use crate::adapter::{
 };
 use crate::node;
 use crate::roles::split;
+use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// vitest writes jest's format.
@@ -63,5 +64,9 @@ impl Adapter for Vitest {
 
     fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
         node::address(id, folder, known)
+    }
+
+    fn servers(&self) -> Vec<Server> {
+        node::SERVERS.to_vec()
     }
 }

@@ -47,6 +47,7 @@ impl Project {
             run_folder: run_folder.path(),
             program: Path::new("/nowhere/redgreen"),
             only,
+            corner: false,
             inherited: &|_| None,
         });
         for file in &injection.files {
