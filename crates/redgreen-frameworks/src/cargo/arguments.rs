@@ -72,22 +72,37 @@ impl CargoTestCall {
             && !self.own().any(|word| word.starts_with("--message-format"))
     }
 
-    /// The arguments with these added to `test`'s own, and every failure seen to its end.
-    pub fn amended(&self, additions: &[String]) -> Vec<String> {
-        let mut amended = self.arguments.clone();
-        let mut added = additions.to_vec();
-        let decided = |word: &str| match self.command {
+    /// The arguments with these added to `test`'s own, and every failure seen to its end, unless the user
+    /// has decided otherwise; `to_the_end` even then.
+    pub fn amended(&self, additions: &[String], to_the_end: bool) -> Vec<String> {
+        let decides = |word: &str| match self.command {
             TestCommand::Test => word == "--no-fail-fast",
             TestCommand::Nextest => {
                 matches!(word, "--no-fail-fast" | "--nff" | "--fail-fast" | "--ff")
                     || word.starts_with("--max-fail")
             }
         };
-        if !self.own().any(decided) {
-            added.push("--no-fail-fast".to_owned());
+        let mut amended: Vec<String> = Vec::new();
+        let mut decided = false;
+        let mut words = self.own();
+        while let Some(word) = words.next() {
+            if decides(word) {
+                decided = true;
+                if to_the_end {
+                    if word == "--max-fail" {
+                        words.next();
+                    }
+                    continue;
+                }
+            }
+            amended.push(word.to_owned());
         }
         // Behind the user's own: the last of two settings counts.
-        amended.splice(self.harness..self.harness, added);
+        amended.extend_from_slice(additions);
+        if to_the_end || !decided {
+            amended.push("--no-fail-fast".to_owned());
+        }
+        amended.extend(self.arguments.iter().skip(self.harness).cloned());
         amended
     }
 
@@ -245,10 +260,19 @@ mod tests {
         ];
         for (given, wanted) in cases {
             let call = CargoTestCall::parse(&words(given));
-            let amended = call.map(|call| call.amended(&words("ADDED")).join(" "));
+            let amended = call.map(|call| call.amended(&words("ADDED"), false).join(" "));
             let once =
                 wanted.map(|text| text.replace("--no-fail-fast --no-fail-fast", "--no-fail-fast"));
             assert_eq!(amended, once, "{given}");
+        }
+    }
+
+    #[test]
+    fn in_a_corner_a_failure_does_not_keep_the_rest_from_running() {
+        for given in ["--fail-fast", "--ff", "--max-fail=3", "--max-fail 3", "--no-fail-fast", ""] {
+            let call = CargoTestCall::parse(&words(&format!("nextest run {given} -- x"))).unwrap();
+            let amended = call.amended(&words("ADDED"), true).join(" ");
+            assert_eq!(amended, "nextest run ADDED --no-fail-fast -- x", "{given}");
         }
     }
 

@@ -128,8 +128,13 @@ impl GoTestCall {
 
     /// The arguments with JSON, and every test run and not remembered; where only some tests are
     /// wanted, with their names in place of the user's. `starter` starts test binaries, and what
-    /// started them without it.
-    pub fn amended(&self, only: Option<&[String]>, starter: Option<&Starter>) -> Vec<String> {
+    /// started them without it. `to_the_end` goes on behind a failure.
+    pub fn amended(
+        &self,
+        only: Option<&[String]>,
+        starter: Option<&Starter>,
+        to_the_end: bool,
+    ) -> Vec<String> {
         let mut amended = self.head.clone();
         amended.push("-json".to_owned());
         // A plain -v takes the marks from the lines that go makes events of.
@@ -140,6 +145,9 @@ impl GoTestCall {
         if self.value("count").is_none() {
             amended.push("-count=1".to_owned());
         }
+        if to_the_end && self.is_on("failfast") {
+            amended.push("-failfast=false".to_owned());
+        }
         let names = only.map(wanted_tests).filter(|names| !names.is_empty());
         if let Some(names) = &names {
             amended.push(format!("-run=^({})$", names.join("|")));
@@ -147,6 +155,7 @@ impl GoTestCall {
         let replaced = |word: &Word| match word.flag.as_deref() {
             Some("json" | "v") => true,
             Some("exec") => starter.is_some(),
+            Some("failfast") => to_the_end,
             Some("run") => names.is_some(),
             _ => false,
         };
@@ -249,7 +258,7 @@ mod tests {
         ];
         for (given, wanted) in cases {
             let call = GoTestCall::parse(&split(given), "");
-            let amended = call.map(|call| call.amended(None, None).join(" "));
+            let amended = call.map(|call| call.amended(None, None, false).join(" "));
             assert_eq!(amended.as_deref(), wanted, "{given}");
         }
     }
@@ -259,7 +268,7 @@ mod tests {
         let amended = |given: &str, goflags: &str| {
             let call = GoTestCall::parse(&split(given), goflags).unwrap();
             let starter = Starter::new("/my runs/go-exec", call.exec());
-            call.amended(None, starter.as_ref()).join(" ")
+            call.amended(None, starter.as_ref(), false).join(" ")
         };
         let ours = "-exec='/my runs/go-exec'";
         assert_eq!(amended("test .", ""), format!("test -json {ours} -count=1 ."));
@@ -267,11 +276,23 @@ mod tests {
         let call = ["test", "-exec", "sudo -E", "."].map(str::to_owned);
         let call = GoTestCall::parse(&call, "").unwrap();
         let starter = Starter::new("/my runs/go-exec", call.exec());
-        assert_eq!(call.amended(None, starter.as_ref()).join(" "), theirs);
+        assert_eq!(call.amended(None, starter.as_ref(), false).join(" "), theirs);
         assert_eq!(amended("test", "-exec=wine"), format!("test -json {ours} wine -count=1"));
         let inherited = GoTestCall::parse(&split("test"), "-v").unwrap();
-        assert_eq!(inherited.amended(None, None).join(" "), "test -json -v=test2json -count=1");
+        assert_eq!(
+            inherited.amended(None, None, false).join(" "),
+            "test -json -v=test2json -count=1"
+        );
         assert_eq!(Starter::new("/it's \"odd\"", None), None);
+    }
+
+    #[test]
+    fn in_a_corner_a_failure_does_not_keep_the_rest_from_running() {
+        for (given, goflags) in [("test -failfast .", ""), ("test .", "-failfast")] {
+            let call = GoTestCall::parse(&split(given), goflags).unwrap();
+            let amended = call.amended(None, None, true).join(" ");
+            assert_eq!(amended, "test -json -count=1 -failfast=false .", "{given}");
+        }
     }
 
     #[test]
@@ -300,7 +321,7 @@ mod tests {
     fn wanted_tests_replace_the_users_filter() {
         let call = GoTestCall::parse(&split("test -run TestX ./... -skip Slow"), "").unwrap();
         let only = split("m.org/a/b.TestOne/sub/x m.org/a.TestTwo m.org/c.TestOne tests/x.py::y");
-        let amended = call.amended(Some(&only), None).join(" ");
+        let amended = call.amended(Some(&only), None, false).join(" ");
         assert_eq!(amended, "test -json -count=1 -run=^(TestOne|TestTwo)$ ./... -skip Slow");
         assert!(!GoTestCall::has_nothing_to_do(Some(&only)));
         assert!(!GoTestCall::has_nothing_to_do(None));

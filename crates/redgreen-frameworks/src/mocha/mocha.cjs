@@ -43,6 +43,7 @@ function hook(Mocha) {
   };
   Mocha.prototype.loadFilesAsync = function (...args) {
     note(this);
+    if (claim().corner) return eachByItself(this, (error) => failed(this, error), loadFilesAsync, args);
     const loaded = loadFilesAsync.apply(this, args);
     loaded.catch((error) => failed(this, error));
     return loaded;
@@ -79,6 +80,27 @@ function lineOf(test) {
 
 function note(mocha) {
   guarded(() => mocha.suite.on('pre-require', (_, file) => loading.set(mocha, file)))();
+}
+
+/** Loads every file, also behind one that cannot be loaded, of which nothing is left. */
+async function eachByItself(mocha, failed, load, args) {
+  const { files, suite, options } = mocha;
+  // Suites have it from the one that they are made in.
+  suite.bail(false);
+  for (const file of files) {
+    mocha.files = [file];
+    try {
+      await load.apply(mocha, args);
+    } catch (error) {
+      failed(error);
+      const others = (one) => one.file !== file;
+      suite.suites = suite.suites.filter(others);
+      suite.tests = suite.tests.filter(others);
+      // It may have ended in the middle of a suite, which the next ones must not be inside of.
+      mocha.ui(options.ui);
+    }
+  }
+  mocha.files = files;
 }
 
 /** Of a file that could not be loaded, the tests are not known. */

@@ -2,6 +2,8 @@
 
 The format is the report stream of redgreen, one JSON object a line. Rules kept here:
 - The user's run is never broken: every hook is guarded, nothing is printed, no outcome is changed.
+- A file that cannot be collected does not keep the others from running, and in a corner nothing does:
+  the run has failed all the same, and what became of every other test is known.
 - Outcomes are taken where they happen: from the call of the test's function and the exception that
   pytest caught, next to the report that other plugins may rewrite afterwards. At the end they are
   compared with what pytest counted; a difference is an error.
@@ -82,6 +84,7 @@ def read_only():
 
 
 ONLY = read_only()
+IN_CORNER = bool(os.environ.pop("REDGREEN_CORNER", None))
 STREAM = open_stream()
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 CLAIMED = []
@@ -527,9 +530,20 @@ def report_conftest(outcome):
     STREAM.write("bye", exit=int(pytest.ExitCode.USAGE_ERROR))
 
 
+@guarded
+def go_on(config):
+    """The run sees as much as it can; workers of xdist have the options of their controller."""
+    config.option.continue_on_collection_errors = True
+    if IN_CORNER:
+        config.option.maxfail = 0
+        config.option.stepwise = False
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
     guarded(claim)(config)
+    if CLAIMED == [config] and STREAM is not None:
+        go_on(config)
 
 
 @pytest.hookimpl(trylast=True)

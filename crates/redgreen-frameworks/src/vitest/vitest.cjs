@@ -90,7 +90,9 @@ class Listener {
       config.setupFiles = [SETUP, ...(config.setupFiles || [])];
       config.includeTaskLocation = true;
       if (names) config.testNamePattern = names;
+      if (claim().corner) config.bail = 0;
     }
+    if (claim().corner) vitest.config.bail = 0;
     if (names) vitest.config.testNamePattern = names;
     if (run.only && vitest.config.coverage) vitest.config.coverage.enabled = false;
   }

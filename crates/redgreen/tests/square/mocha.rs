@@ -367,6 +367,22 @@ fn honest_changes() -> Vec<Case> {
         )
         .with(all_green),
         honest(
+            "a module goes with its tests and their data, and no other test is asked about",
+            |project| {
+                project.remove("shown.js");
+                project.remove("test/data");
+                project.remove("test/a-shown.test.js");
+            },
+            Wanted::Declared(&["test/a-shown.test.js > shown > shows"]),
+        )
+        .with(|project| {
+            all_green(project);
+            set(project, "\"bail\": true");
+            project.write("shown.js", "exports.shown = (a) => `${a}`;\n");
+            project.write("test/data/shown.txt", "4\n");
+            project.write("test/a-shown.test.js", "const assert = require('node:assert');\n\ndescribe('shown', () => {\n  const { shown } = require('../shown.js');\n  it('shows', () => assert.strictEqual(shown(4), '4'));\n});\n");
+        }),
+        honest(
             "another behaviour, and its test",
             |project| {
                 break_add(project);

@@ -15,7 +15,7 @@ use super::through::Through;
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::{StreamWriter, bounded};
 use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
-use crate::shims::stand_in::{become_program, code_of, exit_code, say, texts, variable};
+use crate::shims::stand_in::{become_program, code_of, exit_code, in_corner, say, texts, variable};
 
 /// The longest line of cargo's messages that is kept while it is read, in bytes.
 const LINE_BYTES: usize = 16 << 20;
@@ -125,7 +125,7 @@ fn run_tests(
     if call.may_use_json() {
         additions.push("--message-format=json".to_owned());
     }
-    command.args(call.amended(&additions));
+    command.args(call.amended(&additions, in_corner()));
     let messages = Arc::new(Mutex::new(Messages::default()));
     let watched = watch(
         &mut command,

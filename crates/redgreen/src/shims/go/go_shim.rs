@@ -17,7 +17,9 @@ use redgreen_frameworks::{FOLDER_VARIABLE, SHIM_FOLDER};
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::StreamWriter;
 use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
-use crate::shims::stand_in::{become_program, code_of, exit_code, only, say, texts, variable};
+use crate::shims::stand_in::{
+    become_program, code_of, exit_code, in_corner, only, say, texts, variable,
+};
 
 /// The longest line of events that is kept while it is read, in bytes.
 const LINE_BYTES: usize = 16 << 20;
@@ -48,7 +50,7 @@ fn run_tests(go: &RealProgram, call: &GoTestCall, run_folder: &Path) -> Result<E
     let reading = Arc::new(Mutex::new(Reading::new(stream, run, console)));
     let mut command = go.command();
     let starter = starter(call, run_folder);
-    command.args(call.amended(only.as_deref(), starter.as_ref()));
+    command.args(call.amended(only.as_deref(), starter.as_ref(), in_corner()));
     let watched =
         watch(&mut command, read_events(&reading), pass_to(std::io::stderr()), None, |_| Ok(()))?;
     let code = code_of(watched.status);

@@ -14,7 +14,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
 
-use redgreen_frameworks::ONLY_FILE;
+use redgreen_frameworks::{CORNER_VARIABLE, ONLY_FILE};
 
 /// What a shell adds to a signal's number to make an exit code.
 const SIGNAL_BASE: i32 = 128;
@@ -63,6 +63,11 @@ pub fn texts(arguments: &[OsString]) -> Option<Vec<String>> {
 /// A variable of the environment that is set to something.
 pub fn variable(name: impl AsRef<OsStr>) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Whether this is a corner, where nothing is stopped at a first failure.
+pub fn in_corner() -> bool {
+    variable(CORNER_VARIABLE).is_some()
 }
 
 /// Writes to standard error; one that is closed is nothing to fail for.

@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use redgreen_frameworks::CORNER_VARIABLE;
+
 /// A program on `PATH` behind redgreen's own folder, and the `PATH` without that folder.
 pub struct RealProgram {
     program: PathBuf,
@@ -30,7 +32,7 @@ impl RealProgram {
     /// The program, with the `PATH` that it would have had: what it starts is not stood in for.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command.env("PATH", &self.path);
+        command.env("PATH", &self.path).env_remove(CORNER_VARIABLE);
         command
     }
 

@@ -163,6 +163,22 @@ fn of_expectations() -> Vec<Case> {
         )
         .with(fix),
         honest(
+            "a module goes with its tests and their data, and no other test is asked about",
+            |it| {
+                it.remove("shown.py");
+                it.remove("tests/data");
+                it.remove("tests/test_a_shown.py");
+            },
+            Declared(&["tests/test_a_shown.py::test_shown", "tests/test_a_shown.py::test_nothing"]),
+        )
+        .with(|it| {
+            fix(it);
+            it.write("pytest.ini", "[pytest]\naddopts = -x\n");
+            it.write("shown.py", "def shown(a):\n    return \"%d\" % a\n");
+            it.write("tests/data/shown.txt", "4\n");
+            it.write("tests/test_a_shown.py", "from shown import shown\n\n\ndef test_shown():\n    assert shown(4) == \"4\"\n\n\ndef test_nothing():\n    assert shown(0) == \"0\"\n");
+        }),
+        honest(
             "another output, and the file it is compared with",
             |it| {
                 it.replace("calc.py", "\"%d\"", "\"= %d\"");
