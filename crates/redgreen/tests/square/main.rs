@@ -15,5 +15,6 @@ mod junit;
 mod mocha;
 mod model;
 mod pytest;
+mod servers;
 mod unittest;
 mod vitest;
