@@ -106,7 +106,15 @@ impl CargoTestCall {
         amended
     }
 
-    fn own(&self) -> impl DoubleEndedIterator<Item = &str> {
+    /// The call with other arguments of its own, and the same for the harness.
+    pub(super) fn with_own<'word>(&self, own: impl Iterator<Item = &'word str>) -> Self {
+        let mut arguments: Vec<String> = own.map(str::to_owned).collect();
+        let harness = arguments.len();
+        arguments.extend(self.arguments.iter().skip(self.harness).cloned());
+        Self { command: self.command, arguments, harness }
+    }
+
+    pub(super) fn own(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.arguments.iter().take(self.harness).map(String::as_str)
     }
 

@@ -4,6 +4,8 @@ use redgreen_model::report::FailureKind;
 use redgreen_model::text::strip_controls;
 use serde_json::Value;
 
+use super::rest::Artifact;
+
 /// Words in cargo's own errors that speak of the machine and not of the code.
 const MACHINE_WORDS: &[&str] = &[
     "failed to download",
@@ -46,7 +48,11 @@ pub enum CargoLine {
         rendered: String,
         /// The error, if it is one.
         error: Option<BuildError>,
+        /// The id of the package that was compiled.
+        package: String,
     },
+    /// Something was built.
+    Built(Artifact),
     /// The build is over; tests run next if it succeeded.
     BuildFinished {
         /// Whether everything was built.
@@ -81,7 +87,12 @@ pub fn parse_line(line: &str) -> CargoLine {
         return CargoLine::Text;
     };
     match message.get("reason").and_then(Value::as_str) {
-        Some("compiler-message") => compiler(&message["message"]),
+        Some("compiler-message") => {
+            compiler(&message["message"], message["package_id"].as_str().unwrap_or_default())
+        }
+        Some("compiler-artifact") => {
+            Artifact::of(&message).map_or(CargoLine::Quiet, CargoLine::Built)
+        }
         Some("build-finished") => CargoLine::BuildFinished {
             success: message.get("success").and_then(Value::as_bool).unwrap_or(false),
         },
@@ -90,7 +101,7 @@ pub fn parse_line(line: &str) -> CargoLine {
     }
 }
 
-fn compiler(message: &Value) -> CargoLine {
+fn compiler(message: &Value, package: &str) -> CargoLine {
     let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     let rendered = text("rendered");
     let said = text("message");
@@ -110,7 +121,7 @@ fn compiler(message: &Value) -> CargoLine {
             rendered: strip_controls(&rendered),
         }
     });
-    CargoLine::Compiler { rendered, error }
+    CargoLine::Compiler { rendered, error, package: package.to_owned() }
 }
 
 /// The message with the compiler's label at the place; without a place, with what the linker missed.

@@ -41,6 +41,7 @@ pub mod arguments;
 pub mod libtest;
 pub mod messages;
 pub mod panics;
+pub mod rest;
 pub mod runner;
 
 mod address;

@@ -21,7 +21,7 @@ pub(super) fn read(bytes: &[u8], places: Places<'_>) -> (Report, Vec<u8>) {
                 }
             }
             Some(CargoLine::BuildFinished { .. }) => report.complete = true,
-            Some(CargoLine::Compiler { .. } | CargoLine::Quiet) => {}
+            Some(CargoLine::Compiler { .. } | CargoLine::Built(_) | CargoLine::Quiet) => {}
             Some(CargoLine::Text) | None => {
                 others.extend_from_slice(line);
                 others.push(b'\n');

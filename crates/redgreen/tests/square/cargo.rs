@@ -395,6 +395,23 @@ fn honest_changes() -> Vec<Case> {
             documented(project);
         }),
         honest(
+            "a module goes with its tests and their data, and no other test is asked about",
+            |project| {
+                project.replace(LIB, "pub mod shown;\n", "");
+                project.remove("src/shown.rs");
+                project.remove("tests/data");
+                project.remove("tests/shown.rs");
+            },
+            Wanted::Declared(&["calc/tests/shown.rs::shows"]),
+        )
+        .with(|project| {
+            fix(project);
+            project.append(LIB, "pub mod shown;\n");
+            project.write("src/shown.rs", "pub fn shown(a: i32) -> String {\n    a.to_string()\n}\n");
+            project.write("tests/data/shown.txt", "4\n");
+            project.write("tests/shown.rs", "#[test]\nfn shows() {\n    assert_eq!(calc::shown::shown(4), \"4\");\n}\n");
+        }),
+        honest(
             "more features, modules and tests",
             |project| {
                 fix(project);

@@ -4,7 +4,7 @@ use super::*;
 fn compiler_errors_have_code_place_and_text() {
     // Recorded from cargo 1.95, shortened.
     let line = r#"{"reason":"compiler-message","message":{"$message_type":"diagnostic","message":"mismatched types","code":{"code":"E0308","explanation":"…"},"level":"error","spans":[{"file_name":"src/other.rs","line_start":9,"is_primary":false,"label":null},{"file_name":"src/lib.rs","line_start":1,"is_primary":true,"label":"expected `u32`, found `&str`"}],"children":[],"rendered":"\u001b[1merror[E0308]\u001b[0m: mismatched types\n"}}"#;
-    let CargoLine::Compiler { rendered, error: Some(error) } = parse_line(line) else {
+    let CargoLine::Compiler { rendered, error: Some(error), .. } = parse_line(line) else {
         panic!("not a compiler message")
     };
     assert!(rendered.starts_with('\u{1b}'));
@@ -36,7 +36,14 @@ fn other_lines_are_told_apart() {
         ),
         (r#"{"reason":"build-finished"}"#, CargoLine::BuildFinished { success: false }),
         (r#"{"reason":"compiler-artifact","fresh":true}"#, CargoLine::Quiet),
-        (warning, CargoLine::Compiler { rendered: "warning: unused\n".into(), error: None }),
+        (
+            warning,
+            CargoLine::Compiler {
+                rendered: "warning: unused\n".into(),
+                error: None,
+                package: String::new(),
+            },
+        ),
         ("running 3 tests", CargoLine::Text),
         (r#"{"not":"cargo"}"#, CargoLine::Text),
         ("[1]", CargoLine::Text),

@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use redgreen_frameworks::SHIM_FOLDER;
 use redgreen_frameworks::cargo::arguments::{CargoTestCall, TestCommand};
 use redgreen_frameworks::cargo::messages::{BuildError, CargoLine, error_in, parse_line};
+use redgreen_frameworks::cargo::rest::Rest;
 use redgreen_frameworks::cargo::runner::{self, Configuration, UserRunner};
 use redgreen_frameworks::stream::{Outside, StreamEvent};
 
 use super::through::Through;
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::{StreamWriter, bounded};
-use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
+use crate::shims::stand_in::watch::{PassOn, Watched, pass_to, watch};
 use crate::shims::stand_in::{become_program, code_of, exit_code, in_corner, say, texts, variable};
 
 /// The longest line of cargo's messages that is kept while it is read, in bytes.
@@ -98,7 +99,6 @@ fn run_tests(
     let mut stream = StreamWriter::open(run_folder, "cargo")?;
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let workspace = cargo.workspace(call).unwrap_or_else(|| here.clone());
-    let mut command = cargo.command();
     let host = cargo.host(call);
     // It is needed as long as cargo runs.
     let through = host.as_deref().filter(|host| is_for_host(call, host)).map(|host| Through {
@@ -108,14 +108,7 @@ fn run_tests(
         user_runner: cargo.user_runner(call, host, &here),
     });
     let mut additions = match (&through, &host) {
-        (Some(through), _) => {
-            let doctests = call.command == TestCommand::Test;
-            if doctests {
-                // The configuration names rustdoc; the variable would go before it.
-                command.env_remove("RUSTDOC");
-            }
-            through.configuration(doctests)?
-        }
+        (Some(through), _) => through.configuration(call.command == TestCommand::Test)?,
         (None, Some(host)) => {
             stream.note(format!("tests for another target than {host} are not seen"))?;
             Vec::new()
@@ -125,7 +118,36 @@ fn run_tests(
     if call.may_use_json() {
         additions.push("--message-format=json".to_owned());
     }
-    command.args(call.amended(&additions, in_corner()));
+    let start = |call: &CargoTestCall| {
+        let mut command = cargo.command();
+        if through.is_some() && call.command == TestCommand::Test {
+            // The configuration names rustdoc; the variable would go before it.
+            command.env_remove("RUSTDOC");
+        }
+        command.args(call.amended(&additions, in_corner()));
+        run_to_its_end(command, call)
+    };
+    let (watched, mut messages) = start(call)?;
+    let code = code_of(watched.status);
+    if code != 0 && !messages.built {
+        if messages.errors.is_empty() {
+            messages.errors.extend(error_in(&watched.stderr));
+        }
+        let rest = if in_corner() { messages.rest.calls(call) } else { Vec::new() };
+        rest.iter().try_for_each(|call| start(call).map(|_| ()))?;
+    }
+    for error in messages.errors {
+        stream.write(&outside(&stream, error, &workspace))?;
+    }
+    stream.bye(code)?;
+    Ok(exit_code(code))
+}
+
+/// Runs cargo, and reads what it says of the build.
+fn run_to_its_end(
+    mut command: Command,
+    call: &CargoTestCall,
+) -> Result<(Watched, Messages), String> {
     let messages = Arc::new(Mutex::new(Messages::default()));
     let watched = watch(
         &mut command,
@@ -134,17 +156,8 @@ fn run_tests(
         None,
         |_| Ok(()),
     )?;
-    let mut messages =
-        std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
-    let code = code_of(watched.status);
-    if code != 0 && !messages.built && messages.errors.is_empty() {
-        messages.errors.extend(error_in(&watched.stderr));
-    }
-    for error in messages.errors {
-        stream.write(&outside(&stream, error, &workspace))?;
-    }
-    stream.bye(code)?;
-    Ok(exit_code(code))
+    let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((watched, messages))
 }
 
 fn is_for_host(call: &CargoTestCall, host: &str) -> bool {
@@ -174,6 +187,7 @@ struct Messages {
     over: bool,
     built: bool,
     errors: Vec<BuildError>,
+    rest: Rest,
 }
 
 /// Reads cargo's messages until the build is over, and shows what the compiler says on standard
@@ -200,10 +214,12 @@ fn read_messages(messages: &Arc<Mutex<Messages>>) -> PassOn {
 impl Messages {
     fn take(&mut self, line: &[u8], pass: &mut PassOn) {
         match parse_line(String::from_utf8_lossy(line).trim_end()) {
-            CargoLine::Compiler { rendered, error } => {
+            CargoLine::Compiler { rendered, error, package } => {
                 say(&rendered);
+                self.rest.broken.extend(error.is_some().then_some(package));
                 self.errors.extend(error);
             }
+            CargoLine::Built(artifact) => self.rest.built.push(artifact),
             CargoLine::BuildFinished { success } => {
                 self.over = true;
                 self.built = success;
