@@ -123,6 +123,8 @@ pub struct InjectionRequest<'request> {
     pub only: Option<&'request [String]>,
     /// Whether it runs in a corner: a tree that is not the work tree, and that is only compared with others.
     pub corner: bool,
+    /// Whether its exit code is all that is judged, so that nothing may change it.
+    pub by_exit_code: bool,
     /// The environment that the command would have had.
     pub inherited: &'request dyn Fn(&str) -> Option<String>,
 }

@@ -114,6 +114,7 @@ mod tests {
             program: Path::new("/bin/redgreen"),
             only: None,
             corner,
+            by_exit_code: false,
             inherited: &|name| match name {
                 "GRADLE_OPTS" => Some("-Xmx1g".to_owned()),
                 "RUSTC_WRAPPER" => Some("/opt/bin/sccache".to_owned()),
@@ -133,7 +134,13 @@ mod tests {
     #[test]
     fn in_a_corner_tools_go_without_their_servers_and_in_the_work_tree_with_them() {
         let cases = [
-            (Framework::Junit, "GRADLE_OPTS", "-Xmx1g -Dorg.gradle.daemon=false"),
+            (
+                Framework::Junit,
+                "GRADLE_OPTS",
+                "-Xmx1g -Dorg.gradle.continue=true -Dorg.gradle.daemon=false",
+            ),
+            (Framework::Junit, "MAVEN_ARGS", "--fail-at-end"),
+            (Framework::Junit, "MAVEN_OPTS", "failure.ignore=true"),
             (Framework::Junit, "GRADLE_OPTS", "strategy=in-process"),
             (Framework::CargoTest, "without/sccache", "exec \"$@\""),
             (Framework::Mocha, "NX_DAEMON", "false"),

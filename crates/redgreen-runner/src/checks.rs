@@ -14,7 +14,7 @@ use redgreen_frameworks::{
     FOLDER_VARIABLE, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
     STREAM_VARIABLE, WorkTree, adapter, clean_id, finish,
 };
-use redgreen_model::config::Limits;
+use redgreen_model::config::{JudgeBy, Limits};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
 use redgreen_model::report::Report;
@@ -252,6 +252,7 @@ impl CheckRunner<'_> {
             program: self.program,
             only: if only.is_empty() { None } else { Some(only) },
             corner: ground.is_corner(),
+            by_exit_code: check.judge_by() == JudgeBy::ExitCode,
             inherited: &|name: &str| {
                 check.settings.environment.get(name).cloned().or_else(|| std::env::var(name).ok())
             },

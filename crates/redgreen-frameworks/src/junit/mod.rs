@@ -110,10 +110,20 @@ impl Adapter for Junit {
         let stream = request.stream().to_string_lossy().into_owned();
         let mut injection = Injection::default();
         injection.env.push((STREAM_VARIABLE.to_owned(), stream));
-        if let Some(properties) = request.only.and_then(only::maven_properties) {
-            let inherited = (request.inherited)("MAVEN_OPTS").unwrap_or_default();
-            let options = format!("{inherited} {properties}").trim().to_owned();
-            injection.env.push(("MAVEN_OPTS".to_owned(), options));
+        let mut add = |variable: &str, words: &str| {
+            let inherited = (request.inherited)(variable).unwrap_or_default();
+            let words = format!("{inherited} {words}").trim().to_owned();
+            injection.env.push((variable.to_owned(), words));
+        };
+        let only = request.only.and_then(only::maven_properties);
+        let to_the_end = (request.corner && !request.by_exit_code).then(|| TO_THE_END.to_owned());
+        let properties: Vec<String> = only.into_iter().chain(to_the_end).collect();
+        if !properties.is_empty() {
+            add("MAVEN_OPTS", &properties.join(" "));
+        }
+        if request.corner {
+            add("MAVEN_ARGS", "--fail-at-end");
+            add("GRADLE_OPTS", "-Dorg.gradle.continue=true");
         }
         injection
     }
@@ -171,6 +181,10 @@ impl Adapter for Junit {
         REPORT_GLOBS
     }
 }
+
+/// A red test of a module does not keep those modules from being tested that need it: Maven would skip
+/// them, and take their tests along. What is red is read from the reports; Maven ends with 0.
+const TO_THE_END: &str = "-Dmaven.test.failure.ignore=true";
 
 /// A property in `GRADLE_OPTS` goes before every `gradle.properties`; a variable with dots in its name
 /// (`ORG_GRADLE_PROJECT_…`) does not come through the shell of `gradlew`. Kotlin has had it as a property of

@@ -430,3 +430,24 @@ fn single_tests_are_asked_for_as_maven_takes_them() {
         assert_eq!(properties(ids).as_deref(), wanted, "{ids:?}");
     }
 }
+
+#[test]
+fn in_a_corner_a_red_module_does_not_hide_others_and_an_exit_code_that_counts_stays() {
+    let options = |corner: bool, by_exit_code: bool| {
+        let request = InjectionRequest {
+            run_folder: Path::new("/run"),
+            program: Path::new("/bin/redgreen"),
+            only: None,
+            corner,
+            by_exit_code,
+            inherited: &|name| (name == "MAVEN_OPTS").then(|| "-Xmx1g".to_owned()),
+        };
+        let injection = Junit.inject(&request);
+        let found = injection.env.into_iter().find(|(name, _)| name == "MAVEN_OPTS");
+        found.map(|(_, value)| value)
+    };
+    let to_the_end = "-Xmx1g -Dmaven.test.failure.ignore=true";
+    assert_eq!(options(true, false).as_deref(), Some(to_the_end));
+    assert_eq!(options(true, true), None);
+    assert_eq!(options(false, false), None);
+}

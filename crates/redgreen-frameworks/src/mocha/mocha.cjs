@@ -17,6 +17,8 @@ const loading = new WeakMap();
 /** Where tests are written down. */
 const declarations = new WeakMap();
 let spoke = false;
+/** How many files could not be loaded, where mocha went on. */
+let unloaded = 0;
 
 /** Listens to the runs of a mocha, and to what it cannot load. */
 function hook(Mocha) {
@@ -93,6 +95,7 @@ async function eachByItself(mocha, failed, load, args) {
       await load.apply(mocha, args);
     } catch (error) {
       failed(error);
+      unloaded += 1;
       const others = (one) => one.file !== file;
       suite.suites = suite.suites.filter(others);
       suite.tests = suite.tests.filter(others);
@@ -175,6 +178,8 @@ class Listener {
     listen('pending', (test) => this.hold(test, 'skipped'));
     listen('fail', this.failed);
     listen('end', () => {
+      // A file that was not loaded is a failure, as it would have been.
+      runner.failures += unloaded;
       this.flush();
       this.run.bye({});
     });

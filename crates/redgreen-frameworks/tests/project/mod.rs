@@ -48,6 +48,7 @@ impl Project {
             program: Path::new("/nowhere/redgreen"),
             only,
             corner: false,
+            by_exit_code: false,
             inherited: &|_| None,
         });
         for file in &injection.files {
