@@ -1,6 +1,6 @@
 //! JUnit XML, whoever wrote it, and the tools that write it: Maven (Surefire and Failsafe) and Gradle.
 //!
-//! Nothing is put around the command. Both tools write a report for each test class when it is
+//! Nothing is put around the command but a few properties. Both tools write a report for each test class when it is
 //! done; those that this very run wrote are what is read ([`crate::RunMaterial`]). What they print
 //! explains: errors of the compiler, the classes that were running when a test ended the process or
 //! the time was over. A run that wrote no report has shown nothing, whatever its console says.
