@@ -360,8 +360,12 @@ impl Turn {
 /// A run that was cut short, by a panic or at the first failure, is not the whole truth: how much of what ran before
 /// did not run now is said.
 fn say_what_did_not_run(judged: &mut Judged, history: &History) {
-    if judged.verdict != Verdict::Failed || judged.is_first() {
+    if judged.verdict == Verdict::Passed || judged.is_first() {
         return;
+    }
+    let gone: Vec<&str> = judged.classes.lost.iter().map(|test| test.test.as_str()).collect();
+    if !gone.is_empty() {
+        judged.reasons.push(format!("ran before, and are not there now: {}", some_of(&gone)));
     }
     let seen: BTreeSet<TestId> = judged.execution.tests().collect();
     let before = history.baseline_green.iter().chain(&history.baseline_red);

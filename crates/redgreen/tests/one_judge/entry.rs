@@ -39,8 +39,12 @@ pub const ENTRIES: &[Entry] = &[
 
 impl Entry {
     /// Asks about a change in a project of which nobody has seen anything.
-    pub fn ask(self, row: &Row, project: &Project) -> Said {
-        begin(row, project);
+    pub fn ask(self, row: &Row) -> Said {
+        // A project of its own: a worker may still be at work in the one before.
+        let project = &Project::empty();
+        row.begin(project);
+        project.commit();
+        project.redgreen(&["trust"]).assert_code(0);
         match self {
             Self::Hook => return hook(row, project),
             Self::Run => return run(row, project),
@@ -67,16 +71,6 @@ impl Entry {
             Self::Hook | Self::Run => unreachable!("asked above"),
         }
     }
-}
-
-fn begin(row: &Row, project: &Project) {
-    project.clear();
-    for folder in [project.root().join(".redgreen"), project.home().join(".local")] {
-        let _ = fs::remove_dir_all(folder);
-    }
-    row.begin(project);
-    project.commit();
-    project.redgreen(&["trust"]).assert_code(0);
 }
 
 /// What a command said with `--json`.

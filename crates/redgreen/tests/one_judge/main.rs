@@ -20,7 +20,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::Project;
 use entry::{ENTRIES, Entry};
 use rows::{Row, rows};
 
@@ -49,9 +48,8 @@ fn whoever_asks_gets_the_same_verdict() {
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
-                let project = Project::empty();
                 while let Some(row) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let played = catch_unwind(AssertUnwindSafe(|| play(row, &project)));
+                    let played = catch_unwind(AssertUnwindSafe(|| play(row)));
                     let found = played.unwrap_or_else(|_| vec!["the row itself failed".to_owned()]);
                     let named = found.into_iter().map(|text| format!("{}: {text}", row.name));
                     problems.lock().unwrap().extend(named);
@@ -70,10 +68,10 @@ fn whoever_asks_gets_the_same_verdict() {
 }
 
 /// Asks everybody about one change; what differs from what is wanted, in words.
-fn play(row: &Row, project: &Project) -> Vec<String> {
+fn play(row: &Row) -> Vec<String> {
     let mut problems = Vec::new();
     for entry in ENTRIES {
-        let said = entry.ask(row, project);
+        let said = entry.ask(row);
         let (verdict, against) = row.wanted(*entry);
         if said.verdict != verdict {
             problems.push(format!(
