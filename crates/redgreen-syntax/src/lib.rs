@@ -5,7 +5,7 @@
 //! - [`weakenings`]: what a test that was matched no longer asks.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
-//! - [`splice_rust`] and [`splice_python_doctests`]: the code of one version with the tests of another.
+//! - [`splice_rust`], [`splice_python_tests`] and the like: the code of one version with the tests of another.
 //!
 //! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
 //! understood is said, and the rest is left out. There is a folder for each language.
@@ -33,6 +33,9 @@ pub use language::{Language, language_of};
 pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
-pub use splice::{rust_test_modules, splice_javascript, splice_python_doctests, splice_rust};
+pub use splice::{
+    is_code_with_tests, rust_test_modules, splice_javascript, splice_python_doctests,
+    splice_python_tests, splice_rust,
+};
 pub use tokens::same_meaning;
 pub use weakening::{Weakening, WeakeningKind, weakenings, weakenings_among};

@@ -244,7 +244,10 @@ impl<'a> Matching<'a> {
         for new in self.new.iter().filter(|new| !new.test.parameters.is_empty()) {
             let rows = new.test.parameters.iter().take(ROWS_MAX);
             tables.insert(new.at, rows.map(|row| format!(" {row} ")).collect());
-            let calls: BTreeSet<&str> = new.test.calls.iter().map(String::as_str).collect();
+            // What is called may be one of the values.
+            let values = new.test.parameters.iter().take(ROWS_MAX).flat_map(|row| row.split(' '));
+            let calls: BTreeSet<&str> =
+                new.test.calls.iter().map(String::as_str).chain(values).collect();
             for call in calls {
                 by_call.entry(call).or_default().push(*new);
             }
@@ -315,11 +318,12 @@ fn is_row_of(old: &TestItem, new: &TestItem, rows: &[String]) -> bool {
         .iter()
         .map(|literal| (format!(" {literal} "), new.literals.binary_search(literal).is_ok()))
         .collect();
-    let calls_the_same = old.calls.iter().any(|call| new.calls.contains(call));
-    if literals.is_empty() || !calls_the_same || old.assertions.is_empty() {
+    if literals.is_empty() || old.assertions.is_empty() {
         return false;
     }
-    rows.iter().any(|row| {
+    let calls =
+        |call: &String, row: &str| new.calls.contains(call) || row.contains(&format!(" {call} "));
+    rows.iter().filter(|row| old.calls.iter().any(|call| calls(call, row))).any(|row| {
         let in_row = literals.iter().filter(|(literal, _)| row.contains(literal)).count();
         let rest = literals.iter().all(|(literal, in_body)| *in_body || row.contains(literal));
         // A table in the body makes its values the body's: then most must be in the row.

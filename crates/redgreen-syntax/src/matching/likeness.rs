@@ -19,51 +19,103 @@ const SHARED_MIN: usize = 4;
 const COUNTED_MAX: usize = 2_000;
 
 impl<'a> Matching<'a> {
-    /// A name that is gone from one file, and came in another with nearly the same content.
+    /// A name that is gone from one place, and came in another with nearly the same content; first with
+    /// all that is around it, then alone: classes come and go when another framework is used.
     pub(super) fn pair_moved_and_edited(&mut self) {
-        let mut by_name: HashMap<String, Vec<Placed<'a>>> = HashMap::new();
-        for new in self.open_new() {
-            by_name.entry(name(new.test)).or_default().push(new);
-        }
-        for old in self.open_old() {
-            let Some([new]) = by_name.get(&name(old.test)).map(Vec::as_slice) else { continue };
-            let alike = Facts::of(old.test).likeness(&Facts::of(new.test)).0 >= LIKENESS_MIN;
-            if !self.taken.contains(&new.at) && alike {
-                self.take(old.at, new.at, MatchReason::Moved);
+        let keys: [fn(&TestItem) -> String; 2] = [name, |test| last(test).to_owned()];
+        for key in keys {
+            let mut by_name: HashMap<String, Vec<Placed<'a>>> = HashMap::new();
+            for new in self.open_new() {
+                by_name.entry(key(new.test)).or_default().push(new);
+            }
+            for old in self.open_old() {
+                let Some([new]) = by_name.get(&key(old.test)).map(Vec::as_slice) else { continue };
+                let alike = Facts::of(old.test).likeness(&Facts::of(new.test)).0 >= LIKENESS_MIN;
+                if !self.taken.contains(&new.at) && alike {
+                    self.take(old.at, new.at, moved(old.file, new.file));
+                }
             }
         }
     }
 
-    /// A name that is gone, and another that came in the same file with nearly the same content: the
-    /// most alike first.
+    /// A name that is gone, and another that came in the same file with nearly the same content; in another
+    /// file, with all of the same values. The most alike first.
     pub(super) fn pair_renamed_and_edited(&mut self) {
+        self.pair_alike(|placed| placed.file, LIKENESS_MIN);
+        self.pair_alike(|_| "", 100);
+    }
+
+    fn pair_alike(&mut self, place: fn(&Placed<'a>) -> &'a str, enough: usize) {
         let (old, new) = (self.open_old(), self.open_new());
         let known: Vec<Facts> = new.iter().map(|it| Facts::of(it.test)).collect();
         let mut by_fact: ByFact<'_> = HashMap::new();
         for (at, (placed, facts)) in new.iter().zip(&known).enumerate() {
             for fact in &facts.all {
-                by_fact.entry((placed.file, fact)).or_default().push(at);
+                by_fact.entry((place(placed), fact)).or_default().push(at);
             }
         }
         let mut pairs = Vec::new();
         for old in &old {
             let wanted = Facts::of(old.test);
-            for at in most_shared(old.file, &wanted, &by_fact) {
+            for at in most_shared(place(old), &wanted, &by_fact) {
                 let (Some(placed), Some(facts)) = (new.get(at), known.get(at)) else { continue };
                 let (percent, shared) = wanted.likeness(facts);
-                if percent >= LIKENESS_MIN && shared >= SHARED_MIN {
+                if percent >= enough && shared >= SHARED_MIN {
                     let named = common_start(last(old.test), last(placed.test));
-                    pairs.push((Reverse((percent, named)), old.at, placed.at));
+                    let why = moved(old.file, placed.file);
+                    pairs.push((Reverse((percent, named)), old.at, placed.at, why));
                 }
             }
         }
         pairs.sort_unstable();
-        for (_, old, new) in pairs {
+        for (_, old, new, why) in pairs {
             if !self.of_old.contains_key(&old) && !self.taken.contains(&new) {
-                self.take(old, new, MatchReason::Renamed);
+                self.take(old, new, why);
             }
         }
     }
+}
+
+/// What became of a test that is not where it was.
+fn moved(from: &str, to: &str) -> MatchReason {
+    if from == to { MatchReason::Renamed } else { MatchReason::Moved }
+}
+
+/// Whether a function is one of a library that asserts: another library has others.
+fn asserts(call: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "equal",
+        "equals",
+        "strictEqual",
+        "deepEqual",
+        "deepStrictEqual",
+        "notEqual",
+        "notStrictEqual",
+        "throws",
+        "rejects",
+        "raises",
+        "ok",
+        "eq",
+        "eql",
+        "is",
+        "isTrue",
+        "isFalse",
+        "isNull",
+        "match",
+        "include",
+        "resolves",
+        "that",
+        "a",
+        "an",
+        "above",
+        "below",
+        "lengthOf",
+        "property",
+        "approx",
+    ];
+    let to = call.strip_prefix("to").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    to || NAMES.contains(&call)
+        || ["assert", "expect", "should"].iter().any(|it| call.starts_with(it))
 }
 
 /// New tests by their file and what they hold.
@@ -79,7 +131,8 @@ struct Facts {
 
 impl Facts {
     fn of(test: &TestItem) -> Self {
-        let values: BTreeSet<String> = test.literals.iter().chain(&test.calls).cloned().collect();
+        let calls = test.calls.iter().filter(|call| !asserts(call));
+        let values: BTreeSet<String> = test.literals.iter().chain(calls).cloned().collect();
         let texts = test.assertions.iter().map(|assertion| assertion.text.clone());
         Self { all: texts.chain(values.iter().cloned()).collect(), values }
     }

@@ -297,3 +297,63 @@ fn a_test_whose_function_was_renamed_is_found() {
         ["T.java::T::testFind -> T.java::T::testIndexOf: Renamed"]
     );
 }
+
+#[test]
+fn a_test_may_be_translated() {
+    let script = "const { add, price } = require('../src/shop');\n\ndescribe('shop', () => {\n  it('adds', () => {\n    const total = add(1, 2);\n    expect(total).toBe(3);\n  });\n  it('prices', () => {\n    expect(price({ amount: 2 }, 'eur')).toEqual({ cents: 200 });\n  });\n});\n";
+    let typed = "import { add, price, type Item } from './shop.js';\n\ndescribe('shop', () => {\n  it('adds', (): void => {\n    const total: number = add(1, 2);\n    expect(total).toBe(3);\n  });\n  it('prices', () => {\n    expect(price({ amount: 2 } as Item, 'eur')).toEqual({ cents: 200 });\n  });\n});\n";
+    assert_eq!(
+        told(&[("test/shop.test.js", script)], &[("src/shop.test.ts", typed)]),
+        [
+            "test/shop.test.js::shop::adds -> src/shop.test.ts::shop::adds: Moved",
+            "test/shop.test.js::shop::prices -> src/shop.test.ts::shop::prices: Moved"
+        ]
+    );
+    let asserted = "const assert = require('assert');\nconst { add, price } = require('../src/shop');\n\ndescribe('shop', () => {\n  it('adds', () => {\n    assert.strictEqual(add(1, 2), 3);\n  });\n  it('prices', () => {\n    assert.deepStrictEqual(price({ amount: 2 }, 'eur'), { cents: 200 });\n  });\n});\n";
+    let expected = "import { expect, test } from 'vitest';\nimport { add, price } from '../src/shop';\n\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n\ntest('prices', () => {\n  expect(price({ amount: 2 }, 'eur')).toEqual({ cents: 200 });\n});\n";
+    assert_eq!(
+        told(&[("test/shop.js", asserted)], &[("test/shop.test.ts", expected)]),
+        [
+            "test/shop.js::shop::adds -> test/shop.test.ts::adds: Moved",
+            "test/shop.js::shop::prices -> test/shop.test.ts::prices: Moved"
+        ]
+    );
+    let unittest = "import unittest\n\nfrom shop import add, price\n\n\nclass ShopTest(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n\n    def test_prices(self):\n        with self.assertRaises(ValueError):\n            price(-1)\n        self.assertTrue(price(2, currency='eur') > 1)\n";
+    let pytest = "import pytest\n\nfrom shop import add, price\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n\n\ndef test_prices():\n    with pytest.raises(ValueError):\n        price(-1)\n    assert price(2, currency='eur') > 1\n";
+    let wanted = |file: &str, why: &str| {
+        ["adds", "prices"]
+            .map(|it| format!("t.py::ShopTest::test_{it} -> {file}::test_{it}: {why}"))
+    };
+    assert_eq!(told(&[("t.py", unittest)], &[("t.py", pytest)]), wanted("t.py", "Renamed"));
+    assert_eq!(told(&[("t.py", unittest)], &[("u.py", pytest)]), wanted("u.py", "Moved"));
+    let renamed = pytest.replace("test_adds", "test_sums").replace("test_prices", "test_costs");
+    assert_eq!(
+        told(&[("t.py", unittest)], &[("u.py", &renamed)]),
+        [
+            "t.py::ShopTest::test_adds -> u.py::test_sums: Moved",
+            "t.py::ShopTest::test_prices -> u.py::test_costs: Moved"
+        ]
+    );
+}
+
+#[test]
+fn a_test_that_was_moved_may_be_parametrised_there() {
+    let old = "def test_adds():\n    assert add(1, 2) == 3\n\ndef test_more():\n    assert add(4, 5) == 9\n";
+    let new = "@pytest.mark.parametrize('a, b, wanted', [(1, 2, 3), (4, 5, 9)])\ndef test_add(a, b, wanted):\n    assert add(a, b) == wanted\n";
+    assert_eq!(
+        told(&[("t.py", old)], &[("u.py", new)]),
+        [
+            "t.py::test_adds -> u.py::test_add: Parametrised",
+            "t.py::test_more -> u.py::test_add: Parametrised"
+        ]
+    );
+    let functions = "@pytest.mark.parametrize('f, a, b, wanted', [(add, 1, 2, 3), (mul, 4, 5, 20)])\ndef test_all(f, a, b, wanted):\n    assert f(a, b) == wanted\n";
+    assert_eq!(
+        told(&[("t.py", "def test_adds():\n    assert add(1, 2) == 3\n")], &[("t.py", functions)]),
+        ["t.py::test_adds -> t.py::test_all: Parametrised"]
+    );
+    assert!(
+        told(&[("t.py", "def test_adds():\n    assert sub(1, 2) == 3\n")], &[("t.py", functions)])
+            .is_empty()
+    );
+}

@@ -1,11 +1,13 @@
 //! The code of one version of a file with the tests of another.
 
+mod among;
 mod documentation;
 mod edits;
 mod javascript;
 mod python;
 mod rust;
 
+pub use among::{is_code_with_tests, splice_python_tests};
 pub use javascript::splice_javascript;
 pub use python::splice_python_doctests;
 pub use rust::{rust_test_modules, splice_rust};
