@@ -31,7 +31,7 @@ use redgreen_model::execution::TestId;
 use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::{
     ChangedExpectation, Corner, CornerSeen, ExpectationKind, Finding, FindingKind, MatchReason,
-    Square, SquareFacts, SquareRow, Standing, TestEdit, TestMatch,
+    SideChange, Square, SquareFacts, SquareRow, Standing, TestEdit, TestMatch,
 };
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
@@ -202,7 +202,10 @@ impl<'square> Reading<'square> {
             (Red | Flaky, Green) => self.found(
                 fate,
                 FindingKind::GreenByEdit,
-                "it was red before, and passes only with the change of the tests",
+                &format!(
+                    "it was red before, and passes only with the change of the tests{}",
+                    self.by_name_alone()
+                ),
             ),
             (Green, Missing) if self.fails_beside_its_code(fate) => self.found(
                 fate,
@@ -235,6 +238,16 @@ impl<'square> Reading<'square> {
             failure.kind == FailureKind::TestFailure && proof::right_reason(failure)
         });
         fate.referee == Standing::Red && shows && !self.context.facts.removes_code
+    }
+
+    /// A changed file that counts as the tests' for its name or place, and what to do if it is code.
+    fn by_name_alone(&self) -> String {
+        let guessed = self.context.facts.changed.iter().find(|change| change.guessed);
+        guessed.map_or_else(String::new, |SideChange { path, reason, .. }| {
+            format!(
+                ", to which {path} belongs by its name or place ({reason}); if it is code, a person can say so in redgreen.toml: tests.paths = [\"!{path}\"]"
+            )
+        })
     }
 
     /// The old form passes on the new code: what is left to look at is what the new form asserts.

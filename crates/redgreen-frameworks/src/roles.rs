@@ -118,17 +118,65 @@ const DOCUMENT_EXTENSIONS: &[&str] = &[
     "jpeg", "gif", "svg", "webp", "ico", "bmp", "mp4", "mp3", "woff", "woff2", "ttf",
 ];
 
-/// Documents that have no extension.
-const DOCUMENT_FILES: &[&str] =
-    &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "README"];
+/// Documents that every project has, by how their names begin.
+const WELL_KNOWN: &[&str] = &[
+    "README",
+    "CHANGELOG",
+    "CHANGES",
+    "HISTORY",
+    "NEWS",
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "AUTHORS",
+    "CONTRIBUTORS",
+    "CONTRIBUTING",
+    "CODE_OF_CONDUCT",
+    "SECURITY",
+    "MAINTAINERS",
+    "CODEOWNERS",
+    "ROADMAP",
+    "TODO",
+    "SUPPORT",
+    "GOVERNANCE",
+    "AGENTS",
+    "CLAUDE",
+    "GEMINI",
+];
+/// Texts of which nobody expects that a program reads them.
+const PROSE: &[&str] = &["md", "mdx", "markdown", "rst", "adoc"];
 
-/// Whether a file is there for people to read, and nothing else: unlike a lock file, a snapshot or a
-/// list of requirements, which are inert while a run writes them, and can change an outcome.
-pub fn is_document(path: &str) -> bool {
-    let (_, name) = split(path);
-    let by_name = DOCUMENT_FILES.contains(&name);
-    let by_extension = extension(name) != "txt" && DOCUMENT_EXTENSIONS.contains(&extension(name));
-    (by_name || by_extension) && file_role(path) == FileRole::Inert && !is_snapshot(path)
+/// Whether a file is there for people to read, by its name and place: a document that every project has,
+/// one in a folder of documents, or a text in the root. A document elsewhere may be a prompt, a template or
+/// data.
+pub(crate) fn is_for_people(path: &str) -> bool {
+    let (folders, name) = split(path);
+    let small = name.to_ascii_lowercase();
+    let kind = extension(&small);
+    let document = DOCUMENT_EXTENSIONS.contains(&kind);
+    let starts = |known: &&str| {
+        name.strip_prefix(*known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let well_known = WELL_KNOWN.iter().any(starts) && (kind.is_empty() || document);
+    let in_documents = folders.iter().any(|folder| matches!(*folder, "docs" | "doc")) && document;
+    let in_root = folders.is_empty() && PROSE.contains(&kind);
+    let role = file_role(path);
+    let is_document = role == FileRole::Inert && (in_documents || in_root);
+    (is_document || (well_known && role != FileRole::Tests)) && !is_snapshot(path)
+}
+
+/// Folders of by-products whose name a package may have, too.
+const ALSO_PACKAGES: &[&str] = &["coverage", "target", "venv", "test-results", "test-reports"];
+
+/// Whether a source lies in a folder that is called like one of by-products, and may be a package for all
+/// that its path tells.
+pub(crate) fn may_be_a_package(path: &str) -> bool {
+    let (folders, name) = split(path);
+    let filled =
+        |folder: &&str| BY_PRODUCT_FOLDERS.contains(folder) && !ALSO_PACKAGES.contains(folder);
+    let named = folders.iter().any(|folder| ALSO_PACKAGES.contains(folder) || *folder == "build");
+    named && crate::reach::is_source(name) && !folders.iter().any(filled)
 }
 
 /// Whether a tool made a file, by its name alone: nobody asked for it, and it changes no outcome. A lock file or a
@@ -138,9 +186,9 @@ pub fn is_by_product(path: &str) -> bool {
     let listed = ["Cargo.lock", ".gitignore", ".gitattributes", ".editorconfig"].contains(&name);
     by_product(path)
         && !listed
-        && !DOCUMENT_FILES.contains(&name)
+        && !is_for_people(path)
         && !is_snapshot(path)
-        && name != "CODEOWNERS"
+        && !may_be_a_package(path)
 }
 
 /// A by-product or a document by its name alone.

@@ -110,6 +110,9 @@ pub struct SideChange {
     pub kind: ChangeKind,
     /// Why it belongs to the tests' side.
     pub reason: String,
+    /// Whether its name or its place alone says so, and it is nothing that a runner looks for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guessed: bool,
 }
 
 /// Why an old test and a new one are the same.

@@ -1,18 +1,18 @@
 //! The work tree as the engine sees it: exact content, and the identity of its code.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use globset::GlobSet;
 use redgreen_engine::input::Weight;
-use redgreen_frameworks::is_by_product;
+use redgreen_frameworks::{Idle, ProjectFiles as _, is_by_product};
 use redgreen_model::config::{Config, compile_globs};
 use redgreen_model::tree::{CodeHash, FileChange, FileRole, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
 
 use crate::RunnerError;
+use crate::square::mix::TreeFiles;
 
 /// A work tree and what counts as code in it.
 pub(crate) struct Trees {
@@ -80,23 +80,18 @@ impl Trees {
         to: &TreeHash,
     ) -> Result<Weight, RunnerError> {
         let by_product = |path: &str| self.is_generated(path) || is_by_product(path);
-        let documents = |path: &str| by_product(path) || redgreen_frameworks::is_document(path);
-        if changes.iter().all(|change| by_product(&change.path)) {
+        let paths = changes.iter().map(|change| change.path.as_str());
+        let made: Vec<&str> = paths.filter(|path| !by_product(path)).collect();
+        if made.is_empty() {
             return Ok(Weight::Nothing);
         }
-        if !changes.iter().all(|change| documents(&change.path)) {
-            return Ok(Weight::Runs);
-        }
-        // By its name, or by all of its kind: `docs/*.md`.
-        let mut words = BTreeSet::new();
-        for change in changes {
-            let name = change.path.rsplit('/').next().unwrap_or(&change.path);
-            let kind = name.rsplit_once('.').map(|(_, kind)| format!("*.{kind}"));
-            words.extend(kind.into_iter().chain([name.to_owned()]));
-        }
-        let words: Vec<String> = words.into_iter().collect();
+        let Some(idle) = Idle::of(made.into_iter()) else { return Ok(Weight::Runs) };
         for side in [from, to] {
-            if !self.workspace.mentioning(side, &words)?.iter().all(|path| documents(path)) {
+            let paths = self.workspace.mentioning(side, &idle.words())?;
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            let texts = TreeFiles::new(&self.workspace, side, &[])?.read_all(&paths);
+            let mut said = paths.iter().zip(texts);
+            if said.any(|(path, text)| idle.is_named_by(path, &text.unwrap_or_default())) {
                 return Ok(Weight::Runs);
             }
         }

@@ -20,6 +20,8 @@ const LIBRARIES: &[&str] = &[
     "gotest.tools",
 ];
 
+/// Why a package is the tests' side by its name.
+const BY_NAME: &str = "go: a package for tests";
 /// The most sources that are looked into.
 const SOURCES_MAX: usize = 5_000;
 
@@ -35,7 +37,7 @@ pub(super) fn judges(line: &str) -> bool {
 pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     let mut rules = vec![
         Rule::tests("**/*_test.go", "go: _test.go"),
-        Rule::tests("**/testdata/**", "go: testdata"),
+        Rule::tests("**/testdata/**", "go: testdata").guessed(),
         Rule::tests("**/*.golden", "go: an expected output"),
         Rule::tests(
             "**/{.gotestsum.yml,.gotestsum.yaml,.testcoverage.yml}",
@@ -80,10 +82,14 @@ fn for_tests_only(request: &SideRequest<'_>) -> Vec<Rule> {
         if let Some(at) = folders.iter().position(|folder| named(folder)) {
             let folder = joined("", &folders.get(..=at).unwrap_or_default().join("/"));
             let glob = format!("{}/**", globset::escape(&folder));
-            found.insert(glob, "go: a package for tests");
+            found.insert(glob, BY_NAME);
         }
     }
-    found.into_iter().map(|(glob, reason)| Rule::tests(glob, reason)).collect()
+    let rule = |(glob, reason): (String, &str)| match reason {
+        BY_NAME => Rule::tests(glob, reason).guessed(),
+        reason => Rule::tests(glob, reason),
+    };
+    found.into_iter().map(rule).collect()
 }
 
 fn imports_testing(text: &str) -> bool {

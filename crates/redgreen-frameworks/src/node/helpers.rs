@@ -59,7 +59,9 @@ pub(super) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
         .zip(texts)
         .filter(|(path, text)| text.as_ref().is_some_and(|text| asserts(path, text)));
     asserting
-        .map(|(path, _)| Rule::tests(globset::escape(path), "a test imports it, and it asserts"))
+        .map(|(path, _)| {
+            Rule::tests(globset::escape(path), "a test imports it, and it asserts").guessed()
+        })
         .collect()
 }
 

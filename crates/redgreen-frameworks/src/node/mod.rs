@@ -71,7 +71,7 @@ const OPTIONS_VARIABLE: &str = "NODE_OPTIONS";
 /// Our `node`: the options are put back if they are gone, and the next `node` on `PATH` takes over.
 const STAND_IN: &str = include_str!("node.sh");
 /// Extensions of JavaScript and TypeScript.
-const EXTENSIONS: &[&str] =
+pub(crate) const EXTENSIONS: &[&str] =
     &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "es6", "vue", "svelte", "coffee"];
 
 /// Node's own runner, as scripts start it.

@@ -78,9 +78,12 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     // The names by which `node --test` finds tests.
     let script = "{js,cjs,mjs,ts,cts,mts,jsx,tsx}";
     for name in ["*-test", "*_test", "test-*", "test"] {
-        rules.push(Rule::tests(format!("**/{name}.{script}"), "node: a test by its name"));
+        let glob = format!("**/{name}.{script}");
+        rules.push(Rule::tests(glob, "node: a test by its name").guessed());
     }
-    rules.push(Rule::tests("**/{__mocks__,__tests__,__fixtures__}/**", "jest: folders of tests"));
+    rules.push(
+        Rule::tests("**/{__mocks__,__tests__,__fixtures__}/**", "jest: folders of tests").guessed(),
+    );
     rules.push(Rule::mixed("**/package.json", &package_json(), "package.json: how tests are run"));
     rules
 }

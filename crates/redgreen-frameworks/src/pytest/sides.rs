@@ -1,5 +1,7 @@
 //! What of a project judges for pytest.
 
+use redgreen_syntax::{Language, outline};
+
 use super::runs_pytest;
 use super::settings::Settings;
 use crate::adapter::ProjectFiles;
@@ -11,6 +13,8 @@ use crate::sides::{ReachedCommand, Rule, SideRequest, joined};
 const PYTHON_FILES: &[&str] = &["test_*.py", "*_test.py"];
 /// Words in the names of folders that hold nothing but tests.
 const TESTING: &[&str] = &["test", "spec", "check", "e2e", "integration"];
+/// The most modules that are looked through for tests.
+const MODULES_MAX: usize = 5_000;
 /// The most conftest files that are looked into.
 const LOOKED_INTO: usize = 500;
 
@@ -33,6 +37,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     for command in &commands {
         let settings = Settings::of(command, request.baseline);
         rules.extend(files(&settings));
+        rules.extend(holding_tests(&settings, request.baseline));
         rules.extend(folders(&settings, command, request.baseline));
         rules.extend(plugins(&settings, request.baseline));
         rules.extend(doctests(&settings));
@@ -47,10 +52,33 @@ fn files(settings: &Settings) -> Vec<Rule> {
     let usual = PYTHON_FILES.iter().copied();
     let rule = |pattern: &str| {
         let pattern = pattern.trim_start_matches("./");
-        Rule::tests(format!("**/{pattern}"), format!("pytest: python_files = {pattern}"))
+        Rule::tests(format!("**/{pattern}"), format!("pytest: python_files = {pattern}")).guessed()
     };
     // What is a test by name alone stays one: a later configuration may collect it.
-    named.chain(usual).map(rule).collect()
+    named.filter(|pattern| !takes_all(pattern)).chain(usual).map(rule).collect()
+}
+
+/// Whether a pattern says nothing about tests: every module is one by it.
+fn takes_all(pattern: &str) -> bool {
+    pattern.trim_start_matches("./").trim_end_matches(".py").chars().all(|it| it == '*')
+}
+
+/// Where every module is looked through for tests, those that hold some.
+fn holding_tests(settings: &Settings, baseline: &dyn ProjectFiles) -> Vec<Rule> {
+    let Some(pattern) = settings.python_files.iter().find(|pattern| takes_all(pattern)) else {
+        return Vec::new();
+    };
+    let modules = baseline.paths().iter().map(String::as_str);
+    let modules: Vec<&str> =
+        modules.filter(|path| path.ends_with(".py")).take(MODULES_MAX).collect();
+    let texts = baseline.read_all(&modules).into_iter().map(Option::unwrap_or_default);
+    let holds = |text: &str| {
+        let told = text.contains("test") || text.contains("Test");
+        told && !outline(Language::Python, text).tests.is_empty()
+    };
+    let holding = modules.iter().zip(texts).filter(|(_, text)| holds(text));
+    let reason = format!("pytest: python_files = {pattern}, and it holds tests");
+    holding.map(|(path, _)| Rule::tests(globset::escape(path), reason.clone())).collect()
 }
 
 /// Folders that are asked for, by `testpaths` or on the command line.
@@ -65,7 +93,7 @@ fn folders(
     let tests_only = |(folder, _): &(String, &str)| holds_tests_only(folder, baseline);
     let rule = |(folder, by): (String, &str)| {
         let glob = format!("{}/**", globset::escape(&folder).replace("[*]", "*"));
-        Rule::tests(glob, format!("pytest: {by} names {folder}"))
+        Rule::tests(glob, format!("pytest: {by} names {folder}")).guessed()
     };
     told.chain(asked).filter(tests_only).map(rule).collect()
 }

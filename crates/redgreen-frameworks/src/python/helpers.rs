@@ -50,6 +50,7 @@ pub(super) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
     asserting
         .map(|(path, _)| {
             Rule::tests(globset::escape(path), "a test imports it, and all it does is assert")
+                .guessed()
         })
         .collect()
 }

@@ -4,12 +4,14 @@
 //! Limits: `python -I`, `-E` or `-S`, and a command that sets `PYTHONPATH` without keeping what is
 //! there, do not load it. Such a run never began, which is not a pass.
 
+mod among;
 mod helpers;
 mod project;
 mod sides;
 
 use crate::adapter::{InjectedFile, Injection, InjectionRequest};
 
+pub(crate) use among::rules as among;
 pub(crate) use project::{is_test_file, suggested_pytest, suggested_unittest};
 pub(crate) use sides::{doctests, rules as sides};
 

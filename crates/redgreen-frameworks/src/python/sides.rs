@@ -52,7 +52,8 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         Rule::tests(
             "**/{*_testing,testing_*,testutil,testutils,testing_utils,testhelpers,testsupport,testlib}.py",
             "python: what tests are made of, by its name",
-        ),
+        )
+        .guessed(),
         Rule::tests("**/{.coveragerc,.coveragerc.toml}", "coverage: its configuration"),
         Rule::mixed("**/pyproject.toml", &pyproject(), "pyproject.toml: how tests are run"),
         Rule::mixed("**/setup.cfg", &setup_cfg(), "setup.cfg: how tests are run"),

@@ -13,10 +13,12 @@
 //! Order, the first that knows the path decides: `tests.paths` of `redgreen.toml`; snapshots; by-products
 //! of tools; the rules of the checks; and what [`file_role`] says. That is the fast
 //! answer by the path alone, for hashing; here the project's own configuration is read as well.
+//! A rule that [guesses](Rule::guessed) by a name or a place gives way to what is seen: a file that
+//! product code of the baseline reaches is code (`product.rs`).
 
 mod address;
-mod named;
 mod near;
+mod product;
 mod reached;
 mod rules;
 pub(crate) mod splice;
@@ -24,6 +26,7 @@ pub(crate) mod splice;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use self::product::Shown;
 use self::reached::Reached;
 use globset::{GlobSet, GlobSetBuilder};
 use redgreen_model::config::compile_globs;
@@ -32,6 +35,7 @@ use redgreen_model::workflow::Framework;
 use regex::Regex;
 
 use crate::adapter::ProjectFiles;
+use crate::python;
 use crate::roles;
 use crate::unittest;
 use crate::{ADAPTERS, adapter, file_role};
@@ -110,6 +114,16 @@ pub struct Sides {
     rules: Vec<Rule>,
     /// Rules for paths that fit an expression.
     fitting: Vec<(Regex, Rule)>,
+    /// What the sources of the baseline show.
+    shown: Shown,
+}
+
+/// What is known of a path.
+struct Judged {
+    belongs: Belongs,
+    reason: String,
+    /// Whether a name or a place says so that code may have as well.
+    guessed: bool,
 }
 
 impl Sides {
@@ -150,12 +164,20 @@ impl Sides {
             known: GlobSet::empty(),
             rules: Vec::new(),
             fitting: Vec::new(),
+            shown: Shown::default(),
         };
         (sides.known, sides.rules, sides.fitting) = compiled(found.clone());
-        let named = named::data(baseline, &|path| sides.side(path) == Side::Tests);
-        if !named.is_empty() {
-            let rule = |path: String| Rule::tests(globset::escape(&path), "data that tests name");
-            found.extend(named.into_iter().map(rule));
+        let among = python::among(baseline, product::tests_anywhere(baseline, &sides));
+        if !among.is_empty() {
+            found.splice(0..0, among);
+            (sides.known, sides.rules, sides.fitting) = compiled(found.clone());
+        }
+        sides.shown = Shown::of(baseline, &sides);
+        if !sides.shown.named.is_empty() {
+            let rule = |path: &String| {
+                Rule::tests(globset::escape(path), "data that tests name").guessed()
+            };
+            found.extend(sides.shown.named.iter().map(rule));
             (sides.known, sides.rules, sides.fitting) = compiled(found);
         }
         sides
@@ -163,7 +185,7 @@ impl Sides {
 
     /// The side of a file; the path is from the root of the work tree, with `/`.
     pub fn side(&self, path: &str) -> Side {
-        match self.judged(path).0 {
+        match self.judged(path).belongs {
             Belongs::Code => Side::Code,
             Belongs::Tests => Side::Tests,
             Belongs::Mixed(_) => Side::Mixed,
@@ -173,12 +195,21 @@ impl Sides {
 
     /// Which rule says so, in words.
     pub fn reason(&self, path: &str) -> String {
-        self.judged(path).1
+        self.judged(path).reason
+    }
+
+    /// Whether a file is the tests' side by its name or its place alone, and is nothing that a runner looks
+    /// for: the one case in which the user may know better.
+    pub fn is_guess(&self, path: &str) -> bool {
+        let judged = self.judged(path);
+        judged.guessed
+            && matches!(judged.belongs, Belongs::Tests)
+            && !product::has_name_of_test(path)
     }
 
     /// Of a mixed file, what of it is the tests' side, in words.
     pub fn parts(&self, path: &str) -> &'static [&'static str] {
-        match self.judged(path).0 {
+        match self.judged(path).belongs {
             Belongs::Mixed(mixture) => mixture.parts(),
             _ => &[],
         }
@@ -194,7 +225,7 @@ impl Sides {
         code: Option<&[u8]>,
         tests: Option<&[u8]>,
     ) -> Result<Option<Vec<u8>>, String> {
-        match self.judged(path).0 {
+        match self.judged(path).belongs {
             _ if code == tests => Ok(code.map(<[u8]>::to_vec)),
             Belongs::Tests => Ok(tests.map(<[u8]>::to_vec)),
             Belongs::Code | Belongs::Inert => Ok(code.map(<[u8]>::to_vec)),
@@ -213,34 +244,59 @@ impl Sides {
         }
     }
 
-    fn judged(&self, path: &str) -> (Belongs, String) {
+    fn judged(&self, path: &str) -> Judged {
+        let judged = self.by_rules(path);
+        match self.shown.why(path).filter(|_| judged.guessed) {
+            Some(reason) => Judged { belongs: Belongs::Code, reason, guessed: false },
+            None => judged,
+        }
+    }
+
+    /// What the rules say of a path.
+    fn by_rules(&self, path: &str) -> Judged {
+        let known =
+            |belongs, reason: &str| Judged { belongs, reason: reason.to_owned(), guessed: false };
         if let Some(last) = self.told.matches(path).into_iter().max()
             && let Some((tests, glob)) = self.told_tests.get(last)
         {
             let belongs = if *tests { Belongs::Tests } else { Belongs::Code };
             let mark = if *tests { "" } else { "!" };
-            return (belongs, format!("redgreen.toml: tests.paths has {mark}{glob}"));
+            return known(belongs, &format!("redgreen.toml: tests.paths has {mark}{glob}"));
         }
         if roles::is_snapshot(path) {
-            return (Belongs::Tests, "a snapshot".to_owned());
+            return known(Belongs::Tests, "a snapshot");
         }
         if roles::is_lock_file(path) {
-            return (Belongs::Inert, "a lock file: the same for all".to_owned());
+            return known(Belongs::Inert, "a lock file: the same for all");
         }
         let by_product = roles::by_product(path);
         let found = self.known.matches(path).into_iter().filter_map(|at| self.rules.get(at));
+        let by_rule = |rule: &Rule| Judged {
+            belongs: rule.belongs.clone(),
+            reason: rule.reason.clone(),
+            guessed: rule.guessed,
+        };
         if let Some(rule) = found.into_iter().find(|rule| rule.everywhere || !by_product) {
-            return (rule.belongs.clone(), rule.reason.clone());
+            return by_rule(rule);
         }
         let fits = |expression: &Regex| expression.is_match(&format!("/{path}"));
         let mut fitting = self.fitting.iter().filter(|_| !by_product);
         if let Some((_, rule)) = fitting.find(|(expression, _)| fits(expression)) {
-            return (rule.belongs.clone(), rule.reason.clone());
+            return by_rule(rule);
         }
         match file_role(path) {
-            FileRole::Code => (Belongs::Code, "code".to_owned()),
-            FileRole::Tests => (Belongs::Tests, "a test, or in a folder of tests".to_owned()),
-            FileRole::Inert => (Belongs::Inert, "a by-product or a document".to_owned()),
+            FileRole::Code | FileRole::Inert if !by_product && roles::is_for_people(path) => {
+                known(Belongs::Inert, "a document")
+            }
+            FileRole::Code => known(Belongs::Code, "code"),
+            FileRole::Tests => {
+                Judged { guessed: true, ..known(Belongs::Tests, "a test, or in a folder of tests") }
+            }
+            FileRole::Inert if by_product => Judged {
+                guessed: roles::may_be_a_package(path),
+                ..known(Belongs::Inert, "a by-product")
+            },
+            FileRole::Inert => known(Belongs::Code, "a document that code may read"),
         }
     }
 }

@@ -85,12 +85,15 @@ pub struct Rule {
     pub reason: String,
     /// Whether it holds also in folders that tools fill: what stands in for a runner.
     pub everywhere: bool,
+    /// Whether it goes by a name or a place that code may have as well: what product code reaches is code
+    /// in spite of it.
+    pub guessed: bool,
 }
 
 impl Rule {
     fn new(glob: impl Into<String>, belongs: Belongs, reason: impl Into<String>) -> Self {
         let paths = Paths::Glob(glob.into());
-        Self { paths, belongs, reason: reason.into(), everywhere: false }
+        Self { paths, belongs, reason: reason.into(), everywhere: false, guessed: false }
     }
 
     /// Paths that fit an expression judge.
@@ -115,6 +118,11 @@ impl Rule {
         reason: impl Into<String>,
     ) -> Self {
         Self::new(glob, Belongs::Mixed(Arc::clone(mixture)), reason)
+    }
+
+    /// The same, but for what product code reaches.
+    pub(crate) fn guessed(self) -> Self {
+        Self { guessed: true, ..self }
     }
 
     /// The same, also in folders that tools fill.

@@ -80,7 +80,7 @@ fn data_that_only_tests_name_is_theirs() {
     let cases = [
         ("golden/page.html", Side::Tests),
         ("golden/a/out.txt", Side::Tests),
-        ("golden/b/out.txt", Side::Inert),
+        ("golden/b/out.txt", Side::Code),
         ("golden/unnamed.json", Side::Code),
         ("data/words.json", Side::Code),
     ];

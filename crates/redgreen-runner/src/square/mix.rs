@@ -179,6 +179,7 @@ pub(crate) fn side_changes(
             path: change.path.clone(),
             kind: change.kind,
             reason: sides.reason(&change.path),
+            guessed: sides.is_guess(&change.path),
         })
         .collect()
 }

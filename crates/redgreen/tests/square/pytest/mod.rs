@@ -4,6 +4,7 @@ mod around;
 mod code;
 mod edited;
 mod honest;
+mod places;
 
 use crate::common::Project;
 use crate::model::{Edits, Table};
@@ -40,7 +41,7 @@ pub fn break_add(project: &Project) {
 
 #[test]
 fn pytest() {
-    let cases = [edited::cases(), around::cases(), code::cases(), honest::cases()];
+    let cases = [edited::cases(), around::cases(), code::cases(), honest::cases(), places::cases()];
     Table {
         framework: "pytest",
         command: "python -m pytest -q",

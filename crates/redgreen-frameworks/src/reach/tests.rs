@@ -1,0 +1,124 @@
+use redgreen_model::workflow::Framework;
+
+use super::*;
+use crate::sides::tests::Files;
+
+/// What a change does to a test.
+#[track_caller]
+fn effect(framework: Framework, files: &[(&str, &str)], changed: &[&str], id: &str) -> String {
+    let files = Files::of(files);
+    let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
+    match Effects::new(&files, &changed).on(framework, "", id) {
+        Effect::No => "no".to_owned(),
+        Effect::Yes(path) => path,
+        Effect::Unknown(path) => format!("? {path}"),
+    }
+}
+
+#[test]
+fn a_test_of_python_notices_what_it_imports_and_what_is_loaded_with_it() {
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/price.py", "from .rates import RATES\n"),
+        ("shop/rates.py", "RATES = {}\n"),
+        ("shop/mail.py", "import subprocess\n"),
+        ("shop/page.py", "def page():\n    return open(name())\n"),
+        ("data/x.txt", ""),
+        ("tests/conftest.py", "from tests.helper import f\n"),
+        ("tests/helper.py", ""),
+        (
+            "tests/test_price.py",
+            "from shop.price import price\n\ndef test_a():\n    assert price\n",
+        ),
+        ("tests/test_mail.py", "import shop.mail\n\ndef test_m():\n    assert shop\n"),
+        ("tests/test_page.py", "from shop import page\n\ndef test_p():\n    assert page\n"),
+    ];
+    let on = |changed: &[&str], id: &str| effect(Framework::Pytest, &files, changed, id);
+    let price = "tests/test_price.py::test_a";
+    assert_eq!(on(&["shop/rates.py"], price), "shop/rates.py");
+    assert_eq!(on(&["shop/mail.py"], price), "no");
+    assert_eq!(on(&["shop/new.py", "README.md"], price), "no");
+    assert_eq!(on(&["shop/__init__.py"], price), "shop/__init__.py");
+    assert_eq!(on(&["tests/helper.py"], price), "tests/helper.py");
+    assert_eq!(on(&["tests/conftest.py"], price), "tests/conftest.py");
+    assert_eq!(on(&["conftest.py"], price), "conftest.py", "it is gone, and was above");
+    assert_eq!(on(&["shop/price/__init__.py"], price), "shop/price/__init__.py", "gone, too");
+    assert_eq!(on(&["pyproject.toml"], price), "pyproject.toml");
+    assert_eq!(on(&["data/x.txt"], price), "no");
+    assert_eq!(on(&["shop/rates.py"], "tests/test_mail.py::test_m"), "? shop/mail.py");
+    assert_eq!(on(&["data/x.txt"], "tests/test_page.py::test_p"), "? shop/page.py");
+    assert_eq!(on(&["shop/rates.py"], "tests/test_page.py::test_p"), "no");
+    assert_eq!(on(&["shop/rates.py"], "tests/gone.py::test_g"), "? tests/gone.py::test_g");
+}
+
+#[test]
+fn a_test_of_javascript_notices_what_it_imports_and_its_setup() {
+    let files = [
+        ("package.json", "{\"name\": \"a\"}"),
+        ("jest.config.js", "module.exports = { setupFiles: ['<rootDir>/test/setup.js'] };\n"),
+        ("test/setup.js", "require('./polyfill');\n"),
+        ("test/polyfill.js", ""),
+        ("src/a.ts", "import { b } from './b/index.js';\nexport * from '@/deep';\n"),
+        ("src/b/index.ts", ""),
+        ("src/deep.ts", "import x from '@/nowhere';\n"),
+        ("src/c.ts", ""),
+        ("src/a.test.ts", "import { a } from './a';\ntest('works', () => {});\n"),
+        ("src/c.test.ts", "import { c } from './c';\ntest('works', () => {});\n"),
+    ];
+    let on = |changed: &[&str], id: &str| effect(Framework::Jest, &files, changed, id);
+    let (a, c) = ("src/a.test.ts > works", "src/c.test.ts > works");
+    assert_eq!(on(&["src/b/index.ts"], a), "src/b/index.ts");
+    assert_eq!(on(&["src/deep.ts"], a), "src/deep.ts");
+    assert_eq!(on(&["src/c.ts"], a), "? src/deep.ts");
+    assert_eq!(on(&["src/b/index.ts"], c), "no");
+    assert_eq!(on(&["test/polyfill.js"], c), "test/polyfill.js");
+}
+
+#[test]
+fn go_rust_and_java_notice_by_package_crate_and_module() {
+    let go = [
+        ("go.mod", "module m\n"),
+        ("a/a.go", "package a\n\nimport \"m/b\"\n"),
+        ("a/a_test.go", "package a\n\nfunc TestA(t *testing.T) {}\n"),
+        ("b/b.go", "package b\n"),
+        ("b/b_test.go", "package b\n\nfunc TestB(t *testing.T) {}\n"),
+        ("c/c.go", "package c\n"),
+    ];
+    let on = |changed: &[&str], id: &str| effect(Framework::GoTest, &go, changed, id);
+    assert_eq!(on(&["b/b.go"], "m/a.TestA"), "b/b.go");
+    assert_eq!(on(&["b/b_test.go", "c/c.go"], "m/a.TestA"), "no");
+    assert_eq!(on(&["a/a.go"], "m/b.TestB"), "no");
+    let rust = [
+        ("a/Cargo.toml", "[package]\nname = \"a\"\n[dependencies]\nb = { path = \"../b\" }\n"),
+        ("a/src/lib.rs", "mod x;\n"),
+        ("a/src/x.rs", ""),
+        ("a/tests/it.rs", "#[test]\nfn works() {}\n"),
+        ("b/Cargo.toml", "[package]\nname = \"b\"\n"),
+        ("b/src/lib.rs", ""),
+        ("c/Cargo.toml", "[package]\nname = \"c\"\n"),
+        ("c/src/lib.rs", ""),
+    ];
+    let graph_files = Files::of(&rust);
+    let graph = Graph::new(&graph_files, &[]);
+    let reached = graph.reached(["a/tests/it.rs"].into_iter(), &|_| true).files;
+    let reached: Vec<&str> = reached.keys().map(String::as_str).collect();
+    assert_eq!(reached, ["a/src/lib.rs", "a/src/x.rs", "a/tests/it.rs", "b/src/lib.rs"]);
+    let java = Files::of(&[
+        ("core/pom.xml", ""),
+        ("core/src/main/java/p/A.java", "package p;\n"),
+        ("core/src/test/java/p/ATest.java", "package p;\n"),
+        ("web/pom.xml", ""),
+        ("web/src/main/java/w/W.java", "package w;\nimport p.A;\n"),
+        ("web/src/test/java/w/WTest.java", "package w;\n"),
+    ]);
+    let graph = Graph::new(&java, &[]);
+    let reached = |from: &str| {
+        let found = graph.reached([from].into_iter(), &|_| true).files;
+        found.into_keys().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        reached("core/src/test/java/p/ATest.java"),
+        "core/src/main/java/p/A.java core/src/test/java/p/ATest.java"
+    );
+    assert!(reached("web/src/test/java/w/WTest.java").contains("core/src/main/java/p/A.java"));
+}
