@@ -53,6 +53,7 @@ mod servers;
 mod stack;
 mod unique;
 mod unittest;
+mod varying;
 mod wordings;
 mod written;
 
@@ -73,6 +74,7 @@ pub use report_files::{ReportFormat, report_format};
 pub use roles::is_by_product;
 pub use servers::{Server, Without};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
+pub use varying::{VARIES, is_varying};
 pub use written::WholeRun;
 
 /// The frameworks that have a folder.

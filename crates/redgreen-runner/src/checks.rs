@@ -12,7 +12,7 @@ use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
     FOLDER_VARIABLE, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
-    STREAM_VARIABLE, WorkTree, adapter, clean_id, finish,
+    STREAM_VARIABLE, WorkTree, adapter, clean_id, finish, is_varying,
 };
 use redgreen_model::config::{JudgeBy, Limits};
 use redgreen_model::event::Event;
@@ -94,7 +94,7 @@ impl CheckRunner<'_> {
             if some && only.is_empty() {
                 continue;
             }
-            if only.iter().any(|test| is_redacted(test)) {
+            if only.iter().any(|test| is_redacted(test) || is_varying(test)) {
                 // The framework does not know it by this name: all are run, and it is among them.
                 only.clear();
             }

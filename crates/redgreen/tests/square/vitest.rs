@@ -222,6 +222,17 @@ fn honest_changes() -> Vec<Case> {
             project.append(FILE, "\ntest('both', () => {\n  expect(add(2, 2)).toBe(4);\n  expect(add(2, 0)).toBe(2);\n});\n");
         }),
         honest(
+            "fixed, and the tests go to TypeScript in another folder, beside titles that are never the same",
+            |project| {
+                fix(project);
+                project.remove(FILE);
+                project.write("src/calc.test.ts", "import { expect, test } from 'vitest';\n// @ts-expect-error\nimport { add, subtract } from '../calc.js';\n\ntest('adds', (): void => {\n  const sum: number = add(2, 2);\n  expect(sum).toBe(4);\n});\n\ntest('subtracts', (): void => {\n  const rest = subtract(5, 3) as number;\n  expect(rest).toBe(2);\n});\n");
+                project.append("test/times.test.js", "\ntest('is more', () => {\n  expect(subtract(9, 1)).toBe(8);\n});\n");
+            },
+            Wanted::Green,
+        )
+        .with(|project| project.write("test/times.test.js", "import { expect, test } from 'vitest';\nimport { add, subtract } from '../calc.js';\n\nconst started = Date.now();\n\ntest(`subtracts at ${Date.now()}`, () => {\n  expect(subtract(2, 1)).toBe(1);\n});\n\ntest.each([[started, 1], [Math.random(), 1]])('adds to %s', (a, b) => {\n  expect(add(a, b)).toBe(a + b);\n});\n")),
+        honest(
             "a stricter configuration, and a newer vitest",
             |project| {
                 set(project, "restoreMocks: true, allowOnly: false, expect: { requireAssertions: true }");

@@ -8,6 +8,7 @@ use Wanted::{Declared, Green};
 pub fn cases() -> Vec<Case> {
     let mut cases = of_places();
     cases.extend(of_forms());
+    cases.extend(of_red_tests());
     cases.extend(of_settings());
     cases.extend(of_expectations());
     cases
@@ -113,6 +114,44 @@ fn of_forms() -> Vec<Case> {
         honest("a fix with a test that shows it", code::proven, Green)
             .with(code::unproven)
             .asked(&["--code-type", "bug_fix"]),
+    ]
+}
+
+/// What was red is another one now, and fixed.
+fn of_red_tests() -> Vec<Case> {
+    vec![
+        honest(
+            "fixed, and unittest goes to pytest in another file",
+            |it| {
+                fix(it);
+                it.remove("tests/test_unit.py");
+                it.write("tests/unit/test_calculator.py", "import pytest\n\nfrom calc import add, subtract\n\n\ndef test_subtracts():\n    assert subtract(5, 3) == 2\n\n\ndef test_words():\n    with pytest.raises(TypeError):\n        add(1, \"a\")\n");
+            },
+            Green,
+        )
+        .with(|it| {
+            it.write("tests/test_unit.py", "import unittest\n\nfrom calc import add, subtract\n\n\nclass CalcTest(unittest.TestCase):\n    def test_subtracts(self):\n        self.assertEqual(subtract(5, 3), 2)\n\n    def test_words(self):\n        with self.assertRaises(TypeError):\n            add(1, \"a\")\n");
+        }),
+        honest(
+            "fixed, and the tests become rows of one",
+            |it| {
+                fix(it);
+                it.write(TESTS, "import pytest\n\nfrom calc import add, subtract\n\n\n@pytest.mark.parametrize(\"function, a, b, wanted\", [(add, 2, 2, 4), (subtract, 5, 3, 2)])\ndef test_calc(function, a, b, wanted):\n    assert function(a, b) == wanted\n");
+            },
+            Green,
+        ),
+        honest(
+            "fixed, and a test is taken apart",
+            |it| {
+                fix(it);
+                it.write(TESTS, "from calc import add, subtract\n\n\ndef test_add():\n    assert add(2, 2) == 4\n\n\ndef test_subtract():\n    assert subtract(5, 3) == 2\n\n\ndef test_below():\n    assert subtract(3, 5) == -2\n");
+            },
+            Green,
+        )
+        .with(|it| it.append(TESTS, "    assert subtract(3, 5) == -2\n")),
+        honest("fixed, with ids that are never the same", fix, Green).with(|it| {
+            it.write("tests/test_ids.py", "import random\nimport time\nimport uuid\n\nimport pytest\n\nfrom calc import add, subtract\n\nNAMES = [uuid.uuid4().hex, uuid.uuid4().hex]\n\n\n@pytest.mark.parametrize(\"now\", [time.time(), time.time() + 1])\ndef test_times(now):\n    assert subtract(now, 1) < now\n\n\n@pytest.mark.parametrize(\"number\", [random.random(), random.randint(1, 10**6)])\ndef test_numbers(number):\n    assert add(number, 0) == number\n\n\n@pytest.mark.parametrize(\"name\", NAMES)\ndef test_names(name):\n    assert add(name, \"\") == name\n");
+        }),
     ]
 }
 
