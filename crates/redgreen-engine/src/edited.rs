@@ -122,6 +122,10 @@ impl Turn {
 
     /// What was seen of this tree is what the attempt is judged by.
     fn as_before(&mut self) {
+        let before = self.state.attempts.iter().rev().nth(1);
+        if let Some(seen) = before.and_then(|attempt| attempt.square.clone()) {
+            return self.read_square(seen.facts, seen.run);
+        }
         let Some(mut judged) = self.state.last_judged().cloned() else {
             return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
         };

@@ -50,7 +50,7 @@ impl Turn {
         true
     }
 
-    fn read_square(&mut self, facts: SquareFacts, mut run: crate::classes::Judged) {
+    pub(crate) fn read_square(&mut self, facts: SquareFacts, mut run: crate::classes::Judged) {
         let Some(baseline) = self.state.baseline.as_ref() else { return };
         excused::weigh(&mut run, baseline, &facts.beyond);
         let context = Context {

@@ -277,7 +277,8 @@ impl Turn {
         };
         // In a loop they may be the task: they are fed back, and looked at once nobody is asked any more.
         let is_last = self.attempts_in_round() >= state.max_attempts();
-        let asks = self.is_hosted() || is_last;
+        let alone = state.settings.as_ref().is_some_and(|settings| settings.alone);
+        let asks = (self.is_hosted() || is_last) && !alone;
         let excusable = state.baseline.as_ref().is_some_and(|it| asks && excused::may_be(run, it));
         match run.verdict == Verdict::Passed || excusable {
             true => self.look_at_the_corners(run.tree().clone()),

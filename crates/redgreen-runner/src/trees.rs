@@ -1,7 +1,9 @@
 //! The work tree as the engine sees it: exact content, and the identity of its code.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use globset::GlobSet;
@@ -18,6 +20,8 @@ use crate::square::mix::TreeFiles;
 pub(crate) struct Trees {
     pub(crate) workspace: Workspace,
     generated: GlobSet,
+    /// Code of the last commit that lies where tools put what they make; looked for once there is such a file.
+    tracked: OnceLock<BTreeSet<String>>,
 }
 
 impl Trees {
@@ -27,7 +31,7 @@ impl Trees {
             generated.extend(check.reports.iter().map(|glob| below(&check.folder, glob)));
         }
         let workspace = workspace.remembering_at(&config.memory.location);
-        Ok(Self { workspace, generated: globs(&generated)? })
+        Ok(Self { workspace, generated: globs(&generated)?, tracked: OnceLock::new() })
     }
 
     /// Whether the rules call a file generated.
@@ -47,7 +51,24 @@ impl Trees {
 
     /// What a file is to the verdict.
     pub(crate) fn role(&self, path: &str) -> FileRole {
-        if self.is_generated(path) { FileRole::Inert } else { redgreen_frameworks::file_role(path) }
+        match redgreen_frameworks::file_role(path) {
+            _ if self.is_generated(path) => FileRole::Inert,
+            FileRole::Inert if self.is_tracked_code(path) => FileRole::Code,
+            role => role,
+        }
+    }
+
+    /// Whether a file that looks like a by-product is code that the project keeps and uses: a package may be called
+    /// `coverage`.
+    fn is_tracked_code(&self, path: &str) -> bool {
+        let tracked = || {
+            let head = self.workspace.tree_of("HEAD").ok().flatten()?;
+            let files = TreeFiles::new(&self.workspace, &head, &[]).ok()?;
+            Some(redgreen_frameworks::tracked_code(&files))
+        };
+        is_by_product(path)
+            && redgreen_syntax::language_of(path).is_some()
+            && self.tracked.get_or_init(|| tracked().unwrap_or_default()).contains(path)
     }
 
     /// The work tree now.
@@ -79,7 +100,9 @@ impl Trees {
         from: &TreeHash,
         to: &TreeHash,
     ) -> Result<Weight, RunnerError> {
-        let by_product = |path: &str| self.is_generated(path) || is_by_product(path);
+        let by_product = |path: &str| {
+            self.is_generated(path) || (is_by_product(path) && self.role(path) == FileRole::Inert)
+        };
         let paths = changes.iter().map(|change| change.path.as_str());
         let made: Vec<&str> = paths.filter(|path| !by_product(path)).collect();
         if made.is_empty() {

@@ -38,7 +38,7 @@ fn what_was_red_before_and_has_nothing_to_do_with_it_is_told_once_and_let_go() {
     assert!(text.contains("If it is your task, go on") && text.contains("old"), "{text}");
     // Nobody is charged for it.
     assert_eq!((story.request().attempt_in_round, story.state.attempts_charged()), (1, 1));
-    story.declares(Vec::new()).squares_with(beyond).seals();
+    story.declares(Vec::new()).seals();
     assert_eq!(story.end(), (Phase::Complete, LoopStatus::Failed, None));
     assert_eq!(story.state.sealed, Some(tree("a")));
     assert!(story.state.last_judged().unwrap().reasons[0].starts_with("passed but for 1 that was"));

@@ -22,8 +22,8 @@ use std::time::Duration;
 use redgreen_agents::AGENTS;
 use redgreen_agents::settings::{facts_in_project, project_files};
 use redgreen_engine::classes::Judged;
-use redgreen_frameworks::ProjectFiles as _;
 use redgreen_frameworks::sides::{SideCheck, Sides};
+use redgreen_frameworks::{Effect, Effects, ProjectFiles as _};
 use redgreen_model::config::Config;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::report::FailureKind;
@@ -137,7 +137,7 @@ impl Squarer<'_> {
             removes_code: meaning::removes_code(&sides, &changes),
             standing: Vec::new(),
             never_run: Vec::new(),
-            beyond: Vec::new(),
+            beyond: self.beyond(change, &changes, &new),
             unsure_before: self.unsure_before(change, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
@@ -159,6 +159,25 @@ impl Squarer<'_> {
         }
         facts.edits = structure.edits;
         Ok(facts)
+    }
+
+    /// Red tests, then and now, that reach nothing of the change, as far as their source tells.
+    fn beyond(
+        &self,
+        change: &Change<'_>,
+        changes: &[FileChange],
+        new: &TreeFiles<'_>,
+    ) -> Vec<TestId> {
+        let red = change.run.red.intersection(&change.baseline.red);
+        let changed: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+        let effects = Effects::new(new, &changed);
+        let is_beyond = |test: &&TestId| {
+            let check = self.checks.iter().find(|check| check.name == test.check);
+            check.is_some_and(|check| {
+                effects.on(check.framework, &check.settings.folder, &test.test) == Effect::No
+            })
+        };
+        red.filter(is_beyond).cloned().collect()
     }
 
     /// Why it is not known what was red before; a loop that started its agent ran the old code before that.

@@ -159,7 +159,10 @@ fn honest() -> Vec<Row> {
         }),
         row("a refactoring", PASSED, &[], |it| it.replace("calc.py", "return a + b", "total = a + b\n    return total")),
         row("a new test alone", PASSED, &[], |it| test(it, "test_more", "self.assertEqual(add(1, 1), 2)")),
-        row("tests are laid out anew", PASSED, &[], |it| it.replace(TESTS, "add(2, 2), 4", "add(2, 2),\n            4")),
+        row("tests are laid out anew", PASSED, &[], |it| {
+            it.replace("calc.py", "return a + b", "total = a + b\n    return total");
+            it.replace(TESTS, "add(2, 2), 4", "add(2, 2),\n            4");
+        }),
         row("what the task asked to change, not declared", FAILED, &["changed test_add"], |it| {
             it.replace("calc.py", "return a + b", "return a + b + 1");
             it.replace(TESTS, "add(2, 2), 4", "add(2, 2), 5");
@@ -198,7 +201,8 @@ fn documents_and_data() -> Vec<Row> {
         }),
         row("a comment in the code", PASSED, &[], |it| it.replace("calc.py", "    return a + b", "    # the sum\n    return a + b"))
             .but(LOOP, INCONCLUSIVE, "a loop has a task, and a comment is no answer to it"),
-        row("nothing at all", PASSED, &[], |_| {}).but(LOOP, "no_progress", "a loop has a task, and nothing was done"),
+        row("nothing at all", PASSED, &[], |_| {}).but(LOOP, "no_progress", "a loop has a task, and nothing was done")
+            .but(&[Entry::Square], "no result", "it shows a change, and there is none"),
     ]
 }
 
@@ -276,7 +280,7 @@ fn of_the_run() -> Vec<Row> {
         row("a test that writes a log", PASSED, &[], |it| {
             test(it, "test_logs", "open('run.log', 'a').write('x'); self.assertEqual(add(1, 1), 2)")
         }),
-        row("a test that passes only on a clean tree", INCONCLUSIVE, &[], |it| {
+        row("a test that passes only on a clean tree", FAILED, &[], |it| {
             it.replace(TESTS, "import unittest\n", "import os\nimport unittest\n");
             test(
                 it,
