@@ -73,11 +73,28 @@ pub trait Adapter: Sync {
         Vec::new()
     }
 
+    /// Which outputs of a build are compared with the times of sources: a source that is dated before such a
+    /// file has not changed since, to the build.
+    fn build_stamps(&self) -> Option<&'static BuildStamps> {
+        None
+    }
+
     /// Globs of the report files that the framework writes by itself, from the folder of the check.
     /// Those that this run wrote are given to [`Adapter::read`].
     fn report_globs(&self) -> &'static [&'static str] {
         &[]
     }
+}
+
+/// Outputs of a build that are compared with the times of sources.
+#[derive(Debug)]
+pub struct BuildStamps {
+    /// The file that the folder of outputs lies beside.
+    pub beside: &'static str,
+    /// The folder of outputs.
+    pub folder: &'static str,
+    /// Globs of the outputs, from that folder.
+    pub files: &'static [&'static str],
 }
 
 /// The files of a project, for recognising what it uses.

@@ -61,9 +61,9 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 pub use adapter::{
-    Adapter, CORNER_VARIABLE, FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest,
-    ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, SHIM_FOLDER, STREAM_FILE,
-    STREAM_VARIABLE, SuggestedCheck, WorkTree,
+    Adapter, BuildStamps, CORNER_VARIABLE, FOLDER_VARIABLE, InjectedFile, Injection,
+    InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, SHIM_FOLDER,
+    STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, WorkTree,
 };
 pub use finish::{Project, finish};
 pub use identity::clean_id;

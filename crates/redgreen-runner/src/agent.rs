@@ -141,12 +141,8 @@ impl AgentRunner<'_> {
         left: Left,
         elsewhere: Option<TreeState>,
     ) -> Result<AgentResult, RunnerError> {
-        let in_the_work_tree = elsewhere.is_none();
         let tree = elsewhere.map_or_else(|| self.trees.now(), Ok)?;
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
-        if in_the_work_tree {
-            self.trees.forget_builds(&changes);
-        }
         let weight = self.trees.weight(&changes, &request.tree.tree, &tree.tree)?;
         let diff = self.trees.workspace.diff(&request.tree.tree, &tree.tree, DIFF_BYTES_MAX)?;
         // What of it matters is known once something fails.

@@ -25,6 +25,7 @@ use redgreen_model::text::{
 use redgreen_model::tree::TreeState;
 use redgreen_model::workflow::Framework;
 
+use crate::builds;
 use crate::events::Events;
 use crate::evidence::{Witness, is_unsteady};
 use crate::ground::Ground;
@@ -86,6 +87,9 @@ impl CheckRunner<'_> {
             only: order.only.len() as u64,
         });
         let before = order.ground.tree(self.trees)?;
+        if order.ground.is_in_place() {
+            builds::look_again(&self.trees.workspace, order.checks, &before.tree)?;
+        }
         let moment = self.trees.workspace.moment()?;
         let mut checks = Vec::new();
         for check in order.checks {

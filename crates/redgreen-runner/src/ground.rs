@@ -50,6 +50,11 @@ impl Ground {
         }
     }
 
+    /// Whether the command sees the project where it is, with what was built there.
+    pub(crate) fn is_in_place(&self) -> bool {
+        !matches!(self, Self::Copy { .. })
+    }
+
     /// Where what the command writes is found.
     pub(crate) fn written<'ground>(&'ground self, trees: &'ground Trees) -> &'ground Path {
         match self {

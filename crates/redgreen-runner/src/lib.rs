@@ -5,6 +5,7 @@
 //! change that is there already. Both tell what happens through [`events::EventSink`], and nothing else.
 
 mod agent;
+mod builds;
 mod checks;
 mod clock;
 mod error;

@@ -1,10 +1,8 @@
 //! The work tree as the engine sees it: exact content, and the identity of its code.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
-use std::time::SystemTime;
 
 use globset::GlobSet;
 use redgreen_engine::input::Weight;
@@ -121,22 +119,6 @@ impl Trees {
         Ok(Weight::Documents)
     }
 
-    /// Makes build tools look again at files that changed. They go by times, and an edit may leave
-    /// an old one (a copy that was put back) or one that is too close to tell: then what runs was
-    /// built from code that is not there any more. A file that this cannot be done for is as the
-    /// agent left it.
-    pub(crate) fn forget_builds(&self, changes: &[FileChange]) {
-        for change in changes {
-            let path = self.workspace.root().join(&change.path);
-            if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
-                let _ = File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-            }
-            for bytecode in bytecode_of(&path) {
-                let _ = fs::remove_file(bytecode);
-            }
-        }
-    }
-
     /// Identifies what a check watches in a tree; nothing for a check that watches everything.
     pub(crate) fn watched(
         &self,
@@ -157,20 +139,7 @@ fn below(folder: &str, glob: &str) -> String {
     parts.filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
 }
 
-/// What Python has compiled from a file; it tells versions apart by size and whole seconds.
-fn bytecode_of(path: &Path) -> Vec<PathBuf> {
-    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return Vec::new() };
-    if path.extension() != Some("py".as_ref()) {
-        return Vec::new();
-    }
-    let prefix = format!("{}.", stem.to_string_lossy());
-    let entries = fs::read_dir(folder.join("__pycache__")).into_iter().flatten().flatten();
-    entries
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
-        .map(|entry| entry.path())
-        .collect()
-}
-
-fn globs(patterns: &[String]) -> Result<GlobSet, RunnerError> {
+/// Globs, ready to be matched.
+pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet, RunnerError> {
     compile_globs(patterns).map_err(|error| RunnerError::Configuration(error.to_string()))
 }

@@ -64,7 +64,7 @@ pub use error::{Diagnostic, WorkspaceError};
 pub use glance::{Glance, likely_root};
 pub use ignored::Ignored;
 pub use lock::WorktreeLock;
-pub use moment::Moment;
+pub use moment::{DatedBack, Moment};
 pub use read::Content;
 pub use refs::Saved;
 pub use restore::Restored;

@@ -3,12 +3,13 @@
 //! Nobody can set a `ctime`, so a file that was put in place and put back has a young one.
 
 use std::collections::BTreeSet;
+use std::time::SystemTime;
 
 use nix::sys::stat::FileStat;
 use redgreen_model::tree::TreeHash;
 
 use crate::error::WorkspaceError;
-use crate::examine::is_file;
+use crate::examine::{is_file, since_epoch};
 use crate::folders::Folders;
 use crate::git::shown;
 use crate::private_index::WorkIndex;
@@ -18,10 +19,41 @@ use crate::workspace::Workspace;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment((i64, i64));
 
+/// A file that is dated before it was put where it is: copied with its times, moved, or dated by somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DatedBack {
+    dated: (i64, i64),
+    put_there: (i64, i64),
+}
+
+impl DatedBack {
+    /// Whether what was made at this time, from what was there before, is newer than the file.
+    pub fn is_hidden_from(self, made: SystemTime) -> bool {
+        let made = since_epoch(made);
+        self.dated <= made && made <= self.put_there
+    }
+}
+
 impl Workspace {
     /// Now.
     pub fn moment(&self) -> Result<Moment, WorkspaceError> {
         Ok(Moment(WorkIndex::create(&self.state_dir()?)?.started_at()))
+    }
+
+    /// The files of the work tree, whose tree this is, that are dated before they were put there.
+    pub fn dated_back(&self, tree: &TreeHash) -> Result<Vec<DatedBack>, WorkspaceError> {
+        let mut folders = Folders::below(self.root());
+        let mut found = Vec::new();
+        for entry in self.list(tree)?.iter() {
+            // What cannot be looked at, no build reads either.
+            let Ok(Some(file)) = folders.look_at(&entry.path) else { continue };
+            let (dated, put_there) =
+                ((file.st_mtime, file.st_mtime_nsec), (file.st_ctime, file.st_ctime_nsec));
+            if is_file(&file) && dated < put_there {
+                found.push(DatedBack { dated, put_there });
+            }
+        }
+        Ok(found)
     }
 
     /// Which files of the work tree, whose tree this is, were written after a moment, and which of their

@@ -56,7 +56,8 @@ use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck, shell_quoted,
+    Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    shell_quoted,
 };
 use crate::command::{program_name, simple_commands};
 use crate::explain::explain;
@@ -128,6 +129,13 @@ impl Adapter for CargoTest {
                 .push("no `cargo test` came by the shim that redgreen put on PATH".to_owned());
         }
         report
+    }
+
+    /// Cargo compares sources with the list of them that it wrote for the compiler, and what a build script
+    /// asked for with its output.
+    fn build_stamps(&self) -> Option<&'static BuildStamps> {
+        const FILES: &[&str] = &["**/.fingerprint/*/dep-*", "**/build/*/output"];
+        Some(&BuildStamps { beside: "Cargo.toml", folder: "target", files: FILES })
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {

@@ -34,7 +34,7 @@ pub use self::write::write;
 use self::reader::Reader;
 use self::trace::Sources;
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, STREAM_VARIABLE,
+    Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, STREAM_VARIABLE,
     SuggestedCheck,
 };
 use crate::explain::explain;
@@ -175,6 +175,11 @@ impl Adapter for Junit {
 
     fn servers(&self) -> Vec<Server> {
         SERVERS.to_vec()
+    }
+
+    fn build_stamps(&self) -> Option<&'static BuildStamps> {
+        const FILES: &[&str] = &["classes/**", "test-classes/**"];
+        Some(&BuildStamps { beside: "pom.xml", folder: "target", files: FILES })
     }
 
     fn report_globs(&self) -> &'static [&'static str] {

@@ -76,6 +76,9 @@ def rewriting_is_there(module):
     module._read_pyc = lambda source, *args, **kwargs: (
         read_pyc(source, *args, **kwargs) if is_installed(str(source)) else None
     )
+    # What is not read need not be written, either: it would lie beside the user's files.
+    make_folder = module.try_makedirs
+    module.try_makedirs = lambda folder: is_installed(str(folder)) and make_folder(folder)
 
 
 RUNNERS = {

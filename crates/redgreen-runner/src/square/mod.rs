@@ -50,7 +50,7 @@ pub use store::{declare, declared, waive, waived};
 /// The configuration, which is the tests' side of redgreen itself.
 const CONFIG_FILE: &str = "redgreen.toml";
 /// A build folder that cargo may have outside of the work tree.
-const CARGO_TARGET: &str = "CARGO_TARGET_DIR";
+pub(crate) const CARGO_TARGET: &str = "CARGO_TARGET_DIR";
 
 /// What is needed to look at the corners of a change.
 pub(crate) struct Squarer<'square> {

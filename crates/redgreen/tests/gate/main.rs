@@ -13,6 +13,7 @@ mod first;
 mod glance;
 mod places;
 mod settings;
+mod untouched;
 mod visitor;
 mod wording;
 
