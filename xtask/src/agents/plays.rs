@@ -47,6 +47,11 @@ pub const PLAYS: &[Play] = &[
         what: "`redgreen run --agent`: wrong fix, right fix, passed",
         perform: run_through_the_loop,
     },
+    Play {
+        letter: "e",
+        what: "after a block the same file is written again, without being read anew: not refused",
+        perform: writes_again,
+    },
 ];
 
 /// An agent in a place of its own, with a model of its own.
@@ -167,6 +172,15 @@ fn without_brief(told: &str) -> String {
 fn wrong_then_right(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
     let told = scene.act(fix(WRONG).into_iter().chain(fix(RIGHT)), "agent.log", false, || {})?;
+    expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
+    scene.expect_fixed()
+}
+
+/// Agents refuse to write a file that was touched since they read it.
+fn writes_again(scene: &Scene) -> Result<(), Failure> {
+    scene.install()?;
+    let again = [Turn::Write(FILE, RIGHT), Turn::Say(DONE)];
+    let told = scene.act(fix(WRONG).into_iter().chain(again), "agent.log", false, || {})?;
     expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
     scene.expect_fixed()
 }
