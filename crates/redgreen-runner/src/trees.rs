@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use globset::GlobSet;
 use redgreen_engine::input::Weight;
@@ -20,6 +20,8 @@ pub(crate) struct Trees {
     generated: GlobSet,
     /// Code of the last commit that lies where tools put what they make; looked for once there is such a file.
     tracked: OnceLock<BTreeSet<String>>,
+    /// The code in the tree that was asked for last: most are asked for more than once in a row.
+    code: Mutex<Option<TreeState>>,
 }
 
 impl Trees {
@@ -28,8 +30,9 @@ impl Trees {
         for check in &config.checks {
             generated.extend(check.reports.iter().map(|glob| below(&check.folder, glob)));
         }
-        let workspace = workspace.remembering_at(&config.memory.location);
-        Ok(Self { workspace, generated: globs(&generated)?, tracked: OnceLock::new() })
+        let workspace = keeping_index(workspace).remembering_at(&config.memory.location);
+        let (tracked, code) = (OnceLock::new(), Mutex::default());
+        Ok(Self { workspace, generated: globs(&generated)?, tracked, code })
     }
 
     /// Whether the rules call a file generated.
@@ -78,8 +81,14 @@ impl Trees {
 
     /// The identity of the code in a tree.
     pub(crate) fn code_of(&self, tree: &TreeHash) -> Result<CodeHash, RunnerError> {
+        let mut last = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = last.as_ref().filter(|known| known.tree == *tree) {
+            return Ok(known.code.clone());
+        }
         let counts = |path: &str| self.role(path) != FileRole::Inert;
-        Ok(CodeHash(self.workspace.content_hash(tree, &counts)?))
+        let code = CodeHash(self.workspace.content_hash(tree, &counts)?);
+        *last = Some(TreeState { tree: tree.clone(), code: code.clone() });
+        Ok(code)
     }
 
     /// What changed between two trees.
@@ -130,6 +139,15 @@ impl Trees {
         }
         let set = globs(watch)?;
         Ok(Some(self.workspace.content_hash(tree, &|path| set.is_match(path))?))
+    }
+}
+
+/// The same work tree, whose index is kept outside of it, beside what the gate remembers, where there is such a place.
+pub(crate) fn keeping_index(workspace: Workspace) -> Workspace {
+    let folder = crate::gate::folder_outside(workspace.root());
+    match folder {
+        Some(folder) => workspace.keeping_index_at(folder.join("index")),
+        None => workspace,
     }
 }
 

@@ -19,8 +19,10 @@ const SHA256_BYTES: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Checkout {
     pub(crate) git: Git,
-    /// Where its private index is kept.
+    /// Where its private index is kept, unless that is outside.
     pub(crate) state: PathBuf,
+    /// Where its private index is kept, if whoever edits the work tree does not write there.
+    pub(crate) outside: Option<PathBuf>,
     /// Whether it is the top one, where redgreen's own folders are.
     pub(crate) top: bool,
     pub(crate) own: Own,
@@ -87,7 +89,7 @@ impl Checkout {
         let git = Git { git_dir, work_tree: root, settings, environment };
         let own = Own::default();
         let modes = file_system.modes;
-        Ok(Self { git, state, top, own, hash_bytes, modes, kept: Kept::default() })
+        Ok(Self { git, state, outside: None, top, own, hash_bytes, modes, kept: Kept::default() })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -128,15 +130,20 @@ impl Checkout {
         Ok(Index { entries, root_tree: None })
     }
 
-    /// An index for one call, and what is in it: the shared one, else the user's, else nothing.
+    /// An index for one call, and what is in it: the shared one, else the user's, else nothing. One that is kept
+    /// outside never begins with the user's, which lies where everybody can write.
     pub(crate) fn begin(&self, anew: bool) -> Result<(WorkIndex, Index), WorkspaceError> {
         let mut work = WorkIndex::create(&self.state)?;
+        if let Some(outside) = &self.outside {
+            work = WorkIndex::create(outside)?.dated_like(&work);
+        }
         let whole = |bytes: Vec<u8>| Index::parse(bytes, self.hash_bytes);
         if !anew {
             if let Some(index) = work.take_shared().and_then(whole) {
                 return Ok((work, index));
             }
-            if let Some(index) = work.take_users(&self.users_index_path()).and_then(whole) {
+            let users = || work.take_users(&self.users_index_path());
+            if let Some(index) = self.outside.is_none().then(users).flatten().and_then(whole) {
                 return Ok((work, index));
             }
         }

@@ -44,6 +44,33 @@ impl Checkout {
     }
 }
 
+impl Checkout {
+    /// The same by what differs from a tree that is known; `None` where that one is of another repository.
+    pub(crate) fn entries_like(
+        &self,
+        tree: &TreeHash,
+        known: &TreeHash,
+        list: &[TreeEntry],
+    ) -> Option<Vec<TreeEntry>> {
+        let raws = self.raw_changes(known, tree).ok()?;
+        let mut entries = Vec::with_capacity(list.len() + raws.len());
+        let mut rest = list.iter().peekable();
+        // Both are in git's order: by path, bytewise.
+        for raw in raws {
+            while let Some(entry) = rest.next_if(|entry| entry.path.as_slice() < raw.path()) {
+                entries.push(entry.clone());
+            }
+            rest.next_if(|entry| entry.path == raw.path());
+            let (mode, path) = (raw.modes.1, raw.path().to_vec());
+            if mode != 0 {
+                entries.push(TreeEntry { mode, object: raw.objects.1, path });
+            }
+        }
+        entries.extend(rest.cloned());
+        Some(entries)
+    }
+}
+
 /// The SHA-256 over mode, object and path of the files that are included.
 pub(crate) fn hash_of(entries: &[TreeEntry], include: &dyn Fn(&str) -> bool) -> String {
     let mut digest = Sha256::new();

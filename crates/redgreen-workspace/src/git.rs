@@ -30,6 +30,8 @@ const SETTINGS: &[&str] = &[
     // The form of the private index: one whole file that `index_file` can read.
     "core.splitIndex=false",
     "index.sparse=false",
+    // Nobody reads its checksum.
+    "index.skipHash=true",
     // Side effects.
     "core.hooksPath=/dev/null",
     "submodule.recurse=false",

@@ -58,6 +58,12 @@ impl WorkIndex {
         Ok(work)
     }
 
+    /// The same, with the time of another one: the clock that counts is that of the file system with the files.
+    pub(crate) fn dated_like(mut self, other: &Self) -> Self {
+        self.started_at = other.started_at;
+        self
+    }
+
     /// An empty folder that goes with this.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

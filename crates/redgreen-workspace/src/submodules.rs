@@ -141,13 +141,12 @@ impl Checkout {
         let note = state.join(GIT_DIR_FILE);
         fs::write(&note, bytes_of(&location.git_dir))
             .map_err(WorkspaceError::io("write", &note))?;
-        Self::open(location, state, false).map(Some)
+        let outside = self.outside.as_ref().map(|folder| submodule_in(folder, path));
+        Ok(Some(Self { outside, ..Self::open(location, state, false)? }))
     }
 
     fn submodule_state(&self, path: &[u8]) -> PathBuf {
-        let digest = Sha256::digest(path);
-        let name = hex(digest.get(..STATE_NAME_BYTES).unwrap_or(&digest));
-        self.state.join("submodules").join(name)
+        submodule_in(&self.state, path)
     }
 
     /// The submodule at a path, whose folder is made anew where it was deleted and its repository
@@ -184,4 +183,11 @@ impl Checkout {
         }
         self.commit(tree, CONTENT_MESSAGE)
     }
+}
+
+/// Where the state of a submodule is, in the folder of the one above it.
+fn submodule_in(state: &Path, path: &[u8]) -> PathBuf {
+    let digest = Sha256::digest(path);
+    let name = hex(digest.get(..STATE_NAME_BYTES).unwrap_or(&digest));
+    state.join("submodules").join(name)
 }

@@ -1,15 +1,21 @@
 //! Files that git keeps another text of than the one in the work tree.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use crate::checkout::Checkout;
 use crate::content::TreeEntry;
 use crate::error::WorkspaceError;
-use crate::git::{below, nul_terminated, shown};
+use crate::git::{below, nul_terminated, records, shown};
 use crate::read::Content;
 
 /// The attributes that make git change a text on its way.
 const ATTRIBUTES: [&str; 3] = ["filter", "ident", "working-tree-encoding"];
+/// The file in a folder that gives attributes.
+const NAME: &str = ".gitattributes";
 /// What an attribute is that does nothing.
 const NOTHING: [&[u8]; 2] = [b"unspecified", b"unset"];
 /// The most bytes of a file that is compared.
@@ -25,11 +31,49 @@ pub struct Transformed {
 }
 
 impl Checkout {
-    /// Which of these files are kept as another text than they have in the work tree.
+    /// Whether a file of attributes has one of the words: git takes long to say it of every path.
+    fn may_transform(&self, entries: &[TreeEntry], shared: &Path) -> Result<bool, WorkspaceError> {
+        const NOT_SET: i32 = 1;
+        let ask = ["config", "--type=path", "-z", "--get-all", "core.attributesFile"];
+        let named = self.git.call("read its configuration", &ask).run_or(NOT_SET)?;
+        let mut files: BTreeSet<PathBuf> = records(&named)
+            .map(|path| below(self.root(), path))
+            .chain([shared.join("info/attributes"), "/etc/gitattributes".into()])
+            .collect();
+        let variable = |name: &str| self.git.variable(name).map(PathBuf::from);
+        let home = variable("HOME").unwrap_or_default();
+        let personal = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+        files.insert(personal.join("git/attributes"));
+        files.insert(self.root().join(NAME));
+        let mut last: &[u8] = b"";
+        for entry in entries {
+            let end = entry.path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+            let folder = entry.path.get(..end).unwrap_or_default();
+            if folder != last {
+                let above = Path::new(OsStr::from_bytes(folder)).ancestors();
+                files.extend(above.map(|folder| self.root().join(folder).join(NAME)));
+                last = folder;
+            }
+        }
+        let says = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part == word);
+        let may = |file: &PathBuf| {
+            let text = fs::read(file).unwrap_or_default();
+            // A macro is an attribute under another name.
+            ATTRIBUTES.iter().chain(&["[attr]"]).any(|word| says(&text, word.as_bytes()))
+        };
+        Ok(files.iter().any(may))
+    }
+
+    /// Which of these files are kept as another text than they have in the work tree. `shared` is the repository
+    /// that all its work trees share.
     pub(crate) fn transformed(
         &self,
         entries: &[TreeEntry],
+        shared: &Path,
     ) -> Result<Vec<Transformed>, WorkspaceError> {
+        if !self.may_transform(entries, shared)? {
+            return Ok(Vec::new());
+        }
         let asked = nul_terminated(entries.iter().map(|entry| entry.path.as_slice()));
         let ask = [["check-attr", "-z", "--stdin"].as_slice(), &ATTRIBUTES].concat();
         let told = self.git.call("look for attributes", &ask).stdin(asked).run()?;

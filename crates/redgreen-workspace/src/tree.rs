@@ -30,11 +30,14 @@ impl Checkout {
         outcome
     }
 
-    /// The same, without believing any index: every file is read.
+    /// The same, without believing an index that others can write: every file is read, unless ours is kept outside.
     pub(crate) fn tree_anew(
         &self,
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<TreeHash, WorkspaceError> {
+        if self.outside.is_some() {
+            return self.tree(notes);
+        }
         self.tree_once(true, notes).or_else(|_| self.tree_once(true, notes))
     }
 

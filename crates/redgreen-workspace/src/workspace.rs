@@ -34,8 +34,10 @@ type List = Arc<Vec<TreeEntry>>;
 #[derive(Debug)]
 pub struct Workspace {
     checkout: Checkout,
-    lists: Mutex<Vec<(TreeHash, List)>>,
 }
+
+/// The files of trees that were listed, for all work trees: a tree's id says its content.
+static LISTS: Mutex<Vec<(TreeHash, List)>> = Mutex::new(Vec::new());
 
 impl Workspace {
     /// The work tree that a folder lies in. Makes `.redgreen` in its root.
@@ -67,7 +69,7 @@ impl Workspace {
         }
         let state = prepare(&location.root)?;
         let checkout = Checkout::open(location, state, true)?;
-        Ok(Self { checkout, lists: Mutex::default() })
+        Ok(Self { checkout })
     }
 
     /// The same work tree, whose debug memory is in this folder, from its top: no tree has what is written there.
@@ -75,6 +77,15 @@ impl Workspace {
     #[must_use]
     pub fn remembering_at(mut self, location: &str) -> Self {
         self.checkout.own = Own::remembering_at(location);
+        self
+    }
+
+    /// The same work tree, whose private index is kept in a folder where whoever edits the work tree does not write:
+    /// what was read once need not be read again, since nobody can set a `ctime`. Whatever the folder has to
+    /// be made for, it can be removed at any time.
+    #[must_use]
+    pub fn keeping_index_at(mut self, folder: PathBuf) -> Self {
+        self.checkout.outside = std::fs::create_dir_all(&folder).is_ok().then_some(folder);
         self
     }
 
@@ -124,7 +135,7 @@ impl Workspace {
     /// Which files of the work tree, whose tree this is, git keeps as another text than they have there:
     /// by a filter, `ident` or an encoding.
     pub fn transformed(&self, tree: &TreeHash) -> Result<Vec<Transformed>, WorkspaceError> {
-        self.checkout.transformed(&self.list(tree)?)
+        self.checkout.transformed(&self.list(tree)?, &self.repository())
     }
 
     /// The content of the work tree: tracked and untracked files, not ignored ones, and never
@@ -142,8 +153,9 @@ impl Workspace {
         Ok((tree, notes.into_iter().collect()))
     }
 
-    /// [`Workspace::tree`] for a decision that nothing else stands behind. Both indexes lie where whoever
-    /// edits the code can edit them, too, and an index says which files need not be read: here all are.
+    /// [`Workspace::tree`] for a decision that nothing else stands behind. Git's index lies where whoever edits the code
+    /// can edit it, too, and so may ours, and an index says which files need not be read: here all are, unless ours
+    /// is [kept elsewhere](Self::keeping_index_at).
     pub fn tree_anew(&self) -> Result<TreeHash, WorkspaceError> {
         self.state_dir()?;
         self.checkout.tree_anew(&mut BTreeSet::new())
@@ -242,11 +254,14 @@ impl Workspace {
 
     /// The files of a tree. A tree's id says its content, so what was read once stays true.
     pub(crate) fn list(&self, tree: &TreeHash) -> Result<List, WorkspaceError> {
-        let lists = || self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        let lists = || LISTS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, list)) = lists().iter().find(|(known, _)| known == tree) {
             return Ok(Arc::clone(list));
         }
-        let list = Arc::new(self.checkout.entries(tree)?);
+        // What differs from the last one is mostly little, and quickly said.
+        let last = lists().last().cloned();
+        let like = last.and_then(|(known, list)| self.checkout.entries_like(tree, &known, &list));
+        let list = Arc::new(like.map_or_else(|| self.checkout.entries(tree), Ok)?);
         let mut lists = lists();
         if lists.len() >= LISTS_LIMIT {
             lists.remove(0);

@@ -369,3 +369,48 @@ fn a_file_that_cannot_be_read_is_named() {
     locked("closed");
     locked("src");
 }
+
+#[test]
+fn the_files_of_a_tree_are_the_same_by_what_differs_from_another() {
+    let repo = Repo::new();
+    for path in ["a", "a.c", "b/c", "d/e", "d/f"] {
+        repo.write(path, path);
+    }
+    let workspace = repo.open();
+    workspace.paths(&repo.tree()).expect("listed");
+    for path in ["a", "b", "d/f"] {
+        repo.remove(path);
+    }
+    for path in ["a/x", "a-b", "b", "z"] {
+        repo.write(path, "new");
+    }
+    let tree = repo.tree();
+    let listed = repo.git(&["ls-tree", "-r", "--name-only", &tree.0]);
+    assert_eq!(workspace.paths(&tree).expect("listed"), listed.lines().collect::<Vec<_>>());
+}
+
+/// What is kept where nobody else writes is believed; what lies in the work tree is not, nor is git's own index.
+#[test]
+fn an_index_that_is_kept_outside_is_believed_and_no_other() {
+    let repo = Repo::new();
+    let outside = repo.top().join("outside");
+    let open = || repo.open().keeping_index_at(outside.clone());
+    let anew = || open().tree_anew().expect("a tree");
+    assert_eq!(anew(), repo.head());
+    let read_again = || {
+        // Git would say so: an object that is needed again is written again.
+        let blob = repo.git(&["rev-parse", "HEAD:README.md"]);
+        let (folder, name) = blob.trim().split_at(2);
+        let object = repo.path(".git/objects").join(folder).join(name);
+        fs::remove_file(&object).expect("an object");
+        let tree = open().tree_anew().expect("a tree");
+        assert_eq!(tree, repo.head());
+        let was_read = object.exists();
+        repo.git(&["hash-object", "-w", "README.md"]);
+        was_read
+    };
+    // Files that are as young as the look are read again, until they are not.
+    assert!((0..100).any(|_| !read_again()), "every file is read each time");
+    fs::remove_dir_all(&outside).expect("removed");
+    assert!(read_again(), "not by git's own index");
+}

@@ -9,7 +9,7 @@ use redgreen_model::tree::TreeHash;
 use redgreen_workspace::{Glance, Workspace, likely_root};
 use serde::{Deserialize, Serialize};
 
-use super::record::{Guest, Record, began_at, folder};
+use super::record::{Guest, Record, began_at, folder_outside};
 use super::{Seen, verified_by};
 use crate::evidence::{JudgedNow, KeptEvidence, verdict_rules};
 use crate::layout::write_whole;
@@ -136,6 +136,5 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Where it is kept; nowhere, if that would be in the work tree.
 fn path(root: &Path) -> Option<PathBuf> {
-    crate::evidence::key_folder(root).ok()?;
-    Some(folder(root).join(FILE))
+    Some(folder_outside(root)?.join(FILE))
 }

@@ -46,6 +46,7 @@ pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
 use known::verified_by;
 pub use known::{Elsewhere, Found, Known, Question, Seen};
 pub use log::{Entry, entries};
+pub(crate) use record::folder_outside;
 pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
 pub use work::{Waited, Work};
 

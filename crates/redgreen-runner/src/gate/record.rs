@@ -314,6 +314,12 @@ pub(super) fn folder(root: &Path) -> PathBuf {
     home.join("gates").join(digest(&root.to_string_lossy()))
 }
 
+/// The same; nowhere, if that would be in the work tree.
+pub(crate) fn folder_outside(root: &Path) -> Option<PathBuf> {
+    crate::evidence::key_folder(root).ok()?;
+    Some(folder(root))
+}
+
 /// A file name for any text.
 pub(super) fn digest(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());

@@ -13,6 +13,7 @@ use redgreen_workspace::Workspace;
 
 use super::memory_of;
 use crate::RunnerError;
+use crate::trees::keeping_index;
 
 /// The configuration's file.
 const CONFIG_FILE: &str = "redgreen.toml";
@@ -30,6 +31,7 @@ const GIT_FILES: &[&str] = &[".gitignore", ".gitattributes"];
 /// change says, too: the last commit, where none is named. Else it is at its usual place, and what lies
 /// elsewhere counts.
 pub fn placed(workspace: Workspace, before: Option<&TreeHash>) -> Result<Workspace, RunnerError> {
+    let workspace = keeping_index(workspace);
     let here = fs::read_to_string(workspace.root().join(CONFIG_FILE)).unwrap_or_default();
     let location = location_in(&here);
     if location == DEFAULT_MEMORY_LOCATION {
