@@ -49,7 +49,8 @@ pub struct JudgedBy {
     pub redgreen: String,
     /// The rules.
     pub rules: Rules,
-    /// The SHA-256 of the variables that the commands were given: one of them may deselect a test.
+    /// The variables that count, since one of them may deselect a test: `NAME:MARK`, where a mark is of the value, which
+    /// may be a secret. An older redgreen has the SHA-256 of all variables here.
     pub variables: String,
 }
 
@@ -174,7 +175,7 @@ pub struct Environment {
     pub os: String,
     /// The processor's architecture.
     pub architecture: String,
-    /// The SHA-256 of all variables that the commands were given: values may be secrets.
+    /// The variables that count: see [`JudgedBy`].
     pub variables: String,
     /// Those of them that steer what a command runs, such as `PYTEST_ADDOPTS`, with secrets redacted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -4,6 +4,7 @@
 //! Evidence is written beside the work, never instead of it: if there is no key, or the store cannot
 //! be written, that is said, and the verdict is what it is.
 
+mod named;
 mod rules;
 mod variables;
 mod witness;
@@ -14,10 +15,9 @@ use std::path::{Path, PathBuf};
 use redgreen_engine::judge::judge;
 use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
-use redgreen_model::tree::{CodeHash, TreeHash};
+use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
 use redgreen_workspace::state_path;
-use serde::{Deserialize, Serialize};
 
 use crate::journal;
 use crate::layout::SessionFolder;
@@ -28,28 +28,18 @@ pub(crate) use variables::is_unsteady;
 pub use variables::{steered_apart, steering};
 pub(crate) use witness::{Ways, Witness};
 
-/// This redgreen, and the variables that it would give to the commands now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct JudgedNow {
-    redgreen: String,
-    variables: String,
-}
+/// This redgreen.
+pub(crate) const REDGREEN: &str = env!("CARGO_PKG_VERSION");
 
-impl JudgedNow {
-    pub(crate) fn new() -> Self {
-        let redgreen = env!("CARGO_PKG_VERSION").to_owned();
-        Self { redgreen, variables: variables::digest() }
-    }
-}
-
-/// This redgreen with these rules, and with the variables of now.
-pub(crate) fn judged_by(rules: Rules) -> JudgedBy {
-    let JudgedNow { redgreen, variables } = JudgedNow::new();
-    JudgedBy { redgreen, rules, variables }
+/// This redgreen with these rules, and with the variables of now that count for a tree.
+pub(crate) fn judged_by(key: &Key, root: &Path, tree: &TreeHash, rules: &Rules) -> JudgedBy {
+    let (redgreen, rules) = (REDGREEN.to_owned(), rules.clone());
+    JudgedBy { redgreen, rules, variables: variables::counted(key, root, tree) }
 }
 
 /// The signed evidence of a work tree, for reading. Nothing is made by looking.
 pub struct KeptEvidence {
+    root: PathBuf,
     store: Store,
     key: Option<Key>,
     problem: Option<String>,
@@ -59,10 +49,11 @@ impl KeptEvidence {
     /// What is kept in the work tree with this root.
     pub fn of(root: &Path) -> Self {
         let store = Store::new(&state_path(root));
-        match key_folder(root).and_then(|folder| open(&folder)) {
-            Ok(key) => Self { store, key, problem: None },
-            Err(problem) => Self { store, key: None, problem: Some(problem) },
-        }
+        let (key, problem) = match key_folder(root).and_then(|folder| open(&folder)) {
+            Ok(key) => (key, None),
+            Err(problem) => (None, Some(problem)),
+        };
+        Self { root: root.to_owned(), store, key, problem }
     }
 
     /// The key, if there is one.
@@ -97,22 +88,44 @@ impl KeptEvidence {
         rules: &Rules,
         base: Option<&TreeHash>,
     ) -> Looked<KeptVerdict> {
-        self.look(|key, asked| self.store.passed_tree(key, tree, asked), rules, base)
+        let Some(key) = &self.key else { return self.nothing() };
+        let by = judged_by(key, &self.root, tree, rules);
+        let asked = Asked { by: &by, base };
+        let mut looked = self.store.passed_tree(&key.public(), tree, &asked);
+        if looked.found.is_none() {
+            looked.refused.extend(self.made_with_others(key, tree, &by));
+        }
+        looked
+    }
+
+    /// Which variables are not as they were when the tree was last seen to pass by the same rules, in words.
+    fn made_with_others(&self, key: &Key, tree: &TreeHash, by: &JudgedBy) -> Option<String> {
+        let (bundles, _) = self.store.bundles(&key.public(), tree);
+        let theirs = bundles.iter().map(redgreen_evidence::Bundle::judged_by);
+        let theirs = theirs.filter(|it| (&it.redgreen, &it.rules) == (&by.redgreen, &by.rules));
+        let apart = theirs.filter_map(|it| variables::apart(&it.variables, &by.variables));
+        let apart = apart.min_by_key(Vec::len)?;
+        let (is, was) = if apart.len() == 1 { ("is", "it was") } else { ("are", "they were") };
+        let names = apart.join(", ");
+        (!apart.is_empty()).then(|| format!("run again: {names} {is} not what {was}"))
     }
 
     /// A signed pass of exactly this tree, by these rules and in this environment, whatever it was
     /// compared with.
     pub fn passed_alone(&self, tree: &TreeHash, rules: &Rules) -> Looked<KeptVerdict> {
-        match &self.key {
-            Some(key) => self.store.passed_alone(&key.public(), tree, &judged_by(rules.clone())),
-            None => self.nothing(),
+        let Some(key) = &self.key else { return self.nothing() };
+        let by = judged_by(key, &self.root, tree, rules);
+        let mut looked = self.store.passed_alone(&key.public(), tree, &by);
+        if looked.found.is_none() {
+            looked.refused.extend(self.made_with_others(key, tree, &by));
         }
+        looked
     }
 
     /// When all checks were seen to pass on exactly this tree, compared with nothing.
     pub fn ran_green(&self, tree: &TreeHash, executed: &Rules) -> Option<String> {
         let key = self.key.as_ref()?;
-        let by = judged_by(executed.clone());
+        let by = judged_by(key, &self.root, tree, executed);
         let seen = self.store.seen_to_pass(&key.public(), (tree, &[]), &by).found?;
         let passes = judge(&seen.execution, &BTreeSet::new()).verdict == Verdict::Passed;
         let unchanged = seen.execution.before.tree == seen.execution.after.tree;
@@ -121,33 +134,12 @@ impl KeptEvidence {
 
     /// The tests that were red when exactly this tree was last run, where that is known.
     pub fn last_red(&self, tree: &TreeHash, executed: &Rules) -> Vec<String> {
-        let by = judged_by(executed.clone());
-        let seen = self.key.as_ref().map(|key| self.store.seen(&key.public(), (tree, &[]), &by));
-        let Some(seen) = seen.and_then(|looked| looked.found) else { return Vec::new() };
+        let Some(key) = &self.key else { return Vec::new() };
+        let by = judged_by(key, &self.root, tree, executed);
+        let seen = self.store.seen(&key.public(), (tree, &[]), &by).found;
+        let Some(seen) = seen else { return Vec::new() };
         let judged = judge(&seen.execution, &BTreeSet::new());
         judged.red.into_iter().map(|test| test.test).collect()
-    }
-
-    /// The signed pass of a tree with the same code: one that differs only in by-products.
-    pub fn passed_code(
-        &self,
-        code: &CodeHash,
-        rules: &Rules,
-        base: Option<&TreeHash>,
-    ) -> Looked<KeptVerdict> {
-        self.look(|key, asked| self.store.passed_code(key, code, asked), rules, base)
-    }
-
-    fn look(
-        &self,
-        look: impl FnOnce(&redgreen_evidence::PublicKey, &Asked<'_>) -> Looked<KeptVerdict>,
-        rules: &Rules,
-        base: Option<&TreeHash>,
-    ) -> Looked<KeptVerdict> {
-        match &self.key {
-            Some(key) => look(&key.public(), &Asked { by: &judged_by(rules.clone()), base }),
-            None => self.nothing(),
-        }
     }
 
     /// Without a key nothing can be believed.

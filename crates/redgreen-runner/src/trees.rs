@@ -142,10 +142,12 @@ impl Trees {
     }
 }
 
-/// The same work tree, whose index is kept outside of it, beside what the gate remembers, where there is such a place.
+/// The same work tree, whose index is kept outside of it, beside what the gate remembers. Who only reads evidence has no such
+/// place, and none is made.
 pub(crate) fn keeping_index(workspace: Workspace) -> Workspace {
-    let folder = crate::gate::folder_outside(workspace.root());
-    match folder {
+    let root = workspace.root();
+    let has_state = crate::evidence::key_folder(root).is_ok_and(|folder| folder.is_dir());
+    match crate::gate::folder_outside(root).filter(|_| has_state) {
         Some(folder) => workspace.keeping_index_at(folder.join("index")),
         None => workspace,
     }

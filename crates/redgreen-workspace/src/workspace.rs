@@ -375,6 +375,30 @@ impl Workspace {
         Ok(crate::git::records(&told).map(path).collect())
     }
 
+    /// Which of these words are in the text of a tree, or of these files of it, as whole words.
+    pub fn named_in(
+        &self,
+        tree: &TreeHash,
+        words: &BTreeSet<String>,
+        paths: Option<&[String]>,
+    ) -> Result<BTreeSet<String>, WorkspaceError> {
+        const NONE_FOUND: i32 = 1;
+        if words.is_empty() || paths.is_some_and(<[String]>::is_empty) {
+            return Ok(BTreeSet::new());
+        }
+        let words = words.iter().flat_map(|word| ["-e", word]);
+        let ask = ["grep", "-h", "-o", "-I", "--word-regexp", "--fixed-strings", "--no-color"];
+        let call = self.checkout.git.call("look for words", &ask);
+        let call = call.env("GIT_LITERAL_PATHSPECS", "1").args(&words.collect::<Vec<_>>());
+        let call = call.args(&["--full-name", &tree.0, "--"]).args(paths.unwrap_or_default());
+        let told = call.run_or(NONE_FOUND)?;
+        Ok(told
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(crate::git::shown)
+            .collect())
+    }
+
     /// The tree with some files taken from other trees, removed or written; the last edit of a path
     /// holds. Nothing but objects is written.
     pub fn edited_tree(

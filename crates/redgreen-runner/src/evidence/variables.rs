@@ -1,12 +1,23 @@
 //! The variables that redgreen was started with: a check sees them, and `PYTEST_ADDOPTS=-k …` decides
-//! as much as its command does. So evidence counts only where they are the same.
+//! as much as its command does. So evidence counts only where those are the same that can decide something: those that tools
+//! are known to read, and those that the project names. What a terminal says of itself is neither.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
+use redgreen_evidence::Key;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_line, distinct_line};
+use redgreen_model::tree::TreeHash;
 use sha2::{Digest as _, Sha256};
+
+use super::named::named;
+
+/// As what a variable is signed for its mark.
+const MARK_TYPE: &str = "application/vnd.redgreen.variable";
+/// The bytes of a mark.
+const MARK_BYTES: usize = 6;
 
 /// Variables that shells change with every start: the shell that runs a check sets its own.
 const UNSTEADY: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
@@ -103,6 +114,72 @@ const STEERING_STARTS: [&str; 10] = [
     "DYLD_",
 ];
 
+/// Others that interpreters, build tools and libraries are known to read.
+const READ: [&str; 24] = [
+    "ALL_PROXY",
+    "CC",
+    "CFLAGS",
+    "CI",
+    "CXX",
+    "CXXFLAGS",
+    "DATABASE_URL",
+    "HOME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "LANG",
+    "LANGUAGE",
+    "LDFLAGS",
+    "NO_PROXY",
+    "PATH",
+    "SHELL",
+    "SOURCE_DATE_EPOCH",
+    "SSL_CERT_FILE",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+/// What those begin with of which there are many.
+const READ_STARTS: [&str; 35] = [
+    "APP_",
+    "AWS_",
+    "AZURE_",
+    "BABEL_",
+    "BUNDLE_",
+    "CARGO",
+    "CGO_",
+    "CONDA",
+    "COVERAGE_",
+    "DJANGO_",
+    "DOCKER_",
+    "DOTNET_",
+    "FLASK_",
+    "GEM_",
+    "GIT_",
+    "GO",
+    "GRADLE_",
+    "HYPOTHESIS_",
+    "JAVA",
+    "KOTLIN_",
+    "LC_",
+    "M2_",
+    "MAVEN_",
+    "MYPY",
+    "NODE_",
+    "PIP_",
+    "POETRY_",
+    "PYTHON",
+    "RACK_",
+    "RAILS_",
+    "RUST",
+    "TOX_",
+    "UV_",
+    "VIRTUAL_ENV",
+    "npm_",
+];
+
 /// The variables of this process that steer what a command runs, by name, with secrets redacted. Evidence
 /// that was made with others is evidence of something else.
 pub fn steering() -> BTreeMap<String, String> {
@@ -122,12 +199,18 @@ pub fn steered_apart(
 }
 
 fn steering_of(variables: impl Iterator<Item = (OsString, OsString)>) -> BTreeMap<String, String> {
-    let steers = |name: &str| {
-        STEERING.contains(&name) || STEERING_STARTS.iter().any(|start| name.starts_with(start))
-    };
     let named = variables.map(|(name, value)| (name.to_string_lossy().into_owned(), value));
     let steering = named.filter(|(name, value)| steers(name) && !value.is_empty());
     steering.map(|(name, value)| (clean_line(&name, LINE_CHARS), shown(&value))).collect()
+}
+
+fn steers(name: &str) -> bool {
+    STEERING.contains(&name) || STEERING_STARTS.iter().any(|start| name.starts_with(start))
+}
+
+/// Whether a tool is known to read a variable.
+fn is_read(name: &str) -> bool {
+    steers(name) || READ.contains(&name) || READ_STARTS.iter().any(|start| name.starts_with(start))
 }
 
 /// A value that can be read and compared, however long it is.
@@ -150,49 +233,93 @@ pub(crate) fn is_unsteady(name: &OsStr) -> bool {
     !steady || (of_agent && !KEYS.iter().any(|end| name.ends_with(end)))
 }
 
-/// The SHA-256 of the variables of this process.
-pub(super) fn digest() -> String {
-    digest_of(std::env::vars_os().collect())
+/// The variables of this process that count for a tree: `NAME:MARK`, by name. Without the key a mark says nothing of
+/// the value, which may be a secret.
+pub(super) fn counted(key: &Key, root: &Path, tree: &TreeHash) -> String {
+    let named = |names: &BTreeSet<String>| named(root, tree, names);
+    counted_of(std::env::vars_os().collect(), key, &named)
 }
 
-fn digest_of(mut variables: Vec<(OsString, OsString)>) -> String {
-    variables
-        .retain(|(name, _)| !is_unsteady(name) && !IDENTITY.contains(&&*name.to_string_lossy()));
-    variables.sort_unstable();
-    let mut sha = Sha256::new();
-    let mut add = |text: &OsStr| {
-        sha.update((text.len() as u64).to_le_bytes());
-        sha.update(text.as_bytes());
+fn counted_of(
+    variables: Vec<(OsString, OsString)>,
+    key: &Key,
+    named: &dyn Fn(&BTreeSet<String>) -> BTreeSet<String>,
+) -> String {
+    let counts = |name: &OsStr| {
+        !is_unsteady(name) && name.to_str().is_some_and(|name| !IDENTITY.contains(&name))
     };
-    for (name, value) in &variables {
-        add(name);
-        add(value);
-    }
-    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut variables: BTreeMap<String, OsString> = variables
+        .into_iter()
+        .filter(|(name, _)| counts(name))
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
+        .collect();
+    let is_word = |name: &String| name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    let unknown = variables.keys().filter(|name| !is_read(name) && is_word(name));
+    let named = named(&unknown.cloned().collect());
+    variables.retain(|name, _| is_read(name) || named.contains(name));
+    let mark = |name: &str, value: &OsStr| {
+        let text = [name.as_bytes(), b"=", value.as_bytes()].concat();
+        let signed = key.sign_as(MARK_TYPE, &text);
+        let digest = Sha256::digest(signed.as_bytes());
+        digest.iter().take(MARK_BYTES).map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let marked = variables.iter().map(|(name, value)| format!("{name}:{}", mark(name, value)));
+    marked.collect::<Vec<_>>().join(" ")
+}
+
+/// The names of variables that counted then or count now, and are not the same; none where nobody knows which ones counted.
+pub(super) fn apart(then: &str, now: &str) -> Option<Vec<String>> {
+    let marks = |text: &str| -> Option<BTreeMap<String, String>> {
+        let pair =
+            |it: &str| it.split_once(':').map(|(name, mark)| (name.to_owned(), mark.to_owned()));
+        text.split_whitespace().map(pair).collect()
+    };
+    Some(steered_apart(&marks(then)?, &marks(now)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(variables: &[(&str, &str)]) -> String {
+    /// What counts, in a project that names `NAMED`.
+    fn of(key: &Key, variables: &[(&str, &str)]) -> String {
         let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
-        digest_of(variables.iter().map(pair).collect())
+        let named = |names: &BTreeSet<String>| names & &BTreeSet::from(["NAMED".to_owned()]);
+        counted_of(variables.iter().map(pair).collect(), key, &named)
     }
 
     #[test]
-    fn values_count_and_order_does_not() {
-        let plain = of(&[("A", "1"), ("B", "2")]);
-        assert_eq!(of(&[("B", "2"), ("SHLVL", "3"), ("_", "/x"), ("A", "1")]), plain);
-        let hook = [("A", "1"), ("GIT_INDEX_FILE", "x"), ("GIT_AUTHOR_NAME", "x"), ("B", "2")];
-        assert_eq!(of(&hook), plain, "in a git hook");
-        let agents = [("A", "1"), ("CLAUDE_CODE_SESSION_ID", "7"), ("B", "2")];
-        assert_eq!(of(&agents), plain, "who started it");
-        assert_ne!(of(&[("A", "1"), ("B", "2"), ("GEMINI_API_KEY", "k")]), plain);
-        for other in [&[("A", "1")][..], &[("A", "1"), ("B", "")], &[("A", "1B"), ("", "2")]] {
-            assert_ne!(of(other), plain);
+    fn what_is_read_or_named_counts_and_a_terminal_does_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let key = Key::open_or_make(folder.path()).expect("a key");
+        let plain = of(&key, &[("PATH", "/bin"), ("NAMED", "2")]);
+        let terminal = [
+            ("FOO", "1"),
+            ("TERM_SESSION_ID", "x"),
+            ("WINDOWID", "7"),
+            ("COLORTERM", "truecolor"),
+            ("SSH_CONNECTION", "x"),
+            ("TMUX", "x"),
+            ("SHLVL", "3"),
+            ("GIT_INDEX_FILE", "x"),
+            ("GIT_AUTHOR_NAME", "x"),
+            ("CLAUDE_CODE_SESSION_ID", "7"),
+        ];
+        let with =
+            |more: &[(&str, &str)]| of(&key, &[more, &[("NAMED", "2"), ("PATH", "/bin")]].concat());
+        assert_eq!(with(&terminal), plain);
+        for (name, value) in [("PYTEST_ADDOPTS", "-k x"), ("LC_ALL", "C"), ("NODE_ENV", "")] {
+            let other = with(&[(name, value)]);
+            assert_eq!(apart(&plain, &other), Some(vec![name.to_owned()]));
         }
-        assert_ne!(of(&[("A", "1"), ("B", "2"), ("PYTEST_ADDOPTS", "-k x")]), plain);
+        let other = of(&key, &[("PATH", "/bin"), ("NAMED", "3")]);
+        assert_eq!(apart(&plain, &other), Some(vec!["NAMED".to_owned()]));
+        assert_eq!(apart(&plain, &plain), Some(Vec::new()));
+        assert_eq!(apart("a digest of all of them, as it was", &plain), None);
+        // Whoever has no key learns nothing of a value.
+        let another = tempfile::tempdir().expect("a folder");
+        let another = Key::open_or_make(another.path()).expect("a key");
+        assert_ne!(of(&another, &[("PATH", "/bin"), ("NAMED", "2")]), plain);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Who signs what redgreen saw while it saw it.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use redgreen_engine::evidence::{Circumstances, PassedTree, statements};
 use redgreen_engine::judge::judge;
@@ -34,8 +34,9 @@ pub(crate) struct Ways<'ways> {
 pub(crate) struct Witness {
     store: Store,
     key: Option<Key>,
-    executed_by: JudgedBy,
-    judged_by: JudgedBy,
+    root: PathBuf,
+    executed_by: Rules,
+    judged_by: Rules,
     /// The rules of every kind of change.
     all_rules: BTreeSet<Rules>,
     fresh: bool,
@@ -58,8 +59,9 @@ impl Witness {
         Self {
             store: Store::new(&workspace.state_path()),
             key,
-            executed_by: judged_by(execution_rules(checks, config)),
-            judged_by: judged_by(verdict_rules(checks, config, code_type)),
+            root: workspace.root().to_owned(),
+            executed_by: execution_rules(checks, config),
+            judged_by: verdict_rules(checks, config, code_type),
             all_rules: kinds.map(|kind| verdict_rules(checks, config, kind)).collect(),
             fresh,
         }
@@ -91,7 +93,7 @@ impl Witness {
         }
         let seen = SeenExecution {
             version: EVIDENCE_VERSION,
-            by: self.executed_by.clone(),
+            by: self.by(key, &execution.before, &self.executed_by),
             only: only.to_vec(),
             verdict,
             at: clock::now(),
@@ -112,7 +114,8 @@ impl Witness {
         only: &[TestId],
     ) -> Option<Execution> {
         let key = self.key.as_ref().filter(|_| !self.fresh)?;
-        let looked = self.store.seen(&key.public(), (&tree.tree, only), &self.executed_by);
+        let by = self.by(key, tree, &self.executed_by);
+        let looked = self.store.seen(&key.public(), (&tree.tree, only), &by);
         for text in looked.refused {
             events.say(&Event::Notice { text });
         }
@@ -142,6 +145,11 @@ impl Witness {
         Self { key: None, ..self }
     }
 
+    /// By what a tree is judged now.
+    fn by(&self, key: &Key, tree: &TreeState, rules: &Rules) -> JudgedBy {
+        judged_by(key, &self.root, &tree.tree, rules)
+    }
+
     /// Whether there is a key.
     pub(crate) fn can_sign(&self) -> bool {
         self.key.is_some()
@@ -162,7 +170,7 @@ impl Witness {
     pub(crate) fn attest(&self, events: &Events<'_>, tree: &TreeState, passed: &PassedTree<'_>) {
         let Some(key) = &self.key else { return };
         let circumstances = Circumstances {
-            by: self.judged_by.clone(),
+            by: self.by(key, tree, &self.judged_by),
             at: clock::now(),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{Guest, Record, began_at, folder_outside};
 use super::{Seen, verified_by};
-use crate::evidence::{JudgedNow, KeptEvidence, verdict_rules};
+use crate::evidence::{KeptEvidence, REDGREEN, verdict_rules};
 use crate::layout::write_whole;
 use crate::plan::Plan;
 
 /// The version of what is kept.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The file's name, beside the records of the work tree.
 const FILE: &str = "glance";
 /// The most bases that are remembered for one tree: one for each session, and those of people.
@@ -37,7 +37,7 @@ pub enum Against {
 struct Known {
     version: u32,
     root: PathBuf,
-    judged: JudgedNow,
+    redgreen: String,
     tree: TreeHash,
     answers: Vec<Answer>,
 }
@@ -88,7 +88,7 @@ fn look(root: &Path) -> Option<Known> {
     let bytes = fs::read(path(root)?).ok()?;
     let (known, glance) = split(&bytes)?;
     let known: Known = serde_json::from_slice(known).ok()?;
-    let fits = known.version == VERSION && known.root == root && known.judged == JudgedNow::new();
+    let fits = known.version == VERSION && known.root == root && known.redgreen == REDGREEN;
     (fits && Glance::still_holds(root, glance)).then_some(known)
 }
 
@@ -119,7 +119,7 @@ fn keep(workspace: &Workspace, tree: &TreeHash, answer: Answer) -> Option<()> {
     let known = Known {
         version: VERSION,
         root: root.to_owned(),
-        judged: JudgedNow::new(),
+        redgreen: REDGREEN.to_owned(),
         tree: tree.clone(),
         answers,
     };

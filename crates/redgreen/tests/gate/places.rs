@@ -255,3 +255,30 @@ fn variables_that_steer_frameworks_stay_as_they_were() {
     assert!(ended.stdout.contains("PYTEST_ADDOPTS"), "{}", ended.stdout);
     assert!(reason(&visitor.stop()).contains("test_subtract"));
 }
+
+/// What a terminal says of itself decides nothing; what tools read or the project names does, and is said.
+#[test]
+fn a_variable_that_has_nothing_to_do_with_tests_makes_nothing_run_again() {
+    let project = Project::pytest();
+    project.write("calc.py", format!("import os\n\nMODE = os.environ.get('CALC_MODE')\n\n\n{FIX}"));
+    let gate = |variables: &[(&str, &str)]| -> Ended {
+        let mut command = project.redgreen_command(&["gate"]);
+        command.envs(variables.iter().copied()).output().expect("redgreen").into()
+    };
+    let runs = |ended: &Ended| {
+        ended.assert_code(0);
+        ended.stderr.contains("unit: 2 passed")
+    };
+    assert!(runs(&gate(&[])));
+    let terminal =
+        [("FOO", "1"), ("TERM_SESSION_ID", "2"), ("SSH_TTY", "/dev/pts/1"), ("TMUX", "x")];
+    assert!(!runs(&gate(&terminal)), "a terminal's own variables");
+    for (name, value) in [("CALC_MODE", "fast"), ("PYTEST_ADDOPTS", "-q")] {
+        let ended = gate(&[(name, value)]);
+        assert!(runs(&ended), "{name}");
+        let said = format!("run again: {name} is not what it was");
+        assert!(ended.stderr.contains(&said), "{name}: {}", ended.stderr);
+        assert!(!runs(&gate(&[(name, value)])), "{name} is what it was");
+    }
+    assert!(!runs(&gate(&[])), "what was seen without them still counts");
+}
