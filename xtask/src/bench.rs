@@ -101,6 +101,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "version", run: Run::One(version) },
     Benchmark { name: "gate-1000-files", run: Run::One(gate::small) },
     Benchmark { name: "gate-50000-files", run: Run::One(gate::large) },
+    Benchmark { name: "gate-50000-files-one-edit", run: Run::One(gate::one_edit) },
     Benchmark { name: "gate-hook", run: Run::One(gate::hook) },
     Benchmark { name: "tree-hash-50000-files", run: Run::One(tree::unchanged_tree) },
     Benchmark { name: "console-noise", run: Run::One(console::noise) },

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::measure::{compare, time, time_with_input};
-use super::suites::Suite;
+use super::suites::{EDITED, Suite};
 use super::table::{Quantity, Row};
 use super::{START_RUNS, Setting};
 use crate::Failure;
@@ -40,6 +40,28 @@ fn against_git(setting: &Setting, files: usize) -> Result<Row, Failure> {
         against: "git status",
         theirs: Quantity::Time(medians.theirs),
         target_ratio: 1.2,
+    })
+}
+
+/// A large one after each edit of one file, against `git status --porcelain`: the check itself takes no time.
+pub fn one_edit(setting: &Setting) -> Result<Row, Failure> {
+    let verified = Verified::new(setting, LARGE_FILES)?;
+    let file = verified.suite.folder().join(EDITED);
+    let mut number = 0;
+    let edit_and_gate = || {
+        number += 1;
+        fs::write(&file, format!("NUMBER = {number}\n"))
+            .map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
+        time(verified.command(&setting.redgreen).arg("gate"))
+    };
+    let medians = compare(setting.runs, edit_and_gate, || {
+        time(verified.command(Path::new("git")).args(["status", "--porcelain"]))
+    })?;
+    Ok(Row {
+        ours: Quantity::Time(medians.ours),
+        against: "git status",
+        theirs: Quantity::Time(medians.theirs),
+        target_ratio: 2.0,
     })
 }
 

@@ -23,6 +23,8 @@ const MODULE_FILES: usize = 5;
 const MODULE_TESTS_IN_FILE: usize = 100;
 const SLOW_TESTS: usize = 6;
 const SLOW_TEST_SECONDS: f64 = 0.5;
+/// A file of code among many others.
+pub const EDITED: &str = "code.py";
 const FILES_IN_FOLDER: usize = 100;
 const FLOOD_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
@@ -92,6 +94,7 @@ impl Suite {
         let mut files: Vec<(String, String)> = (1..count).map(file).collect();
         let config = "[[checks]]\ncommand = \"true\"\njudge_by = \"exit_code\"\n";
         files.push(("redgreen.toml".into(), config.into()));
+        files.push((EDITED.into(), "NUMBER = 0\n".into()));
         Self::create(&format!("files-{count}"), files, 0)
     }
 
