@@ -1,5 +1,6 @@
 //! One work tree with its repository: the workspace itself, or a submodule in it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -94,6 +95,16 @@ impl Checkout {
 
     pub(crate) fn root(&self) -> &Path {
         &self.git.work_tree
+    }
+
+    /// The repository, which all of its work trees share.
+    pub(crate) fn repository(&self) -> PathBuf {
+        let repository = &self.git.git_dir;
+        let shared = match fs::read(repository.join("commondir")) {
+            Ok(path) => repository.join(OsStr::from_bytes(path.trim_ascii_end())),
+            Err(_) => return repository.clone(),
+        };
+        shared.canonicalize().unwrap_or(shared)
     }
 
     /// Whether a path never is part of the tree.

@@ -11,6 +11,7 @@
 
 mod kept;
 mod outside;
+pub(crate) mod walked;
 
 use std::collections::HashSet;
 use std::fs;
@@ -62,7 +63,7 @@ impl Workspace {
         let work = WorkIndex::create(&self.state_dir()?)?;
         let mut look = Look { before: work.started_at(), writer: Writer::default() };
         let ignored = self.ignored()?.into_iter().map(|it| it.path.into_bytes()).collect();
-        let outside = outside::files(self)?;
+        let outside = outside::files(self.checkout())?;
         Ok(look.outside(outside.iter().chain(also)).and_then(|()| {
             look.inside(self.checkout(), &ignored)?;
             Some(Glance(look.writer.finish()))

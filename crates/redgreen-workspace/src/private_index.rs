@@ -22,6 +22,10 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
+/// Tells one index file from every other.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Identity(pub(crate) [u8; 32]);
+
 /// The index that one call works on. Dropping it throws it away.
 #[derive(Debug)]
 pub(crate) struct WorkIndex {
@@ -117,15 +121,25 @@ impl WorkIndex {
         Some(bytes)
     }
 
-    /// Makes this the shared index, dated to when this call began.
-    pub(crate) fn publish(self) -> Result<(), WorkspaceError> {
-        let Ok(ours) = fs::metadata(&self.path) else { return Ok(()) };
+    /// Which file the index is now.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        let found = fs::metadata(&self.path).ok()?;
+        let (second, nanosecond) = (found.mtime().to_le_bytes(), found.mtime_nsec().to_le_bytes());
+        let parts = [found.ino().to_le_bytes(), found.size().to_le_bytes(), second, nanosecond];
+        Some(Identity(parts.concat().try_into().ok()?))
+    }
+
+    /// Makes this the shared index, dated to when this call began; returns which file that is.
+    pub(crate) fn publish(self) -> Result<Option<Identity>, WorkspaceError> {
+        let Ok(ours) = fs::metadata(&self.path) else { return Ok(None) };
         if fs::metadata(&self.shared).is_ok_and(|shared| shared.ino() == ours.ino()) {
-            return Ok(());
+            return Ok(self.identity());
         }
-        set_time(&self.path, self.started_at)
-            .and_then(|()| fs::rename(&self.path, &self.shared))
-            .map_err(WorkspaceError::io("write", &self.shared))
+        let wrong = || WorkspaceError::io("write", &self.shared);
+        set_time(&self.path, self.started_at).map_err(wrong())?;
+        let identity = self.identity();
+        fs::rename(&self.path, &self.shared).map_err(wrong())?;
+        Ok(identity)
     }
 }
 

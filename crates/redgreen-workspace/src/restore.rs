@@ -69,7 +69,7 @@ impl Checkout {
         let (work, _) = self.begin(false)?;
         let call = ["read-tree", "-m", "-u", &from.0, &to.0];
         self.git.call("put a tree back", &call).index(&work.path).run()?;
-        work.publish()
+        work.publish().map(|_| ())
     }
 
     /// Files that are not part of the current tree, being ignored, and lie where a file of the

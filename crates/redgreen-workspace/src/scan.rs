@@ -7,6 +7,7 @@ use crate::checkout::Checkout;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::examine::{Examiner, FileState};
 use crate::git::{records, shown, unreadable};
+use crate::glance::walked::Walked;
 use crate::index_file::Index;
 use crate::private_index::WorkIndex;
 
@@ -30,6 +31,8 @@ pub(crate) struct Scan {
     pub(crate) dropped: Vec<Vec<u8>>,
     /// How many entries stay as they are.
     pub(crate) kept: usize,
+    /// The look of the folders, where there is no file in them that the index does not know.
+    pub(crate) walked: Option<Walked>,
 }
 
 impl Scan {
@@ -60,14 +63,16 @@ impl Checkout {
     ) -> Result<Scan, WorkspaceError> {
         let only_ours = index.paths_missing_in(tracked);
         let (others, states) = thread::scope(|scope| {
-            let others = scope.spawn(|| self.others(work));
+            let others = scope.spawn(|| self.new_files(work, index));
             let states = self.examine(work, index);
             (others.join(), states)
         });
-        let others = others.map_err(|_| WorkspaceError::answer("look for new files"))??;
+        let (others, walked) =
+            others.map_err(|_| WorkspaceError::answer("look for new files"))??;
         let states = states?;
         let ignored = self.ignored(index, &states, &only_ours)?;
         let mut scan = self.sort_out(index, &states, &ignored);
+        scan.walked = walked;
         notes.extend(others.notes);
         scan.dropped.extend(others.placeholders);
         scan.update.extend(others.files.into_iter().filter(|path| !self.is_own(path)));
@@ -121,6 +126,21 @@ impl Checkout {
         scan.update.sort_unstable();
         scan.update.dedup();
         Ok(())
+    }
+
+    /// New files, and the look of the folders where there are none.
+    fn new_files(
+        &self,
+        work: &WorkIndex,
+        index: &Index,
+    ) -> Result<(Others, Option<Walked>), WorkspaceError> {
+        if let Some(walked) = self.still_walked(work) {
+            return Ok((Others::default(), Some(walked)));
+        }
+        let now = self.folders_now(work, index);
+        let others = self.others(work)?;
+        let is_whole = others.files.is_empty() && others.placeholders.is_empty();
+        Ok((others, now.filter(|_| is_whole)))
     }
 
     /// New files that are not ignored, also those in nested repositories, into which git does not

@@ -32,13 +32,13 @@ pub struct Transformed {
 
 impl Checkout {
     /// Whether a file of attributes has one of the words: git takes long to say it of every path.
-    fn may_transform(&self, entries: &[TreeEntry], shared: &Path) -> Result<bool, WorkspaceError> {
+    fn may_transform(&self, entries: &[TreeEntry]) -> Result<bool, WorkspaceError> {
         const NOT_SET: i32 = 1;
         let ask = ["config", "--type=path", "-z", "--get-all", "core.attributesFile"];
         let named = self.git.call("read its configuration", &ask).run_or(NOT_SET)?;
         let mut files: BTreeSet<PathBuf> = records(&named)
             .map(|path| below(self.root(), path))
-            .chain([shared.join("info/attributes"), "/etc/gitattributes".into()])
+            .chain([self.repository().join("info/attributes"), "/etc/gitattributes".into()])
             .collect();
         let variable = |name: &str| self.git.variable(name).map(PathBuf::from);
         let home = variable("HOME").unwrap_or_default();
@@ -64,14 +64,12 @@ impl Checkout {
         Ok(files.iter().any(may))
     }
 
-    /// Which of these files are kept as another text than they have in the work tree. `shared` is the repository
-    /// that all its work trees share.
+    /// Which of these files are kept as another text than they have in the work tree.
     pub(crate) fn transformed(
         &self,
         entries: &[TreeEntry],
-        shared: &Path,
     ) -> Result<Vec<Transformed>, WorkspaceError> {
-        if !self.may_transform(entries, shared)? {
+        if !self.may_transform(entries)? {
             return Ok(Vec::new());
         }
         let asked = nul_terminated(entries.iter().map(|entry| entry.path.as_slice()));

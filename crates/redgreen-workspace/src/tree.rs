@@ -56,7 +56,8 @@ impl Checkout {
             Some(tree) if scan.is_empty() => self.still_there(tree)?,
             _ => self.record(&work, &scan, notes)?,
         };
-        work.publish()?;
+        let published = work.publish()?;
+        self.keep_walked(scan.walked.as_ref(), published.as_ref());
         Ok(TreeHash(tree))
     }
 

@@ -1,8 +1,7 @@
 //! The workspace, as the rest of redgreen sees it.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -104,12 +103,7 @@ impl Workspace {
 
     /// The repository, which all of its work trees share.
     pub fn repository(&self) -> PathBuf {
-        let repository = &self.checkout.git.git_dir;
-        let shared = match std::fs::read(repository.join("commondir")) {
-            Ok(path) => repository.join(OsStr::from_bytes(path.trim_ascii_end())),
-            Err(_) => return repository.clone(),
-        };
-        shared.canonicalize().unwrap_or(shared)
+        self.checkout.repository()
     }
 
     /// Whether some of the history was not fetched.
@@ -135,7 +129,7 @@ impl Workspace {
     /// Which files of the work tree, whose tree this is, git keeps as another text than they have there:
     /// by a filter, `ident` or an encoding.
     pub fn transformed(&self, tree: &TreeHash) -> Result<Vec<Transformed>, WorkspaceError> {
-        self.checkout.transformed(&self.list(tree)?, &self.repository())
+        self.checkout.transformed(&self.list(tree)?)
     }
 
     /// The content of the work tree: tracked and untracked files, not ignored ones, and never

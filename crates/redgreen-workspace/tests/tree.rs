@@ -414,3 +414,53 @@ fn an_index_that_is_kept_outside_is_believed_and_no_other() {
     fs::remove_dir_all(&outside).expect("removed");
     assert!(read_again(), "not by git's own index");
 }
+
+/// Git is not asked for new files where no folder has changed; and there is no way to make one that is not seen.
+#[test]
+fn new_files_are_seen_wherever_they_are_made() {
+    let repo = Repo::new();
+    repo.write("src/deep/er/x.rs", "x");
+    repo.write(".gitignore", "*.o\nbuild/\n");
+    fs::create_dir_all(repo.path("empty/in/empty")).expect("a folder");
+    fs::create_dir_all(repo.path("build")).expect("a folder");
+    repo.write("cache/.gitignore", "*\n!kept\n");
+    repo.write("objects/a.o", "only what is ignored");
+    repo.commit("more");
+    let outside = repo.top().join("outside");
+    let tree = || repo.open().keeping_index_at(outside.clone()).tree().expect("a tree");
+    // Asks until nothing is young any more, and what was kept is of no use without git.
+    let settle = || {
+        let now = tree();
+        let is_kept = (0..100).any(|_| {
+            let _ = fs::remove_file(outside.join("walked"));
+            tree();
+            tree() == now && outside.join("walked").exists()
+        });
+        assert!(is_kept, "every look is a new one");
+        now
+    };
+    let mut before = settle();
+    for path in
+        ["new", "src/new", "src/deep/er/new", "empty/in/empty/new", "objects/new", "cache/kept"]
+    {
+        repo.write(path, "new");
+        let now = tree();
+        assert_ne!(now, before, "{path}");
+        assert_eq!(repo.tree(), now, "{path}: as by the index in the work tree");
+        before = settle();
+    }
+    repo.write("build/out", "ignored");
+    repo.write("cache/other", "ignored");
+    assert_eq!(tree(), before);
+    // What git ignores is said elsewhere, too.
+    repo.write(".git/info/exclude", "new\n");
+    let now = tree();
+    assert_ne!(now, before, "new files are ignored");
+    assert_eq!(repo.tree(), now);
+    settle();
+    repo.write(".git/info/exclude", "");
+    assert_eq!(tree(), before, "and they are not any more");
+    settle();
+    repo.write(".gitignore", "");
+    assert_eq!(tree(), repo.tree(), "by other rules");
+}

@@ -6,12 +6,14 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
 use crate::git::records;
-use crate::workspace::Workspace;
 
 /// In the repository of a work tree.
-const IN_REPOSITORY: [&str; 4] = ["HEAD", "index", "config.worktree", "info/sparse-checkout"];
+const IN_REPOSITORY: [&str; 2] = ["config.worktree", "info/sparse-checkout"];
+/// There as well: what is checked out, and what git tracks.
+const CHECKED_OUT: [&str; 2] = ["HEAD", "index"];
 /// In the repository that all its work trees share.
 const SHARED: [&str; 6] =
     ["config", "info/exclude", "info/attributes", "packed-refs", "reftable/tables.list", "shallow"];
@@ -23,10 +25,19 @@ const NAMING: [&[u8]; 2] = [b"core.excludesfile", b"core.attributesfile"];
 const STEPS: usize = 5;
 
 /// All of them, whether they exist or not.
-pub(super) fn files(workspace: &Workspace) -> Result<BTreeSet<PathBuf>, WorkspaceError> {
-    let git = &workspace.checkout().git;
-    let (root, repository) = (workspace.root(), git.git_dir.as_path());
-    let shared = workspace.repository();
+pub(super) fn files(checkout: &Checkout) -> Result<BTreeSet<PathBuf>, WorkspaceError> {
+    let mut files = rules(checkout)?;
+    let repository = checkout.git.git_dir.as_path();
+    files.extend(CHECKED_OUT.iter().map(|name| repository.join(name)));
+    files.extend(references(repository, &checkout.repository()));
+    Ok(files)
+}
+
+/// Those of them that say what git ignores, whether they exist or not; and the root of the work tree.
+pub(super) fn rules(checkout: &Checkout) -> Result<BTreeSet<PathBuf>, WorkspaceError> {
+    let git = &checkout.git;
+    let (root, repository) = (checkout.root(), git.git_dir.as_path());
+    let shared = checkout.repository();
     let mut files = BTreeSet::from([root.to_owned(), PathBuf::from("/etc/gitconfig")]);
     let link = root.join(".git");
     if link.is_file() {
@@ -34,7 +45,6 @@ pub(super) fn files(workspace: &Workspace) -> Result<BTreeSet<PathBuf>, Workspac
     }
     files.extend(IN_REPOSITORY.iter().map(|name| repository.join(name)));
     files.extend(SHARED.iter().map(|name| shared.join(name)));
-    files.extend(references(repository, &shared));
     let variable = |name: &str| git.variable(name).map(PathBuf::from);
     let home = variable("HOME").unwrap_or_default();
     let personal = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
