@@ -20,9 +20,14 @@ pub(crate) struct Trees {
     generated: GlobSet,
     /// Code of the last commit that lies where tools put what they make; looked for once there is such a file.
     tracked: OnceLock<BTreeSet<String>>,
-    /// The code in the tree that was asked for last: most are asked for more than once in a row.
-    code: Mutex<Option<TreeState>>,
+    /// The globs of what is generated.
+    patterns: Vec<String>,
 }
+
+/// The code of trees that was asked for last, by what is generated: most are asked for more than once.
+static CODES: Mutex<Vec<(Vec<String>, TreeState)>> = Mutex::new(Vec::new());
+/// How many are remembered.
+const CODES_MAX: usize = 8;
 
 impl Trees {
     pub(crate) fn new(workspace: Workspace, config: &Config) -> Result<Self, RunnerError> {
@@ -31,8 +36,8 @@ impl Trees {
             generated.extend(check.reports.iter().map(|glob| below(&check.folder, glob)));
         }
         let workspace = keeping_index(workspace).remembering_at(&config.memory.location);
-        let (tracked, code) = (OnceLock::new(), Mutex::default());
-        Ok(Self { workspace, generated: globs(&generated)?, tracked, code })
+        let (patterns, generated) = (generated.clone(), globs(&generated)?);
+        Ok(Self { workspace, generated, tracked: OnceLock::new(), patterns })
     }
 
     /// Whether the rules call a file generated.
@@ -81,13 +86,18 @@ impl Trees {
 
     /// The identity of the code in a tree.
     pub(crate) fn code_of(&self, tree: &TreeHash) -> Result<CodeHash, RunnerError> {
-        let mut last = self.code.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = last.as_ref().filter(|known| known.tree == *tree) {
+        let codes = || CODES.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it =
+            |(by, known): &&(Vec<String>, TreeState)| (by, &known.tree) == (&self.patterns, tree);
+        if let Some((_, known)) = codes().iter().find(is_it) {
             return Ok(known.code.clone());
         }
         let counts = |path: &str| self.role(path) != FileRole::Inert;
         let code = CodeHash(self.workspace.content_hash(tree, &counts)?);
-        *last = Some(TreeState { tree: tree.clone(), code: code.clone() });
+        let mut codes = codes();
+        codes.truncate(CODES_MAX - 1);
+        let known = TreeState { tree: tree.clone(), code: code.clone() };
+        codes.insert(0, (self.patterns.clone(), known));
         Ok(code)
     }
 

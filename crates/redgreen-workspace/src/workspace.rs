@@ -1,6 +1,6 @@
 //! The workspace, as the rest of redgreen sees it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -236,14 +236,8 @@ impl Workspace {
         if from == to {
             return Ok(Vec::new());
         }
-        let (from, to) = (self.list(from)?, self.list(to)?);
-        let known: HashSet<&TreeEntry> = from.iter().collect();
-        let there: HashSet<&TreeEntry> = to.iter().collect();
-        let gone = from.iter().filter(|entry| !there.contains(entry));
-        let made = to.iter().filter(|entry| !known.contains(entry));
-        let paths: BTreeSet<String> =
-            gone.chain(made).map(|entry| crate::git::shown(&entry.path)).collect();
-        Ok(paths.into_iter().collect())
+        let raws = self.checkout.raw_changes(from, to)?;
+        Ok(raws.iter().map(|raw| crate::git::shown(raw.path())).collect())
     }
 
     /// The files of a tree. A tree's id says its content, so what was read once stays true.
