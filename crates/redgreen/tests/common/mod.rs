@@ -282,9 +282,9 @@ impl Project {
             .unwrap_or_else(|error| panic!("{error}\n{}\n{}", ended.stdout, ended.stderr));
         let journal = fs::read_to_string(result["record"].as_str().expect("a record"));
         let journal = events(&journal.expect("a file"));
-        let judged = journal.iter().filter(|it| it["execution"]["purpose"] == "judge");
+        let mut judged = journal.iter().filter(|it| it["execution"]["purpose"] == "judge");
         let mut record = result.clone();
-        record["execution"] = judged.last().expect("an execution")["execution"].clone();
+        record["execution"] = judged.next_back().expect("an execution")["execution"].clone();
         Tested { ended, record }
     }
 }

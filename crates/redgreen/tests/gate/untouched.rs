@@ -15,8 +15,11 @@ use crate::common::Project;
 /// Redgreen's own folders, git's, and what pytest itself writes: their files are not the user's.
 const OWN: [&str; 4] = [".git", ".redgreen", ".aiwg", ".pytest_cache"];
 
+/// Inode, both times in full, and the content.
+type Stamp = (u64, i64, i64, i64, i64, Vec<u8>);
+
 /// What can be seen of every file in the work tree, ignored or not; and of git's index.
-fn seen(root: &Path) -> BTreeMap<PathBuf, (u64, i64, i64, i64, i64, Vec<u8>)> {
+fn seen(root: &Path) -> BTreeMap<PathBuf, Stamp> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
     let mut files = vec![root.join(".git/index"), root.join(".git/HEAD")];
