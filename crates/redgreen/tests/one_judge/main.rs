@@ -10,7 +10,6 @@
 #![allow(clippy::print_stderr, reason = "the table is part of the result")]
 
 #[path = "../common/mod.rs"]
-#[allow(dead_code, reason = "each test binary uses a part")]
 mod common;
 mod entry;
 mod rows;
