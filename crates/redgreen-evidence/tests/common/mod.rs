@@ -149,6 +149,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
         declared: Vec::new(),
         waived: Vec::new(),
         warnings: Vec::new(),
+        red_before: Vec::new(),
         coverage: None,
         environment: Environment {
             os: "linux".to_owned(),
