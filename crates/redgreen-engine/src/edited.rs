@@ -99,6 +99,7 @@ impl Turn {
     /// Nothing was edited that could change an outcome: what was seen before is what the attempt is judged by.
     /// Documents alone may be what was asked for, unless a kind of change was named; nothing at all is no answer.
     fn nothing_to_run(&mut self, edited: Option<&TreeState>) {
+        self.state.put_back = edited.cloned();
         let last = self.state.last_full().map(|judged| judged.verdict);
         let settings = self.state.settings.as_ref();
         let has_kind = settings.is_some_and(|settings| settings.code_type.is_some());
@@ -107,16 +108,15 @@ impl Turn {
         {
             return self.as_before();
         }
-        let Some(tree) = edited.filter(|_| !has_kind) else {
+        if edited.is_none() || has_kind {
             return self.stop(
                 StopReason::NoProgress,
                 "the agent edited nothing that could change a test".to_owned(),
             );
-        };
+        }
         let text = "nothing that runs was changed: what was seen before holds";
         self.state.flags.push(text.to_owned());
         self.say(Event::Notice { text: text.to_owned() });
-        self.state.put_back = Some(tree.clone());
         self.finish(Phase::Complete, LoopStatus::Passed);
     }
 

@@ -86,7 +86,7 @@ fn tests_with_one_name_in_two_suites_stay_two() {
     let project = monorepo("");
     let done = project.run(&format!("{FIX}; echo 'title=bye' >frontend/page.sh"), &[]);
     // The one is fixed, the other one broken: a regression, not a wash.
-    done.assert_ended(1, "escalated", "regression_detected");
+    done.assert_ended(1, "escalated", "no_progress");
     let judged: Vec<&Value> =
         done.events.iter().filter(|event| event["event"] == "judged").collect();
     let id = |check: &str| serde_json::json!([{"check": check, "test": SAME_ID}]);

@@ -234,12 +234,15 @@ impl Project {
 }
 
 impl Loop {
-    /// The verdict on the last execution.
+    /// The verdict on the last attempt: on its execution, or on the change, where that was looked at.
     pub fn verdict(&self) -> &str {
-        self.last("judged")["verdict"].as_str().unwrap_or("none")
+        let said =
+            |event: &&Value| ["judged", "squared"].iter().any(|name| event["event"] == *name);
+        let last = self.events.iter().rev().find(said);
+        last.and_then(|event| event["verdict"].as_str()).unwrap_or("none")
     }
 
-    /// Asserts the verdict on the last execution.
+    /// Asserts the verdict on the last attempt.
     #[track_caller]
     pub fn assert_verdict(&self, verdict: &str) {
         assert_eq!(self.verdict(), verdict, "{}", self.text());
@@ -248,7 +251,9 @@ impl Loop {
     /// Asserts that a reason of the last verdict has these words.
     #[track_caller]
     pub fn assert_reason(&self, words: &str) {
-        let reasons = self.last("judged")["reasons"].to_string();
+        let squared = self.events.iter().rev().find(|event| event["event"] == "squared");
+        let square = squared.map(|event| event["square"].to_string()).unwrap_or_default();
+        let reasons = format!("{}{square}", self.last("judged")["reasons"]);
         assert!(reasons.contains(words), "no reason says {words:?}\n{}", self.text());
     }
 

@@ -9,8 +9,8 @@ pub fn deletes_all_tests() -> String {
     let project = project();
     let done = project.once("rm -r tests", &[]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
-    done.assert_verdict("failed");
-    done.assert_reason(&format!("was red before and is gone now: {SUBTRACT}"));
+    done.assert_verdict("inconclusive");
+    done.assert_reason(&format!("ran before, and are not there now: {ADD}, {SUBTRACT}"));
     assert_eq!(done.class("lost"), [ADD, SUBTRACT], "{}", done.text());
     done.seen()
 }
@@ -32,11 +32,12 @@ pub fn fixes_one_and_breaks_another() -> String {
     let before = project.read(FILE);
     let script = format!("sed -i -e '2s/a + b/a * a * b/' -e '6s/a + b/a - b/' {FILE}");
     let done = project.held(&script, &[]);
-    done.assert_ended(1, "escalated", "regression_detected");
+    // The first attempt is fed back; the agent has nothing better, and nothing worse than the start comes back.
+    done.assert_ended(1, "escalated", "no_progress");
     done.assert_verdict("failed");
     assert_eq!(done.class("regressed"), [ADD], "{}", done.text());
     assert_eq!(done.class("fixed"), [SUBTRACT], "{}", done.text());
-    assert_eq!(done.count("agent_started"), 1, "{}", done.text());
+    assert_eq!(done.count("agent_started"), 2, "{}", done.text());
     assert_eq!(project.read(FILE), before);
     let saved = done.last("restored")["saved"].as_str().expect("a ref").to_owned();
     assert!(saved.starts_with("refs/redgreen/"), "{saved}");

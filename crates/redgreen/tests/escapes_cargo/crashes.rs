@@ -89,7 +89,7 @@ pub fn segmentation_fault_in_a_green_test() -> String {
     let project = project();
     let before = project.read("src/lib.rs");
     let done = project.held(&format!("sed -i '2s/a + b/{SEGFAULT}/' src/lib.rs"), &[]);
-    done.assert_ended(1, "escalated", "regression_detected");
+    done.assert_ended(1, "escalated", "no_progress");
     assert_eq!(done.class("regressed"), [ADD], "{}", done.text());
     assert_eq!(project.read("src/lib.rs"), before);
     done.seen()

@@ -79,7 +79,7 @@ pub fn segmentation_fault_in_a_green_test() -> String {
     let before = project.read("calc.py");
     let done =
         project.held("sed -i '2s/return.*/import ctypes; ctypes.string_at(0)/' calc.py", &[]);
-    done.assert_ended(1, "escalated", "regression_detected");
+    done.assert_ended(1, "escalated", "no_progress");
     assert_eq!(done.class("regressed"), [ADD], "{}", done.text());
     assert_eq!(project.read("calc.py"), before);
     done.seen()

@@ -23,7 +23,7 @@ use entry::{ENTRIES, Entry};
 use rows::{Row, rows};
 
 /// These ask in almost the same way: each row is asked by one of them in turn, and by all with `REDGREEN_ALL`.
-const ASIDE: [Entry; 4] = [Entry::Staged, Entry::Commit, Entry::Pushed, Entry::Ci];
+const ASIDE: [Entry; 5] = [Entry::Gate, Entry::Staged, Entry::Commit, Entry::Pushed, Entry::Ci];
 /// How many rows are played at the same time.
 const WORKERS: usize = 2;
 

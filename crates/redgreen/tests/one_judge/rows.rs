@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::Project;
+use crate::common::edits::Edits as _;
 use crate::entry::Entry;
 
 const TESTS: &str = "tests/test_calc.py";
@@ -82,30 +83,6 @@ fn row(
     change: fn(&Project),
 ) -> Row {
     Row { name, before: |_| {}, change, verdict, against, otherwise: Vec::new() }
-}
-
-trait Edits {
-    fn replace(&self, path: &str, from: &str, to: &str);
-    fn append(&self, path: &str, text: &str);
-    fn remove(&self, path: &str);
-}
-
-impl Edits for Project {
-    fn replace(&self, path: &str, from: &str, to: &str) {
-        let text = self.read(path);
-        assert!(text.contains(from), "{path} has no {from}");
-        self.write(path, text.replace(from, to));
-    }
-
-    fn append(&self, path: &str, text: &str) {
-        self.write(path, format!("{}{text}", self.read(path)));
-    }
-
-    fn remove(&self, path: &str) {
-        let path = self.root().join(path);
-        if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
-            .expect("gone");
-    }
 }
 
 /// `subtract` is wrong, and its test red.
