@@ -365,7 +365,7 @@ impl<'square> Reading<'square> {
             self.square.rows.push(SquareRow {
                 became: Vec::new(),
                 baseline: Standing::Missing,
-                referee: Standing::Missing,
+                referee: self.referee.as_ref().map_or(Standing::Unseen, |seen| seen.of(&test)),
                 proof: self.proof.as_ref().map_or(Standing::Unseen, |proof| proof.of(&test)),
                 run: self.run.of(&test),
                 test,

@@ -71,5 +71,5 @@ fn rows(text: &mut String, square: &Square) {
     }
     let more = square.rows.len().saturating_sub(LISTED_MAX);
     let more = if more > 0 { format!("{more} more, and ") } else { String::new() };
-    let _ = writeln!(text, "\n{more}{} tests green in every corner.\n", square.steady);
+    let _ = writeln!(text, "\n{more}{} tests green wherever they ran.\n", square.steady);
 }

@@ -2,6 +2,7 @@
 
 use redgreen_model::execution::{Ended, Execution, TestId};
 use redgreen_model::square::{Corner, CornerSeen, FindingKind, Standing};
+use redgreen_model::tree::FileChange;
 
 use super::standings::Standings;
 use super::{Reading, after_colon, finding};
@@ -17,7 +18,13 @@ impl Reading<'_> {
                     self.square.doubts.push(format!("{corner}: {reason}"));
                 }
                 CornerSeen::Ran { execution, .. } => {
-                    let files = &execution.changed_while_running;
+                    // What the old code with the old tests writes, too, is the project's habit.
+                    let habit = &self.context.baseline.execution.changed_while_running;
+                    let files: Vec<&FileChange> = execution
+                        .changed_while_running
+                        .iter()
+                        .filter(|it| habit.iter().all(|known| known.path != it.path))
+                        .collect();
                     if let Some(first) = files.first() {
                         let names: Vec<&str> =
                             files.iter().map(|change| change.path.as_str()).collect();

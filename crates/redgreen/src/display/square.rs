@@ -18,6 +18,8 @@ const WIDTH: usize = 160;
 const NAME_WIDTH: usize = 60;
 /// The most lines of a text before or after.
 const TEXT_LINES: usize = 12;
+/// The most lines that are compared.
+const COMPARED_LINES: usize = 300;
 
 /// What `redgreen square` prints: the corners, the tests that do not simply stay green, what follows.
 pub fn square_result(seen: &Outcome, base: &str) -> String {
@@ -103,7 +105,7 @@ fn table(square: &Square) -> Vec<String> {
     if square.rows.is_empty() {
         let steady = square.steady;
         let tests = plural(steady, "test", "tests");
-        return vec![format!("  {steady} {tests}, green in every corner")];
+        return vec![format!("  {steady} {tests}, green wherever they ran")];
     }
     let name = |row: &SquareRow| clean_line(&row.test.test, NAME_WIDTH);
     let rows: Vec<&SquareRow> = square.rows.iter().take(SHOWN).collect();
@@ -127,8 +129,12 @@ fn table(square: &Square) -> Vec<String> {
         lines.push(format!("  and {more} more, see --json"));
     }
     let steady = square.steady;
-    let are = plural(steady, "test that is", "tests that are");
-    lines.push(format!("  and {steady} {are} green in every corner"));
+    let are = plural(
+        steady,
+        "test that is green wherever it ran",
+        "tests that are green wherever they ran",
+    );
+    lines.push(format!("  and {steady} {are}"));
     lines.push(String::new());
     lines
 }
@@ -235,19 +241,39 @@ fn place(file: Option<&str>, line: Option<u32>) -> String {
     }
 }
 
+/// The lines that went and came, in their order.
 fn before_and_after(before: &str, after: &str) -> String {
-    // Lines that both have say nothing.
-    let only = |text: &str, other: &str, mark: &str| {
-        let others: std::collections::BTreeSet<&str> = other.lines().map(str::trim).collect();
-        let lines: Vec<String> = text
-            .lines()
-            .filter(|line| !line.trim().is_empty() && !others.contains(line.trim()))
-            .take(TEXT_LINES)
-            .map(|line| format!("\n    {mark} {}", bound_end(line, WIDTH)))
-            .collect();
-        lines.concat()
+    let lines = |text: &'_ str| -> Vec<String> {
+        let kept = text.lines().filter(|line| !line.trim().is_empty()).take(COMPARED_LINES);
+        kept.map(str::to_owned).collect()
     };
-    format!("{}{}", only(before, after, "-"), only(after, before, "+"))
+    let (before, after) = (lines(before), lines(after));
+    let same = |left: usize, right: usize| before[left].trim() == after[right].trim();
+    // How many lines the rests from here on share.
+    let mut shared = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
+    for left in (0..before.len()).rev() {
+        for right in (0..after.len()).rev() {
+            shared[left][right] = match same(left, right) {
+                true => shared[left + 1][right + 1] + 1,
+                false => shared[left + 1][right].max(shared[left][right + 1]),
+            };
+        }
+    }
+    let (mut left, mut right, mut found) = (0, 0, Vec::new());
+    while left < before.len() || right < after.len() {
+        let (more_left, more_right) = (left < before.len(), right < after.len());
+        if more_left && more_right && same(left, right) {
+            (left, right) = (left + 1, right + 1);
+        } else if more_left && (!more_right || shared[left + 1][right] >= shared[left][right + 1]) {
+            found.push(format!("\n    - {}", bound_end(&before[left], WIDTH)));
+            left += 1;
+        } else {
+            found.push(format!("\n    + {}", bound_end(&after[right], WIDTH)));
+            right += 1;
+        }
+    }
+    found.truncate(2 * TEXT_LINES);
+    found.concat()
 }
 
 fn names(tests: &[TestId]) -> String {
