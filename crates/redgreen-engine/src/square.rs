@@ -37,7 +37,7 @@ use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 
 use crate::classes::Judged;
-use crate::judge::CheckFailure;
+use crate::judge::{CheckFailure, some_of};
 use standings::Standings;
 
 /// The error type of a changed expectation that nobody owns.
@@ -242,12 +242,16 @@ impl<'square> Reading<'square> {
 
     /// A changed file that counts as the tests' for its name or place, and what to do if it is code.
     fn by_name_alone(&self) -> String {
-        let guessed = self.context.facts.changed.iter().find(|change| change.guessed);
-        guessed.map_or_else(String::new, |SideChange { path, reason, .. }| {
-            format!(
-                ", to which {path} belongs by its name or place ({reason}); if it is code, a person can say so in redgreen.toml: tests.paths = [\"!{path}\"]"
-            )
-        })
+        let guessed = self.context.facts.changed.iter().filter(|change| change.guessed);
+        let guessed: Vec<&SideChange> = guessed.collect();
+        let Some(SideChange { reason, .. }) = guessed.first() else { return String::new() };
+        let paths: Vec<&str> = guessed.iter().map(|change| change.path.as_str()).collect();
+        let not: Vec<String> = paths.iter().map(|path| format!("\"!{path}\"")).collect();
+        format!(
+            ", to which {} belongs by its name or place ({reason}); if that is code, a person can say so in redgreen.toml: tests.paths = [{}]",
+            some_of(&paths),
+            some_of(&not)
+        )
     }
 
     /// The old form passes on the new code: what is left to look at is what the new form asserts.

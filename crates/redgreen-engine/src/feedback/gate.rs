@@ -11,7 +11,7 @@ use super::{
     BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, PAST, commands, failures_text, fenced, remembered,
 };
 use crate::effect::{Action, AgentRequest, Ask};
-use crate::state::State;
+use crate::state::{Attempt, State};
 
 /// The most characters of all of it: some agents cut what is longer.
 const BLOCKED_CHARS: usize = 9_800;
@@ -75,7 +75,9 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
         whole,
     };
     let mut text = head(state, feedback);
-    text.push_str(&analysed(analysis));
+    if judged(state).is_none_or(|attempt| attempt.charged) {
+        text.push_str(&analysed(analysis));
+    }
     text.push_str(&failures_text(feedback, &room, ""));
     text.push_str(&memory);
     text.push_str(
@@ -105,7 +107,7 @@ pub fn asked(state: &State) -> Option<&AgentRequest> {
 
 /// What was run, and what came of it.
 fn head(state: &State, feedback: &Feedback) -> String {
-    let judged = state.attempts.iter().rev().find(|attempt| attempt.judged.is_some());
+    let judged = judged(state);
     let verdict = judged.and_then(|attempt| attempt.judged.as_ref()).map(|judged| judged.verdict);
     let ran = format!("redgreen ran {} itself", commands(state.last_judged()));
     let mut text = match (verdict, judged.is_some_and(|attempt| !attempt.charged)) {
@@ -136,6 +138,11 @@ fn head(state: &State, feedback: &Feedback) -> String {
         text.push_str(&fenced(&bound_middle(&feedback.reasons.join("\n"), REASONS_CHARS)));
     }
     text
+}
+
+/// The last attempt that was judged.
+fn judged(state: &State) -> Option<&Attempt> {
+    state.attempts.iter().rev().find(|attempt| attempt.judged.is_some())
 }
 
 /// Whether the agent is told that there is no test.

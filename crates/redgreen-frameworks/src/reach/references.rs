@@ -58,14 +58,19 @@ static ANY_MODULE: Expression = expression!(concat!(
     r"|\bexec\.Command\b|\bplugin\.Open\b|\bCommand::new\b|\blibloading\b",
     r"|\bClass\.forName\b|\bServiceLoader\b|\bProcessBuilder\b|@(?:SpringBootTest|Autowired|Inject|ComponentScan|QuarkusTest|MicronautTest)\b",
 ));
-/// What reads files.
+/// What reads any files that are there.
 static ANY_FILE: Expression = expression!(concat!(
-    r"\bopen\(|\bread_text\b|\bread_bytes\b|\bi?glob\b|\biterdir\b|\blistdir\b|\bscandir\b|\bwalk\b|\bresources\b",
-    r"|\breadFile|\breaddir|\bcreateReadStream\b|\bfast-glob\b",
-    r"|\bos\.(?:Open|ReadFile|ReadDir|DirFS)\b|\bioutil\b|\bfilepath\.|\bWalkDir\b",
-    r"|\bread_to_string\b|\bFile::open\b|\bfs::read|\bread_dir\b",
+    r"\bi?glob\b|\biterdir\b|\blistdir\b|\bscandir\b|\bwalk\b|\bresources\b",
+    r"|\breaddir|\bfast-glob\b|\bos\.(?:ReadDir|DirFS)\b|\bioutil\b|\bfilepath\.|\bWalkDir\b|\bread_dir\b",
     r"|\bgetResource|\bFiles\.|\bnew File\b|\bFileInputStream\b|\bFileReader\b|\bPaths?\.",
 ));
+/// What reads one file, which is known where its name is written out.
+static ONE_FILE: Expression = expression!(concat!(
+    r"\bopen\(|\bread_text\b|\bread_bytes\b|\breadFile|\bcreateReadStream\b",
+    r"|\bos\.(?:Open|ReadFile)\b|\bread_to_string\b|\bFile::open\b|\bfs::read\b",
+));
+/// The name of a file: it has an ending, and nothing of it is made.
+static FILE_NAME: Expression = expression!(r"^[^*]*\.[A-Za-z][A-Za-z0-9]{0,9}$");
 
 fn fits(expression: &Expression, text: &str) -> bool {
     expression.as_ref().is_some_and(|known| known.is_match(text))
@@ -98,9 +103,11 @@ impl References {
         self.made || fits(&ANY_MODULE, &self.code)
     }
 
-    /// Whether it reads files whose names cannot be told.
+    /// Whether it reads files whose names cannot be told: any that are there, or more than it has names of.
     pub(crate) fn any_file(&self) -> bool {
-        fits(&ANY_FILE, &self.code)
+        let reads = ONE_FILE.as_ref().map_or(0, |known| known.find_iter(&self.code).count());
+        let named = self.names.iter().filter(|name| fits(&FILE_NAME, &name.text)).count();
+        fits(&ANY_FILE, &self.code) || reads > named
     }
 }
 
@@ -188,6 +195,17 @@ mod tests {
         assert!(of(Kind::Script, "const a = require(name);\n").any_module());
         let java = "package p;\nimport static a.B.c;\nimport d.*;\n";
         assert_eq!(of(Kind::Java, java).modules, ["a.B.c", "d.*"]);
+    }
+
+    #[test]
+    fn a_file_whose_name_is_written_out_is_known() {
+        let any = |source: &str| of(Kind::Python, source).any_file();
+        assert!(!any("x = (Path(__file__).parent / 'data' / 'a.golden').read_text()\n"));
+        assert!(!any("with open('a.json') as f:\n    pass\n"));
+        assert!(any("x = open(name).read()\n") && any("x = (here / name).read_text()\n"));
+        assert!(any("x = open('a.json'); y = open(other)\n"));
+        assert!(any("x = (here / (name + '.json')).read_text()\n"));
+        assert!(any("for p in here.glob('a.json'):\n    pass\n"));
     }
 
     #[test]

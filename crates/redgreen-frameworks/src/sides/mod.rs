@@ -13,7 +13,7 @@
 //! Order, the first that knows the path decides: `tests.paths` of `redgreen.toml`; snapshots; by-products
 //! of tools; the rules of the checks; and what [`file_role`] says. That is the fast
 //! answer by the path alone, for hashing; here the project's own configuration is read as well.
-//! A rule that [guesses](Rule::guessed) by a name or a place gives way to what is seen: a file that
+//! A rule that guesses by a name or a place gives way to what is seen: a file that
 //! product code of the baseline reaches is code (`product.rs`).
 
 mod address;

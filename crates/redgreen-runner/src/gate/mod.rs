@@ -50,6 +50,8 @@ pub(crate) use record::folder_outside;
 pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
 pub use work::{Waited, Work};
 
+/// What is said where documents alone were changed.
+const NOTHING_RUNS: &str = "redgreen: nothing that runs was changed, so nothing was run";
 /// How often a work tree that another redgreen works in is tried.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -161,7 +163,10 @@ impl Gate {
             return Ok(Some(Answer::let_go(message)));
         }
         if let Some(found) = found {
-            let answer = found.answer();
+            let answer = match found {
+                Found::Idle => Answer::tell(NOTHING_RUNS),
+                found => found.answer(),
+            };
             self.log("skipped", &answer.text().unwrap_or_default(), &tree)?;
             return Ok(Some(answer));
         }

@@ -5,6 +5,7 @@ use redgreen_engine::evidence::{Compared, PassedTree};
 use redgreen_engine::{document, report};
 use redgreen_model::event::Event;
 use redgreen_model::verdict::Verdict;
+use redgreen_model::workflow::LoopStatus;
 
 use super::Session;
 use crate::RunnerError;
@@ -52,6 +53,12 @@ impl Session<'_> {
         self.witness.attest(&self.events, tree, &passed);
     }
 
+    /// What is to be said of a pass that nothing was run for.
+    fn remark(&self) -> String {
+        let is_idle = self.state.status == LoopStatus::Passed && self.state.sealed.is_none();
+        self.state.flags.last().filter(|_| is_idle).cloned().unwrap_or_default()
+    }
+
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
     /// The report comes last: where it is, nothing is left to do.
     pub(super) fn conclude(&mut self) -> Result<(), RunnerError> {
@@ -72,7 +79,7 @@ impl Session<'_> {
             session: self.plan.session.clone(),
             status: self.state.status,
             reason: stop.map(|stop| stop.reason),
-            detail: stop.map(|stop| stop.detail.clone()).unwrap_or_default(),
+            detail: stop.map(|stop| stop.detail.clone()).unwrap_or_else(|| self.remark()),
             attempts: self.state.attempts_charged(),
             tree: self.state.tree().map(|tree| tree.tree.clone()),
             report: self.folder.shown(&self.folder.report()),

@@ -229,6 +229,7 @@ pub fn finished(event: &Event) -> Option<Line> {
     let tree = tree.as_ref().map(|tree| format!(", tree {}", tree.short())).unwrap_or_default();
     let why = reason
         .map(|reason| format!(": {reason}: {}", clean_line(detail, 3 * WIDTH)))
+        .or_else(|| (!detail.is_empty()).then(|| format!(": {}", clean_line(detail, WIDTH))))
         .unwrap_or_default();
     let (tone, word) = match status {
         LoopStatus::Passed => (Tone::Good, "PASSED"),
