@@ -242,6 +242,13 @@ impl Loop {
         last.and_then(|event| event["verdict"].as_str()).unwrap_or("none")
     }
 
+    /// The last event of this kind that belongs to a run, and not to another corner.
+    pub fn of_the_run(&self, name: &str) -> &Value {
+        let judged = self.events.iter().rposition(|event| event["event"] == "judged").unwrap_or(0);
+        let mut before = self.events[..judged].iter().rev();
+        before.find(|event| event["event"] == name).unwrap_or(&Value::Null)
+    }
+
     /// Asserts the verdict on the last attempt.
     #[track_caller]
     pub fn assert_verdict(&self, verdict: &str) {

@@ -55,7 +55,7 @@ fn assert_vanished(done: &Loop, how: &str) {
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("failed");
     done.assert_reason(&format!("{SUBTRACT}: {how}"));
-    let ended = done.last("check_ended")["ended"]["code"].clone();
+    let ended = done.of_the_run("check_ended")["ended"]["code"].clone();
     assert_eq!(ended, 0, "cargo itself is content\n{}", done.text());
 }
 
