@@ -17,6 +17,7 @@ use super::normalise::normalise;
 use crate::finish::Sources;
 use crate::place::Places;
 use crate::stack::plain_function;
+use crate::varying::is_varying;
 
 /// How many functions of the code count: where it broke, and who called that. More would tell
 /// tests apart that come to the same place by different ways.
@@ -116,7 +117,13 @@ fn has_the_name_of_a_test(file: &str) -> bool {
 
 /// A test's id without what tells its cases apart: parameters, subtests and numbers.
 fn without_parameters(test: &str) -> String {
-    normalise(without_case(without_brackets(without_subtest(test))))
+    normalise(without_case(without_brackets(without_subtest(without_place(test)))))
+}
+
+/// `test_adds[<varies>] #2`: which of the cases that are alike.
+fn without_place(test: &str) -> &str {
+    let place = test.rsplit_once(" #").filter(|(test, _)| is_varying(test));
+    place.map_or(test, |(test, _)| test)
 }
 
 /// pytest's `test_adds[1-2]`.

@@ -61,8 +61,8 @@ pub enum Found {
     Seen(Seen),
     /// Evidence from elsewhere.
     Told(String),
-    /// Nothing that runs was changed.
-    Idle,
+    /// Nothing that runs was changed: documents, or what tools leave.
+    Idle(Weight),
     /// Somebody's word that it need not be run.
     Skipped(String),
 }
@@ -83,7 +83,7 @@ impl Found {
                 Answer::Allow { why: why.clone(), remarks: remarks.clone() }
             }
             Self::Told(why) => Answer::allow(why),
-            Self::Idle => Answer::allow("nothing that runs was changed"),
+            Self::Idle(_) => Answer::allow("nothing that runs was changed"),
             Self::Skipped(why) => {
                 Answer::Allow { why: "let go without a run".to_owned(), remarks: vec![why.clone()] }
             }
@@ -99,8 +99,10 @@ impl Question<'_> {
             Some(seen) => Some(Found::Seen(seen)),
             None => match self.told(elsewhere, &mut refused)? {
                 Some(why) => Some(Found::Told(why)),
-                None if self.is_idle()? => Some(Found::Idle),
-                None => self.skipped()?.map(Found::Skipped),
+                None => match self.idle()? {
+                    Some(weight) => Some(Found::Idle(weight)),
+                    None => self.skipped()?.map(Found::Skipped),
+                },
             },
         };
         Ok(Known { found, refused })
@@ -159,11 +161,12 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// Whether something changed, and nothing that runs or is read by what runs.
-    fn is_idle(&self) -> Result<bool, RunnerError> {
+    /// What the change weighs, where something changed, and nothing that runs or is read by what runs.
+    fn idle(&self) -> Result<Option<Weight>, RunnerError> {
         let trees = trees(self.workspace, self.plan)?;
         let changes = trees.changes(self.base, self.tree)?;
-        Ok(!changes.is_empty() && trees.weight(&changes, self.base, self.tree)? != Weight::Runs)
+        let weight = trees.weight(&changes, self.base, self.tree)?;
+        Ok((!changes.is_empty() && weight != Weight::Runs).then_some(weight))
     }
 
     /// Somebody's word that this tree need not be run, in words.

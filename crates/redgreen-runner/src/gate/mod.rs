@@ -25,6 +25,7 @@ mod work;
 use std::time::Duration;
 
 use redgreen_engine::feedback;
+use redgreen_engine::input::Weight;
 use redgreen_engine::state::State;
 use redgreen_model::config::MemorySettings;
 use redgreen_model::debug_memory::Recalled;
@@ -164,7 +165,7 @@ impl Gate {
         }
         if let Some(found) = found {
             let answer = match found {
-                Found::Idle => Answer::tell(NOTHING_RUNS),
+                Found::Idle(Weight::Documents) => Answer::tell(NOTHING_RUNS),
                 found => found.answer(),
             };
             self.log("skipped", &answer.text().unwrap_or_default(), &tree)?;

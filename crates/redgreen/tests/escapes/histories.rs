@@ -114,7 +114,9 @@ pub fn red_before_the_agent_came() -> String {
     let script = format!("{FIX}; [ $REDGREEN_ATTEMPT = 1 ] || echo >> {FILE}");
     let done = project.held(&script, &["--max-attempts", "2"]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
-    done.assert_verdict("failed");
+    // Where the source tells that it reaches nothing of the change, that is said; it is no pass, either.
+    let said = ["failed", "passed_but_for_red_before"];
+    assert!(said.contains(&done.verdict()), "{}", done.text());
     assert_eq!(done.class("pre_existing"), [MULTIPLY], "{}", done.text());
     assert_eq!(done.class("fixed"), [SUBTRACT], "{}", done.text());
     assert_eq!(done.class("regressed"), [""; 0], "{}", done.text());
