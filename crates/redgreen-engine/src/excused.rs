@@ -6,6 +6,7 @@ use redgreen_model::execution::TestId;
 use redgreen_model::verdict::Verdict;
 
 use crate::classes::Judged;
+use crate::first::is_plain;
 use crate::judge::{CheckFailure, some_of};
 
 /// Whether all that is red in a run was red before, for the same reason. Whether it has anything to do with the
@@ -21,7 +22,7 @@ pub(crate) fn may_be(run: &Judged, baseline: &Judged) -> bool {
     run.verdict == Verdict::Failed
         && !run.red.is_empty()
         && run.classes.flaky.is_empty()
-        && run.ran_to_the_end()
+        && run.execution.checks.iter().filter(|run| run.required).all(is_plain)
         && run.failures.iter().all(as_before)
 }
 

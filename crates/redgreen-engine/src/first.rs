@@ -184,7 +184,10 @@ impl Judged {
 }
 
 /// A run that came to its end, with an exit code that agrees with its report.
-fn is_plain(run: &CheckRun) -> bool {
+pub(crate) fn is_plain(run: &CheckRun) -> bool {
+    if run.judge_by == JudgeBy::ExitCode {
+        return matches!(run.ended, Ended::Exited { code: 0 });
+    }
     let report = &run.report;
     let red = report.tests.iter().any(|test| test.outcome.is_red());
     let ended = matches!(run.ended, Ended::Exited { code } if (code != 0) == red);

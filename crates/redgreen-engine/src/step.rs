@@ -371,12 +371,18 @@ fn say_what_did_not_run(judged: &mut Judged, history: &History) {
     let seen: BTreeSet<TestId> = judged.execution.tests().collect();
     let before = history.baseline_green.iter().chain(&history.baseline_red);
     let before: BTreeSet<&TestId> = before.collect();
-    let missing = before.iter().filter(|test| !seen.contains(*test)).count();
-    let lost = judged.classes.lost.len();
-    if missing > lost {
-        let (missing, all) = (missing - lost, before.len());
+    let lost = &judged.classes.lost;
+    let missing: Vec<&str> = before
+        .iter()
+        .filter(|test| !seen.contains(**test) && !lost.contains(test))
+        .map(|test| test.test.as_str())
+        .collect();
+    if !missing.is_empty() {
         judged.reasons.push(format!(
-            "{missing} of {all} tests that ran before did not run now: what became of them is not known"
+            "{} of {} tests that ran before did not run now, and what became of them is not known: {}",
+            missing.len(),
+            before.len(),
+            some_of(&missing)
         ));
     }
 }

@@ -57,6 +57,7 @@ fn tests() -> Vec<Case> {
             |project| {
                 project.replace(FILE, "test('soft', ", "test.skipIf(process.version)('soft', ");
                 project.replace(FILE, "test('retried', ", "test.fails('retried', ");
+                project.replace(FILE, "test('adds', ", "test.fails('adds', ");
                 project.replace(FILE, "test('in context', ({ expect }) => {\n", "test('in context', ({ expect, skip }) => {\n  skip();\n");
                 project.replace(FILE, "await expect.poll(() => add(2, 2)).toBe(4)", "await expect.poll(() => add(2, 2)).toBeDefined()");
                 break_add(project);

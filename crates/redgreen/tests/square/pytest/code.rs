@@ -67,7 +67,7 @@ fn of_patches() -> Vec<Case> {
         fake(
             "pytest runs no function",
             |it| it.append("calc.py", "\ntry:\n    import _pytest.python\n    _pytest.python.Function.runtest = lambda self: None\nexcept ImportError:\n    pass\n"),
-            &["test_subtract"],
+            &["2 of 2 red"],
         ),
         fake(
             "pytest's reports are all good",
