@@ -295,7 +295,8 @@ impl Turn {
         }
         match self.state.attempts.last_mut() {
             Some(attempt) if judged.execution.purpose != Purpose::Baseline => {
-                attempt.judged = Some(judged)
+                attempt.judged = Some(judged);
+                attempt.square = None; // It was of another run.
             }
             _ => self.state.baseline = Some(judged),
         }
