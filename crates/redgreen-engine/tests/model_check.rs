@@ -439,6 +439,11 @@ fn fingerprint(node: &mut Node) -> u64 {
     let regressed = judged.map(|judged| &judged.classes.regressed);
     let again = |judged: &Judged| judged.confirm.as_ref().map(|it| it.after.tree.clone());
     let tree = judged.map(|it| (&it.execution.before.tree, &it.tree().tree, again(it), it.wrote()));
+    if matches!(&pending, Some(it) if matches!(it.action, Action::Square { .. })) {
+        // What it shows hangs on every test of the run.
+        let tests = judged.map(|it| (&it.red, &it.green, &it.classes));
+        let _ = write!(text, "{tests:?}");
+    }
     let first = judged.map(Judged::is_first);
     let _ = write!(text, "{:?}", (judged.map(rank), first, tree, regressed));
     let _ = write!(text, "{:?}", last.map(|last| (&last.before.tree, last.agent.is_some())));

@@ -175,7 +175,7 @@ fn programs_that_are_no_runner_are_left_alone() {
     assert_eq!(run.status.code(), Some(0), "{said}");
     let runs = fs::read_dir(root.join(".redgreen/runs")).expect("runs");
     let log = runs.last().expect("a run").expect("an entry").path();
-    let log = fs::read_to_string(log.join("execution/unit/output.log")).expect("a log");
+    let log = fs::read_to_string(log.join("executions/1/unit/output.log")).expect("a log");
     assert!(log.starts_with("thread\nmain true\n2\nPASS ./lib.test.js\n"), "{log}");
 }
 

@@ -63,7 +63,7 @@ fn projects_of_jest_are_told_apart() {
     assert_tests(&project, &["a.test.js [one] > a passed", "a.test.js [two] > a passed"]);
     let runs = fs::read_dir(project.root().join(".redgreen/runs")).expect("runs");
     let log = runs.last().expect("a run").expect("an entry").path();
-    let log = fs::read_to_string(log.join("execution/unit/output.log")).expect("a log");
+    let log = fs::read_to_string(log.join("executions/1/unit/output.log")).expect("a log");
     assert!(log.contains("MINE") && !log.contains("PASS "), "{log}");
 }
 
