@@ -138,6 +138,8 @@ impl Turn {
             return;
         }
         let (verdict, detail) = (judged.verdict, judged.reasons.join("; "));
+        // What was green before is green after this attempt, too.
+        self.state.history.green_in_attempts.extend(judged.green.iter().cloned());
         self.keep(judged);
         match verdict {
             Verdict::ToolingError => self.stop(StopReason::ToolingError, detail),
