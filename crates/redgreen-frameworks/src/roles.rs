@@ -15,6 +15,7 @@
 //! (`Cargo.lock`) and snapshots are inert, although an edit of them can change an outcome.
 
 use redgreen_model::tree::FileRole;
+use smallvec::SmallVec;
 
 use crate::file_role;
 
@@ -152,15 +153,17 @@ const PROSE: &[&str] = &["md", "mdx", "markdown", "rst", "adoc"];
 /// data.
 pub(crate) fn is_for_people(path: &str) -> bool {
     let (folders, name) = split(path);
-    let small = name.to_ascii_lowercase();
-    let kind = extension(&small);
-    let document = DOCUMENT_EXTENSIONS.contains(&kind);
+    let kind = extension(name);
+    let document = is_among(kind, DOCUMENT_EXTENSIONS);
+    if !(document || kind.is_empty()) {
+        return false;
+    }
     let starts = |known: &&str| {
         name.strip_prefix(*known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    let well_known = WELL_KNOWN.iter().any(starts) && (kind.is_empty() || document);
+    let well_known = WELL_KNOWN.iter().any(starts);
     let in_documents = folders.iter().any(|folder| matches!(*folder, "docs" | "doc")) && document;
-    let in_root = folders.is_empty() && PROSE.contains(&kind);
+    let in_root = folders.is_empty() && is_among(kind, PROSE);
     let role = file_role(path);
     let is_document = role == FileRole::Inert && (in_documents || in_root);
     (is_document || (well_known && role != FileRole::Tests)) && !is_snapshot(path)
@@ -256,14 +259,22 @@ pub(crate) fn general(path: &str) -> FileRole {
     if MANIFESTS.contains(&name) || requirements {
         return FileRole::Code;
     }
-    let small = name.to_ascii_lowercase();
-    if DOCUMENT_EXTENSIONS.contains(&extension(&small)) { FileRole::Inert } else { FileRole::Code }
+    if is_among(extension(name), DOCUMENT_EXTENSIONS) { FileRole::Inert } else { FileRole::Code }
 }
 
-pub(crate) fn split(path: &str) -> (Vec<&str>, &str) {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    let name = parts.pop().unwrap_or("");
-    (parts, name)
+/// Whether an extension is in a list, however it is written.
+fn is_among(extension: &str, list: &[&str]) -> bool {
+    list.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// The folders of a path, and its name. This is asked of every file of a project, many times: nothing is allocated.
+pub(crate) fn split(path: &str) -> (SmallVec<[&str; 16]>, &str) {
+    let (mut folders, mut rest) = (SmallVec::new(), path);
+    while let Some(at) = memchr::memchr(b'/', rest.as_bytes()) {
+        folders.push(&rest[..at]);
+        rest = &rest[at + 1..];
+    }
+    (folders, rest)
 }
 
 pub(crate) fn extension(name: &str) -> &str {

@@ -101,7 +101,7 @@ impl AgentRunner<'_> {
             log: self.folder.shown(&log),
             duration_ms: millis(outcome.duration),
         };
-        self.look(request, left, None)
+        self.look(request, left, self.trees.now()?)
     }
 
     /// What an agent that lives outside has left, now that it wants to end.
@@ -120,6 +120,7 @@ impl AgentRunner<'_> {
             log: String::new(),
             duration_ms: 0,
         };
+        let tree = tree.map_or_else(|| self.trees.last_seen(), Ok)?;
         self.look(request, left, tree)
     }
 
@@ -139,9 +140,8 @@ impl AgentRunner<'_> {
         &self,
         request: &AgentRequest,
         left: Left,
-        elsewhere: Option<TreeState>,
+        tree: TreeState,
     ) -> Result<AgentResult, RunnerError> {
-        let tree = elsewhere.map_or_else(|| self.trees.now(), Ok)?;
         let changes = self.trees.changes(&request.tree.tree, &tree.tree)?;
         let weight = self.trees.weight(&changes, &request.tree.tree, &tree.tree)?;
         let diff = self.trees.workspace.diff(&request.tree.tree, &tree.tree, DIFF_BYTES_MAX)?;

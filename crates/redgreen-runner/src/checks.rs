@@ -86,11 +86,11 @@ impl CheckRunner<'_> {
             attempt: order.attempt,
             only: order.only.len() as u64,
         });
-        let before = order.ground.tree(self.trees)?;
+        let found = order.ground.before(self.trees)?;
+        let before = &found.0;
         if order.ground.is_in_place() {
             builds::look_again(&self.trees.workspace, order.checks, &before.tree)?;
         }
-        let moment = self.trees.workspace.moment()?;
         let mut checks = Vec::new();
         for check in order.checks {
             let mut only = only_of(check, order.only);
@@ -103,22 +103,22 @@ impl CheckRunner<'_> {
                 only.clear();
             }
             let time_left = order.time_left.map(|limit| limit.saturating_sub(start.elapsed()));
-            checks.push(self.check(check, order, &only, &before, time_left)?);
+            checks.push(self.check(check, order, &only, before, time_left)?);
         }
-        let after = order.ground.tree(self.trees)?;
         let ground = order.ground;
-        let changed_while_running = ground.changes(self.trees, &before, &after)?;
+        let left = ground.after(self.trees)?;
+        let changed_while_running = ground.changes(self.trees, before, &left.0)?;
         let rewritten_while_running = match changed_while_running.is_empty() {
-            true => ground.rewritten(self.trees, &after, moment)?,
+            true => ground.rewritten(self.trees, &found, &left)?,
             false => Vec::new(),
         };
-        let wrote = ground.wrote(self.trees, &before, &after)?;
+        let wrote = ground.wrote(self.trees, before, &left.0)?;
         let duration_ms = millis(start.elapsed());
         let execution = Execution {
             number: order.number,
             purpose: order.purpose,
-            before,
-            after,
+            before: found.0,
+            after: left.0,
             changed_while_running,
             rewritten_while_running,
             wrote,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use redgreen_exec::View;
 use redgreen_model::tree::{FileChange, FileRole, TreeState};
-use redgreen_workspace::Moment;
+use redgreen_workspace::Sight;
 
 use crate::RunnerError;
 use crate::square::copy::PlainCopy;
@@ -13,6 +13,9 @@ use crate::trees::Trees;
 
 /// The most files that are named of an execution: where there are more, nobody reads on.
 const NAMED_MAX: usize = 100;
+
+/// The tree of a place; and the look at it, where others may write there.
+pub(crate) type Found = (TreeState, Option<Sight>);
 
 /// A place with a tree in it, as a command sees it and as redgreen finds it afterwards.
 pub(crate) enum Ground {
@@ -89,11 +92,27 @@ impl Ground {
         }
     }
 
-    /// The tree that is there.
-    pub(crate) fn tree(&self, trees: &Trees) -> Result<TreeState, RunnerError> {
+    /// The tree that is there, before something runs in it; what is in the work tree was seen by the last look.
+    pub(crate) fn before(&self, trees: &Trees) -> Result<Found, RunnerError> {
+        let found = match self {
+            Self::WorkTree => {
+                let sight = trees.workspace.last_look()?;
+                (trees.state_of(sight.tree.clone())?, Some(sight))
+            }
+            Self::View { tree, .. } | Self::Copy { tree, .. } => (tree.clone(), None),
+        };
+        trees.workspace.may_be_written();
+        Ok(found)
+    }
+
+    /// The same, once it has run.
+    pub(crate) fn after(&self, trees: &Trees) -> Result<Found, RunnerError> {
         match self {
-            Self::WorkTree => trees.now(),
-            Self::View { tree, .. } | Self::Copy { tree, .. } => Ok(tree.clone()),
+            Self::WorkTree => {
+                let sight = trees.workspace.look()?;
+                Ok((trees.state_of(sight.tree.clone())?, Some(sight)))
+            }
+            Self::View { tree, .. } | Self::Copy { tree, .. } => Ok((tree.clone(), None)),
         }
     }
 
@@ -119,18 +138,21 @@ impl Ground {
         Ok(changes)
     }
 
-    /// Code and tests of `after` that were written since a moment.
+    /// Code and tests that were written since the look at `before` began, though they are `after` it as they were.
     pub(crate) fn rewritten(
         &self,
         trees: &Trees,
-        after: &TreeState,
-        since: Moment,
+        before: &Found,
+        after: &Found,
     ) -> Result<Vec<String>, RunnerError> {
-        if self.is_corner() {
-            return Ok(Vec::new()); // Nobody else comes there.
+        let (Some(began), Some(ended)) = (&before.1, &after.1) else {
+            return Ok(Vec::new()); // Nobody else comes into a corner.
+        };
+        if ended.shows_nothing_written_since(began) {
+            return Ok(Vec::new());
         }
         let counts = |path: &str| trees.role(path) != FileRole::Inert;
-        let mut written = trees.workspace.written_since(&after.tree, since, &counts)?;
+        let mut written = trees.workspace.written_since(&ended.tree, began.began, &counts)?;
         written.truncate(NAMED_MAX);
         Ok(written)
     }

@@ -310,7 +310,7 @@ impl<'tools> Session<'tools> {
             by_person: self.plan.single.is_some(),
         };
         let there = match self.plan.elsewhere() {
-            Some(_) => self.trees.now()?.tree,
+            Some(_) => self.trees.last_seen()?.tree,
             None => tree.tree.clone(),
         };
         // The baseline was seen before the agent came, maybe beside other files that git ignores.
@@ -447,6 +447,7 @@ impl<'tools> Session<'tools> {
 
     /// Waits, unless somebody stops the work.
     fn wait(&self, duration: Duration) -> Result<(), RunnerError> {
+        self.trees.workspace.may_be_written();
         let duration = self.time_left().map_or(duration, |left| left.min(duration));
         if self.tools.stop.wait(duration) { Err(RunnerError::Interrupted) } else { Ok(()) }
     }

@@ -45,10 +45,10 @@ impl Trees {
         self.generated.is_match(path)
     }
 
-    /// The work tree now; the one that is known where nothing differs but what is generated, and logs,
+    /// The work tree as it was last seen; the one that is known where nothing differs but what is generated, and logs,
     /// which programs write that have nothing to do with this.
     pub(crate) fn now_or(&self, known: &TreeState) -> Result<TreeState, RunnerError> {
-        let now = self.now()?;
+        let now = self.last_seen()?;
         let differing = self.workspace.differing(&known.tree, &now.tree)?;
         let is_log = |path: &String| Path::new(path).extension() == Some("log".as_ref());
         let same = differing.iter().all(|path| self.is_generated(path) || is_log(path));
@@ -79,7 +79,16 @@ impl Trees {
 
     /// The work tree now.
     pub(crate) fn now(&self) -> Result<TreeState, RunnerError> {
-        let tree = self.workspace.tree()?;
+        self.state_of(self.workspace.tree()?)
+    }
+
+    /// The work tree as it was last looked at, if nothing has run since that could write.
+    pub(crate) fn last_seen(&self) -> Result<TreeState, RunnerError> {
+        self.state_of(self.workspace.last_look()?.tree)
+    }
+
+    /// A tree, and the identity of its code.
+    pub(crate) fn state_of(&self, tree: TreeHash) -> Result<TreeState, RunnerError> {
         let code = self.code_of(&tree)?;
         Ok(TreeState { tree, code })
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::WorkspaceError;
 use crate::git::{Call, Environment, Git, detail, records};
@@ -17,7 +18,7 @@ const SHA1_BYTES: usize = 20;
 const SHA256_BYTES: usize = 32;
 
 /// One work tree with its repository.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Checkout {
     pub(crate) git: Git,
     /// Where its private index is kept, unless that is outside.
@@ -33,8 +34,12 @@ pub(crate) struct Checkout {
     pub(crate) kept: Kept,
 }
 
+/// The repositories that were found, by the folder that was asked for: nobody moves one while it is worked on, and git takes
+/// longer to say where one is than to answer most questions.
+static FOUND: Mutex<Vec<(PathBuf, Location)>> = Mutex::new(Vec::new());
+
 /// Where a folder's repository is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Location {
     pub(crate) root: PathBuf,
     pub(crate) git_dir: PathBuf,
@@ -45,6 +50,25 @@ pub(crate) struct Location {
 impl Location {
     /// Asks git, starting in a folder and looking upwards.
     pub(crate) fn find(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
+        let known = || FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |(asked, it): &&(PathBuf, Self)| {
+            asked == folder && it.environment == *environment && it.git_dir.join("HEAD").exists()
+        };
+        if let Some((_, location)) = known().iter().find(is_it) {
+            return Ok(location.clone());
+        }
+        let location = Self::ask(folder, environment)?;
+        known().push((folder.to_owned(), location.clone()));
+        Ok(location)
+    }
+
+    /// Has git asked again: another repository may lie nearer now.
+    pub(crate) fn forget(folder: &Path) {
+        let mut known = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(asked, _)| asked != folder);
+    }
+
+    fn ask(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
         let action = "open the repository";
         let ask = ["rev-parse", "--show-object-format", "--show-toplevel"];
         let output = Call::new(action, folder, environment).args(&ask).output()?;

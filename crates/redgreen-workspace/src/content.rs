@@ -1,11 +1,14 @@
 //! What is in a tree.
 
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
 use redgreen_model::tree::TreeHash;
 use sha2::{Digest, Sha256};
 
 use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
-use crate::git::records;
+use crate::git::{records, shown};
 use crate::index_file::{GITLINK, hex};
 
 /// One file of a tree.
@@ -29,6 +32,33 @@ impl TreeEntry {
         let _kind = fields.next()?;
         let object = fields.next()?.to_owned();
         Some(Self { mode, object, path: record.get(tab + 1..)?.to_vec() })
+    }
+}
+
+/// The files of a tree, by path.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    entries: Vec<TreeEntry>,
+    /// Their paths, as they are shown.
+    paths: OnceLock<Arc<[String]>>,
+}
+
+impl Listing {
+    pub(crate) fn new(entries: Vec<TreeEntry>) -> Self {
+        Self { entries, paths: OnceLock::new() }
+    }
+
+    pub(crate) fn paths(&self) -> Arc<[String]> {
+        let shown = || self.entries.iter().map(|entry| shown(&entry.path)).collect();
+        Arc::clone(self.paths.get_or_init(shown))
+    }
+}
+
+impl Deref for Listing {
+    type Target = [TreeEntry];
+
+    fn deref(&self) -> &[TreeEntry] {
+        &self.entries
     }
 }
 

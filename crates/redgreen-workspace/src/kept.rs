@@ -2,14 +2,14 @@
 //! and again: a configuration, a file of tests in several trees.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most bytes of all of them.
 const BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Contents by the id of their object.
-#[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<HashMap<String, Vec<u8>>>);
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept(Arc<Mutex<HashMap<String, Vec<u8>>>>);
 
 impl Kept {
     pub(crate) fn get(&self, object: &str) -> Option<Vec<u8>> {

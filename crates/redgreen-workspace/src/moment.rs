@@ -37,7 +37,7 @@ impl DatedBack {
 impl Workspace {
     /// Now.
     pub fn moment(&self) -> Result<Moment, WorkspaceError> {
-        Ok(Moment(WorkIndex::create(&self.state_dir()?)?.started_at()))
+        Ok(Moment::of(&WorkIndex::create(&self.state_dir()?)?))
     }
 
     /// The files of the work tree, whose tree this is, that are dated before they were put there.
@@ -97,6 +97,11 @@ impl Workspace {
 }
 
 impl Moment {
+    /// When a call began.
+    pub(crate) fn of(work: &WorkIndex) -> Self {
+        Self(work.started_at())
+    }
+
     /// What was written in the very tick of the moment was there before it, as far as one can tell.
     fn is_before(self, found: &FileStat) -> bool {
         (found.st_ctime, found.st_ctime_nsec) > self.0

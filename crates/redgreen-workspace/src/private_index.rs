@@ -23,7 +23,7 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// Tells one index file from every other.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity(pub(crate) [u8; 32]);
 
 /// The index that one call works on. Dropping it throws it away.

@@ -33,6 +33,8 @@ pub(crate) struct Scan {
     pub(crate) kept: usize,
     /// The look of the folders, where there is no file in them that the index does not know.
     pub(crate) walked: Option<Walked>,
+    /// Whether that is the look that was kept before.
+    pub(crate) is_as_walked: bool,
 }
 
 impl Scan {
@@ -67,12 +69,12 @@ impl Checkout {
             let states = self.examine(work, index);
             (others.join(), states)
         });
-        let (others, walked) =
+        let (others, walked, is_as_walked) =
             others.map_err(|_| WorkspaceError::answer("look for new files"))??;
         let states = states?;
         let ignored = self.ignored(index, &states, &only_ours)?;
         let mut scan = self.sort_out(index, &states, &ignored);
-        scan.walked = walked;
+        (scan.walked, scan.is_as_walked) = (walked, is_as_walked);
         notes.extend(others.notes);
         scan.dropped.extend(others.placeholders);
         scan.update.extend(others.files.into_iter().filter(|path| !self.is_own(path)));
@@ -128,19 +130,19 @@ impl Checkout {
         Ok(())
     }
 
-    /// New files, and the look of the folders where there are none.
+    /// New files, and the look of the folders where there are none; and whether that is the one that was kept.
     fn new_files(
         &self,
         work: &WorkIndex,
         index: &Index,
-    ) -> Result<(Others, Option<Walked>), WorkspaceError> {
+    ) -> Result<(Others, Option<Walked>, bool), WorkspaceError> {
         if let Some(walked) = self.still_walked(work) {
-            return Ok((Others::default(), Some(walked)));
+            return Ok((Others::default(), Some(walked), true));
         }
         let now = self.folders_now(work, index);
         let others = self.others(work)?;
         let is_whole = others.files.is_empty() && others.placeholders.is_empty();
-        Ok((others, now.filter(|_| is_whole)))
+        Ok((others, now.filter(|_| is_whole), false))
     }
 
     /// New files that are not ignored, also those in nested repositories, into which git does not

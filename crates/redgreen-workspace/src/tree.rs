@@ -7,8 +7,10 @@ use redgreen_model::tree::TreeHash;
 use crate::checkout::Checkout;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::{nul_terminated, shown};
+use crate::moment::Moment;
 use crate::private_index::WorkIndex;
 use crate::scan::Scan;
+use crate::sight::Sight;
 
 /// A file may vanish between being found and being hashed: then once more. If that does not help,
 /// the private index is at fault, or objects are gone: then everything is hashed anew.
@@ -16,10 +18,7 @@ const START_ANEW: [bool; 3] = [false, false, true];
 
 impl Checkout {
     /// The content of the work tree: tracked and untracked files, not ignored ones.
-    pub(crate) fn tree(
-        &self,
-        notes: &mut BTreeSet<Diagnostic>,
-    ) -> Result<TreeHash, WorkspaceError> {
+    pub(crate) fn tree(&self, notes: &mut BTreeSet<Diagnostic>) -> Result<Sight, WorkspaceError> {
         let mut outcome = Err(WorkspaceError::answer("hash the work tree"));
         for anew in START_ANEW {
             outcome = self.tree_once(anew, notes);
@@ -34,7 +33,7 @@ impl Checkout {
     pub(crate) fn tree_anew(
         &self,
         notes: &mut BTreeSet<Diagnostic>,
-    ) -> Result<TreeHash, WorkspaceError> {
+    ) -> Result<Sight, WorkspaceError> {
         if self.outside.is_some() {
             return self.tree(notes);
         }
@@ -45,7 +44,7 @@ impl Checkout {
         &self,
         anew: bool,
         notes: &mut BTreeSet<Diagnostic>,
-    ) -> Result<TreeHash, WorkspaceError> {
+    ) -> Result<Sight, WorkspaceError> {
         let tracked = self.users_index()?;
         let (work, mut index) = self.begin(anew)?;
         if self.sync_submodules(&work, &index, &tracked, notes)? {
@@ -56,9 +55,11 @@ impl Checkout {
             Some(tree) if scan.is_empty() => self.still_there(tree)?,
             _ => self.record(&work, &scan, notes)?,
         };
+        let began = Moment::of(&work);
         let published = work.publish()?;
         self.keep_walked(scan.walked.as_ref(), published.as_ref());
-        Ok(TreeHash(tree))
+        let stamps = published.filter(|_| scan.walked.is_some() && self.outside.is_some());
+        Ok(Sight { tree: TreeHash(tree), began, stamps, is_as_kept: scan.is_as_walked })
     }
 
     /// The tree an index names, provided that the repository still has it: `git gc` does not know

@@ -9,7 +9,7 @@ use redgreen_model::tree::{FileChange, FileRole, TreeHash};
 
 use crate::changes::bounded;
 use crate::checkout::{Checkout, Location};
-use crate::content::{TreeEntry, hash_of};
+use crate::content::{Listing, hash_of};
 use crate::edit::TreeEdit;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::Call;
@@ -17,9 +17,10 @@ use crate::ignored::Ignored;
 use crate::layer::Written;
 use crate::lock::{WorktreeLock, lock};
 use crate::private_index::WorkIndex;
-use crate::read::Content;
+use crate::read::{Content, named};
 use crate::refs::Saved;
 use crate::restore::Restored;
+use crate::sight::{LastSight, Sight};
 use crate::stage::Staged;
 use crate::state::{Own, STATE_FOLDER, prepare, state_path};
 use crate::transformed::Transformed;
@@ -27,12 +28,13 @@ use crate::transformed::Transformed;
 /// How many trees' lists of files are remembered.
 const LISTS_LIMIT: usize = 8;
 
-type List = Arc<Vec<TreeEntry>>;
+type List = Arc<Listing>;
 
 /// A git work tree: what is in it, and what was.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Workspace {
     checkout: Checkout,
+    last: LastSight,
 }
 
 /// The files of trees that were listed, for all work trees: a tree's id says its content.
@@ -49,6 +51,7 @@ impl Workspace {
         Call::new("make a repository", folder, &[].as_slice().into())
             .args(&["init", "-q"])
             .run()?;
+        Location::forget(folder);
         Self::discover(folder)
     }
 
@@ -68,14 +71,18 @@ impl Workspace {
         }
         let state = prepare(&location.root)?;
         let checkout = Checkout::open(location, state, true)?;
-        Ok(Self { checkout })
+        Ok(Self { checkout, last: LastSight::default() })
     }
 
     /// The same work tree, whose debug memory is in this folder, from its top: no tree has what is written there.
     /// Whoever says so must not be who is judged.
     #[must_use]
     pub fn remembering_at(mut self, location: &str) -> Self {
-        self.checkout.own = Own::remembering_at(location);
+        let own = Own::remembering_at(location);
+        if own != self.checkout.own {
+            self.checkout.own = own;
+            self.last = LastSight::default();
+        }
         self
     }
 
@@ -84,7 +91,11 @@ impl Workspace {
     /// be made for, it can be removed at any time.
     #[must_use]
     pub fn keeping_index_at(mut self, folder: PathBuf) -> Self {
-        self.checkout.outside = std::fs::create_dir_all(&folder).is_ok().then_some(folder);
+        let outside = std::fs::create_dir_all(&folder).is_ok().then_some(folder);
+        if outside != self.checkout.outside {
+            self.checkout.outside = outside;
+            self.last = LastSight::default();
+        }
         self
     }
 
@@ -143,8 +154,30 @@ impl Workspace {
     pub fn tree_with_diagnostics(&self) -> Result<(TreeHash, Vec<Diagnostic>), WorkspaceError> {
         self.state_dir()?;
         let mut notes = BTreeSet::new();
-        let tree = self.checkout.tree(&mut notes)?;
-        Ok((tree, notes.into_iter().collect()))
+        let sight = self.checkout.tree(&mut notes)?;
+        Ok((self.saw(sight).tree, notes.into_iter().collect()))
+    }
+
+    fn saw(&self, sight: Sight) -> Sight {
+        self.last.set(Some(sight.clone()));
+        sight
+    }
+
+    /// [`Workspace::tree`], with what is needed to say later whether anything was written since.
+    pub fn look(&self) -> Result<Sight, WorkspaceError> {
+        self.state_dir()?;
+        self.checkout.tree(&mut BTreeSet::new()).map(|sight| self.saw(sight))
+    }
+
+    /// What the last look showed, for whoever looks again once all is done; a new look where there was none, or
+    /// something [may have been written](Self::may_be_written) since.
+    pub fn last_look(&self) -> Result<Sight, WorkspaceError> {
+        self.last.get().map_or_else(|| self.look(), Ok)
+    }
+
+    /// Something runs that may write, or takes its time: what was seen counts no more.
+    pub fn may_be_written(&self) {
+        self.last.set(None);
     }
 
     /// [`Workspace::tree`] for a decision that nothing else stands behind. Git's index lies where whoever edits the code
@@ -152,7 +185,7 @@ impl Workspace {
     /// is [kept elsewhere](Self::keeping_index_at).
     pub fn tree_anew(&self) -> Result<TreeHash, WorkspaceError> {
         self.state_dir()?;
-        self.checkout.tree_anew(&mut BTreeSet::new())
+        self.checkout.tree_anew(&mut BTreeSet::new()).map(|sight| self.saw(sight).tree)
     }
 
     /// What git ignores in the work tree, untracked, and by which rules; of a folder that is ignored as
@@ -226,9 +259,13 @@ impl Workspace {
     }
 
     /// The paths of all files of a tree; bytes that are not UTF-8 are replaced.
-    pub fn paths(&self, tree: &TreeHash) -> Result<Vec<String>, WorkspaceError> {
-        let list = self.list(tree)?;
-        Ok(list.iter().map(|entry| crate::git::shown(&entry.path)).collect())
+    pub fn paths(&self, tree: &TreeHash) -> Result<Arc<[String]>, WorkspaceError> {
+        Ok(self.list(tree)?.paths())
+    }
+
+    /// Whether a tree has a file of this path.
+    pub fn has(&self, tree: &TreeHash, path: &str) -> Result<bool, WorkspaceError> {
+        Ok(!named(&self.list(tree)?, path).is_empty())
     }
 
     /// The paths of the files that are not the same in both trees, by path.
@@ -249,7 +286,7 @@ impl Workspace {
         // What differs from the last one is mostly little, and quickly said.
         let last = lists().last().cloned();
         let like = last.and_then(|(known, list)| self.checkout.entries_like(tree, &known, &list));
-        let list = Arc::new(like.map_or_else(|| self.checkout.entries(tree), Ok)?);
+        let list = Arc::new(Listing::new(like.map_or_else(|| self.checkout.entries(tree), Ok)?));
         let mut lists = lists();
         if lists.len() >= LISTS_LIMIT {
             lists.remove(0);
@@ -293,6 +330,7 @@ impl Workspace {
         let target = self
             .tree_of(&target.0)?
             .ok_or_else(|| WorkspaceError::UnknownTree { tree: target.0.clone() })?;
+        self.may_be_written();
         self.checkout.restore(&target, save_as)
     }
 

@@ -66,3 +66,62 @@ fn differing_files_are_those_of_either_side() {
     assert_eq!(paths, ["gone", "new", "other"]);
     assert_eq!(workspace.differing(&before, &before).expect("it is there"), [""; 0]);
 }
+
+/// Whether a look shows that nothing was written since another one, and what was written if it does not.
+#[test]
+fn a_look_shows_that_nothing_was_written_since_the_one_before() {
+    let writes: &[(&str, fn(&Repo))] = &[
+        ("in place and back", |repo| {
+            repo.write("src/e.py", "other");
+            repo.write("src/e.py", "same");
+        }),
+        ("another file of the same text", |repo| {
+            repo.write("elsewhere", "same");
+            fs::rename(repo.path("elsewhere"), repo.path("src/e.py")).expect("moved");
+        }),
+        ("a folder that was away for a while", |repo| {
+            fs::rename(repo.path("src"), repo.path("away")).expect("moved");
+            fs::rename(repo.path("away"), repo.path("src")).expect("moved");
+        }),
+        ("a file that came and went", |repo| {
+            repo.write("src/new.py", "new");
+            repo.remove("src/new.py");
+        }),
+    ];
+    for (what, write) in writes {
+        let (repo, outside) = (Repo::new(), tempfile::tempdir().expect("a folder"));
+        repo.write("a.py", "same");
+        repo.write("src/e.py", "same");
+        let workspace = repo.open().keeping_index_at(outside.path().join("index"));
+        // As soon as the clock has moved on, the stamps of all files say what they hold.
+        let before = loop {
+            let (first, second) = (workspace.look(), workspace.look());
+            let (first, second) = (first.expect("a look"), second.expect("a look"));
+            if second.shows_nothing_written_since(&first) {
+                break second;
+            }
+        };
+        assert!(workspace.look().expect("a look").shows_nothing_written_since(&before));
+        write(&repo);
+        let after = workspace.look().expect("a look");
+        assert_eq!(after.tree, before.tree, "{what}");
+        assert!(!after.shows_nothing_written_since(&before), "{what}");
+    }
+}
+
+/// What was seen is handed on until something may have been written.
+#[test]
+fn the_last_look_counts_until_something_may_be_written() {
+    let repo = Repo::new();
+    repo.write("a.py", "one");
+    let workspace = repo.open();
+    let sharing = workspace.clone();
+    let before = workspace.tree().expect("a tree");
+    repo.write("a.py", "two");
+    assert_eq!(sharing.last_look().expect("a look").tree, before);
+    sharing.may_be_written();
+    assert_ne!(workspace.last_look().expect("a look").tree, before);
+    repo.write("a.py", "one");
+    let elsewhere = workspace.clone().remembering_at("another/place");
+    assert_eq!(elsewhere.last_look().expect("a look").tree, before, "other folders are its own");
+}

@@ -1,5 +1,6 @@
 //! What of a Python project judges, whichever framework runs it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::sides::splice::{Judges, ini, spliced, toml};
@@ -60,19 +61,16 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         Rule::mixed("**/tox.ini", &setup_cfg(), "tox.ini: how tests are run"),
     ];
     let places = ["".to_owned(), "src/".to_owned(), request.check.path("").replace("//", "/")];
-    let places: std::collections::BTreeSet<String> = places
+    let places: BTreeSet<String> = places
         .into_iter()
         .chain(request.commands.iter().map(|command| format!("{}/", command.folder)))
         .map(|place| place.trim_start_matches('/').to_owned())
         .collect();
-    for name in SHADOWS {
-        // A project that is this module is judged by its tests.
-        let own = |path: &String| {
-            path.split('/').any(|part| part == *name || part.strip_suffix(".py") == Some(name))
-        };
-        if baseline.paths().iter().any(own) {
-            continue;
-        }
+    // A project that is this module is judged by its tests.
+    let parts = baseline.paths().iter().flat_map(|path| path.split('/'));
+    let parts = parts.map(|part| part.strip_suffix(".py").unwrap_or(part));
+    let own: BTreeSet<&str> = parts.filter(|part| SHADOWS.contains(part)).collect();
+    for name in SHADOWS.iter().filter(|name| !own.contains(*name)) {
         for place in &places {
             let reason = format!("python: stands in for {name}");
             let place = globset::escape(place);

@@ -26,6 +26,9 @@ pub(crate) mod splice;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use self::product::Shown;
 use self::reached::Reached;
 use globset::{GlobSet, GlobSetBuilder};
@@ -105,7 +108,8 @@ pub struct SideRequest<'request> {
 }
 
 /// The sides of a project, by the rules of its baseline.
-pub struct Sides {
+pub struct Sides<'files> {
+    baseline: &'files dyn ProjectFiles,
     /// `tests.paths`: globs that include, and globs that exclude. The last that matches decides.
     told: GlobSet,
     told_tests: Vec<(bool, String)>,
@@ -114,24 +118,31 @@ pub struct Sides {
     rules: Vec<Rule>,
     /// Rules for paths that fit an expression.
     fitting: Vec<(Regex, Rule)>,
-    /// What the sources of the baseline show.
-    shown: Shown,
+    /// What the sources of the baseline show; looked for once there is a path that it can decide about.
+    shown: OnceCell<Shown>,
 }
 
 /// What is known of a path.
 struct Judged {
     belongs: Belongs,
-    reason: String,
+    reason: Cow<'static, str>,
     /// Whether a name or a place says so that code may have as well.
     guessed: bool,
 }
 
-impl Sides {
+/// What the rules say of a path, before the sources are looked at.
+struct Ruled {
+    judged: Judged,
+    /// Whether a rule knows the very path, so that what tests name does not count.
+    is_named: bool,
+}
+
+impl<'files> Sides<'files> {
     /// Learns the rules from the files of the baseline. `tests_paths` are the globs of
     /// `redgreen.toml`, in which `!` excludes; one that is no glob is passed over, as the
     /// configuration refuses it.
     pub fn new(
-        baseline: &dyn ProjectFiles,
+        baseline: &'files dyn ProjectFiles,
         checks: &[SideCheck<'_>],
         tests_paths: &[String],
     ) -> Self {
@@ -159,25 +170,18 @@ impl Sides {
             }
         }
         let mut sides = Self {
+            baseline,
             told: compile_globs(&globs).unwrap_or_default(),
             told_tests,
             known: GlobSet::empty(),
             rules: Vec::new(),
             fitting: Vec::new(),
-            shown: Shown::default(),
+            shown: OnceCell::new(),
         };
         (sides.known, sides.rules, sides.fitting) = compiled(found.clone());
         let among = python::among(baseline, product::tests_anywhere(baseline, &sides));
         if !among.is_empty() {
             found.splice(0..0, among);
-            (sides.known, sides.rules, sides.fitting) = compiled(found.clone());
-        }
-        sides.shown = Shown::of(baseline, &sides);
-        if !sides.shown.named.is_empty() {
-            let rule = |path: &String| {
-                Rule::tests(globset::escape(path), "data that tests name").guessed()
-            };
-            found.extend(sides.shown.named.iter().map(rule));
             (sides.known, sides.rules, sides.fitting) = compiled(found);
         }
         sides
@@ -195,7 +199,7 @@ impl Sides {
 
     /// Which rule says so, in words.
     pub fn reason(&self, path: &str) -> String {
-        self.judged(path).reason
+        self.judged(path).reason.into_owned()
     }
 
     /// Whether a file is the tests' side by its name or its place alone, and is nothing that a runner looks
@@ -245,59 +249,72 @@ impl Sides {
     }
 
     fn judged(&self, path: &str) -> Judged {
-        let judged = self.by_rules(path);
-        match self.shown.why(path).filter(|_| judged.guessed) {
-            Some(reason) => Judged { belongs: Belongs::Code, reason, guessed: false },
+        let Ruled { mut judged, is_named } = self.by_rules(path);
+        if !is_named && product::is_data(path) && self.shown().named.contains(path) {
+            let reason = "data that tests name".into();
+            judged = Judged { belongs: Belongs::Tests, reason, guessed: true };
+        }
+        match judged.guessed.then(|| self.shown().why(path)).flatten() {
+            Some(reason) => {
+                Judged { belongs: Belongs::Code, reason: reason.into(), guessed: false }
+            }
             None => judged,
         }
     }
 
-    /// What the rules say of a path.
-    fn by_rules(&self, path: &str) -> Judged {
-        let known =
-            |belongs, reason: &str| Judged { belongs, reason: reason.to_owned(), guessed: false };
-        if let Some(last) = self.told.matches(path).into_iter().max()
+    fn shown(&self) -> &Shown {
+        self.shown.get_or_init(|| Shown::of(self.baseline, self))
+    }
+
+    /// What the rules say of a path, without what the sources show.
+    fn by_rules(&self, path: &str) -> Ruled {
+        let rules = |judged| Ruled { judged, is_named: true };
+        let known = |belongs, reason: Cow<'static, str>| Judged { belongs, reason, guessed: false };
+        if !self.told_tests.is_empty()
+            && let Some(last) = self.told.matches(path).into_iter().max()
             && let Some((tests, glob)) = self.told_tests.get(last)
         {
             let belongs = if *tests { Belongs::Tests } else { Belongs::Code };
             let mark = if *tests { "" } else { "!" };
-            return known(belongs, &format!("redgreen.toml: tests.paths has {mark}{glob}"));
+            let reason = format!("redgreen.toml: tests.paths has {mark}{glob}");
+            return rules(known(belongs, reason.into()));
         }
         if roles::is_snapshot(path) {
-            return known(Belongs::Tests, "a snapshot");
+            return rules(known(Belongs::Tests, "a snapshot".into()));
         }
         if roles::is_lock_file(path) {
-            return known(Belongs::Inert, "a lock file: the same for all");
+            return rules(known(Belongs::Inert, "a lock file: the same for all".into()));
         }
         let by_product = roles::by_product(path);
         let found = self.known.matches(path).into_iter().filter_map(|at| self.rules.get(at));
-        let by_rule = |rule: &Rule| Judged {
-            belongs: rule.belongs.clone(),
-            reason: rule.reason.clone(),
-            guessed: rule.guessed,
+        let by_rule = |rule: &Rule| {
+            let (belongs, guessed) = (rule.belongs.clone(), rule.guessed);
+            Judged { belongs, reason: rule.reason.clone().into(), guessed }
         };
         if let Some(rule) = found.into_iter().find(|rule| rule.everywhere || !by_product) {
-            return by_rule(rule);
+            return rules(by_rule(rule));
         }
         let fits = |expression: &Regex| expression.is_match(&format!("/{path}"));
         let mut fitting = self.fitting.iter().filter(|_| !by_product);
         if let Some((_, rule)) = fitting.find(|(expression, _)| fits(expression)) {
-            return by_rule(rule);
+            return Ruled { judged: by_rule(rule), is_named: false };
         }
-        match file_role(path) {
+        let judged = match file_role(path) {
             FileRole::Code | FileRole::Inert if !by_product && roles::is_for_people(path) => {
-                known(Belongs::Inert, "a document")
+                known(Belongs::Inert, "a document".into())
             }
-            FileRole::Code => known(Belongs::Code, "code"),
+            FileRole::Code => known(Belongs::Code, "code".into()),
             FileRole::Tests => {
-                Judged { guessed: true, ..known(Belongs::Tests, "a test, or in a folder of tests") }
+                let reason = "a test, or in a folder of tests".into();
+                Judged { guessed: true, ..known(Belongs::Tests, reason) }
             }
             FileRole::Inert if by_product => Judged {
                 guessed: roles::may_be_a_package(path),
-                ..known(Belongs::Inert, "a by-product")
+                ..known(Belongs::Inert, "a by-product".into())
             },
-            FileRole::Inert => known(Belongs::Code, "a document that code may read"),
-        }
+            FileRole::Inert => known(Belongs::Code, "a document that code may read".into()),
+        };
+        Ruled { judged, is_named: by_product }
     }
 }
 

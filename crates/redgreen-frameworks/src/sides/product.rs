@@ -61,16 +61,16 @@ pub(super) struct Shown {
     /// Files of the baseline that are the tests' side by a guess.
     pub(super) guessed: BTreeSet<String>,
     /// Data that tests name and code does not.
-    pub(super) named: Vec<String>,
+    pub(super) named: BTreeSet<String>,
 }
 
 impl Shown {
     /// Looks at the sources of the baseline, as far as there is a question.
-    pub(super) fn of(baseline: &dyn ProjectFiles, sides: &Sides) -> Self {
+    pub(super) fn of(baseline: &dyn ProjectFiles, sides: &Sides<'_>) -> Self {
         let (mut guessed, mut data) = (BTreeSet::new(), BTreeSet::new());
         let (mut tests, mut product) = (Vec::new(), Vec::new());
         for path in baseline.paths().iter().map(String::as_str) {
-            let Judged { belongs, guessed: by_guess, .. } = sides.by_rules(path);
+            let Judged { belongs, guessed: by_guess, .. } = sides.by_rules(path).judged;
             guessed.extend(by_guess.then_some(path));
             match belongs {
                 Belongs::Tests => tests.extend(is_source(path).then_some(path)),
@@ -91,7 +91,7 @@ impl Shown {
         let reached = graph.reached(product.into_iter(), &|path| !has_name_of_test(path));
         named.retain(|path| !reached.files.contains_key(path));
         let mut shown = Self {
-            named: named.into_iter().collect(),
+            named,
             guessed: guessed.iter().map(|path| (*path).to_owned()).collect(),
             ..Self::default()
         };
@@ -145,15 +145,17 @@ impl Shown {
 /// Files of the tests' side that lie in no folder of tests.
 pub(super) fn tests_anywhere<'files>(
     baseline: &'files dyn ProjectFiles,
-    sides: &Sides,
+    sides: &Sides<'files>,
 ) -> impl Iterator<Item = &'files str> {
     let outside = |path: &&str| !split(path).0.iter().any(|folder| OF_TESTS.contains(folder));
     let paths = baseline.paths().iter().map(String::as_str).filter(outside);
-    paths.filter(|path| is_source(path) && matches!(sides.by_rules(path).belongs, Belongs::Tests))
+    paths.filter(|path| {
+        is_source(path) && matches!(sides.by_rules(path).judged.belongs, Belongs::Tests)
+    })
 }
 
 /// Whether a file holds values and no program.
-fn is_data(path: &str) -> bool {
+pub(super) fn is_data(path: &str) -> bool {
     let name = split(path).1;
     DATA.contains(&extension(name)) && !MANIFESTS.contains(&name)
 }

@@ -24,7 +24,8 @@ impl ProjectFiles for Files {
 fn what_the_user_says_comes_first_and_the_last_word_counts() {
     let told = ["checks/**", "!checks/lib/**", "checks/lib/judge.py", "!tests/app.py"];
     let told: Vec<String> = told.iter().map(|glob| (*glob).to_owned()).collect();
-    let sides = Sides::new(&Files::of(&[]), &[], &told);
+    let files = Files::of(&[]);
+    let sides = Sides::new(&files, &[], &told);
     let cases = [
         ("checks/a.py", Side::Tests),
         ("checks/lib/b.py", Side::Code),
@@ -41,7 +42,8 @@ fn what_the_user_says_comes_first_and_the_last_word_counts() {
 
 #[test]
 fn without_a_rule_the_role_decides_but_snapshots_judge_and_lock_files_are_the_same_for_all() {
-    let sides = Sides::new(&Files::of(&[]), &[], &[]);
+    let files = Files::of(&[]);
+    let sides = Sides::new(&files, &[], &[]);
     let cases = [
         ("redgreen.toml", Side::Tests),
         ("src/__snapshots__/a.snap", Side::Tests),
@@ -76,7 +78,8 @@ fn data_that_only_tests_name_is_theirs() {
             "GOLDEN / 'page.html'\nopen('data/words.json')\nGOLDEN / 'a' / 'out.txt'\n",
         ),
     ];
-    let sides = Sides::new(&Files::of(&files), &[], &[]);
+    let files = Files::of(&files);
+    let sides = Sides::new(&files, &[], &[]);
     let cases = [
         ("golden/page.html", Side::Tests),
         ("golden/a/out.txt", Side::Tests),
@@ -91,16 +94,17 @@ fn data_that_only_tests_name_is_theirs() {
 
 #[test]
 fn what_is_not_mixed_is_taken_whole() {
-    let sides = Sides::new(&Files::of(&[]), &[], &[]);
+    let files = Files::of(&[]);
+    let sides = Sides::new(&files, &[], &[]);
     let spliced = |path: &str| sides.splice(path, Some(b"code"), Some(b"tests"));
     assert_eq!(spliced("tests/a.py"), Ok(Some(b"tests".to_vec())));
     assert_eq!(spliced("src/a.py"), Ok(Some(b"code".to_vec())));
     assert_eq!(sides.splice("tests/a.py", Some(b"new"), None), Ok(None));
 }
 
-fn sides_of(framework: Framework, files: &[(&str, &str)], command: &str) -> Sides {
+fn sides_of(framework: Framework, files: &[(&str, &str)], command: &str) -> Sides<'static> {
     let check = SideCheck { framework, folder: ".", command };
-    Sides::new(&Files::of(files), &[check], &[])
+    Sides::new(Box::leak(Box::new(Files::of(files))), &[check], &[])
 }
 
 /// Framework, and paths with their sides.

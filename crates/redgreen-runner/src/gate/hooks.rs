@@ -33,7 +33,7 @@ pub(super) fn loosened(
     }
     let mut in_tree = BTreeSet::new();
     for tree in [base, &workspace.tree()?] {
-        in_tree.extend(workspace.paths(tree)?.into_iter().map(PathBuf::from));
+        in_tree.extend(workspace.paths(tree)?.iter().map(PathBuf::from));
     }
     let judged = |path: &Path| path.strip_prefix(root).is_ok_and(|path| in_tree.contains(path));
     let loosened = before.loosened(&now, judged);

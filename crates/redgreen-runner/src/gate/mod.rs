@@ -198,8 +198,8 @@ impl Gate {
             }
         };
         let folder = self.folder(&id);
-        let state = patiently(tools, || {
-            let workspace = Workspace::discover(self.workspace.root())?;
+        let state = patiently(tools, &self.workspace, || {
+            let workspace = self.workspace.clone();
             match folder.has_begun() {
                 true => Session::resume_in(workspace, folder.clone(), tools),
                 false => Session::start_in(workspace, folder.clone(), plan.clone(), tools),
@@ -317,17 +317,19 @@ pub fn fault(record: &mut Record, problem: &str) -> Result<Answer, RunnerError> 
 }
 
 fn trees(workspace: &Workspace, plan: &Plan) -> Result<Trees, RunnerError> {
-    Trees::new(Workspace::discover(workspace.root())?, &plan.config)
+    Trees::new(workspace.clone(), &plan.config)
 }
 
 /// Somebody else may be at work in the tree: that one ends.
 fn patiently<T>(
     tools: &Tools<'_>,
+    workspace: &Workspace,
     mut begin: impl FnMut() -> Result<T, RunnerError>,
 ) -> Result<T, RunnerError> {
     loop {
         match begin() {
             Err(RunnerError::Workspace(WorkspaceError::Locked { .. })) => {
+                workspace.may_be_written();
                 if tools.stop.wait(LOCK_INTERVAL) {
                     return Err(RunnerError::Interrupted);
                 }

@@ -4,6 +4,7 @@
 //! fences it.
 
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 use redgreen_engine::input::{Remembered, Similar};
 use redgreen_engine::state::State;
@@ -198,7 +199,7 @@ fn first_of(sources: [&dyn Fn() -> Vec<String>; 3]) -> Vec<String> {
 
 /// The files of a work tree that a text names: by their paths, or by the end of a path that only one of the
 /// tracked files has. Those are asked for where a word could be one.
-fn named_in(text: &str, root: &Path, tracked: &dyn Fn() -> Vec<String>) -> Vec<String> {
+fn named_in(text: &str, root: &Path, tracked: &dyn Fn() -> Arc<[String]>) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     let mut unknown: Vec<&str> = Vec::new();
     for word in text.split_whitespace().flat_map(|word| [word, without_line(word)]) {
@@ -238,7 +239,7 @@ fn only_one(name: &str, paths: &[String]) -> Option<String> {
 }
 
 /// The files of the tree that the loop began with; git has listed them for it.
-fn tracked(state: &State, trees: &Trees) -> Vec<String> {
+fn tracked(state: &State, trees: &Trees) -> Arc<[String]> {
     let start = state.start.as_ref();
     start.and_then(|start| trees.workspace.paths(&start.tree).ok()).unwrap_or_default()
 }
@@ -269,7 +270,7 @@ fn changed(state: &State, trees: &Trees) -> Result<Vec<String>, RunnerError> {
     match &state.start {
         Some(start) if hosted => {
             let workspace = &trees.workspace;
-            Ok(workspace.differing(&start.tree, &workspace.tree()?)?)
+            Ok(workspace.differing(&start.tree, &workspace.last_look()?.tree)?)
         }
         _ => uncommitted(&trees.workspace),
     }
@@ -278,7 +279,7 @@ fn changed(state: &State, trees: &Trees) -> Result<Vec<String>, RunnerError> {
 /// The files that are not as they were committed.
 fn uncommitted(workspace: &Workspace) -> Result<Vec<String>, RunnerError> {
     match workspace.tree_of("HEAD")? {
-        Some(head) => Ok(workspace.differing(&head, &workspace.tree()?)?),
+        Some(head) => Ok(workspace.differing(&head, &workspace.last_look()?.tree)?),
         None => Ok(Vec::new()),
     }
 }
@@ -312,7 +313,7 @@ mod tests {
             std::fs::write(root.join(file), "").expect("a file");
         }
         let tracked = ["src/a.py", "calc.py", "lib/deep/shop.py", "lib/cart.py", "web/cart.py"];
-        let tracked = || tracked.map(str::to_owned).to_vec();
+        let tracked = || tracked.map(str::to_owned).into();
         let named = |text: &str| named_in(text, root, &tracked);
         assert_eq!(named("Fix `src/a.py:12`, then (./calc.py)."), ["src/a.py", "calc.py"]);
         assert_eq!(named("calc.py calc.py: \"notes.md\"!"), ["calc.py", "notes.md"]);

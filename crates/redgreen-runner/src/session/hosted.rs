@@ -40,7 +40,7 @@ impl Session<'_> {
             (None, Some(tree)) => (tree, format!("tree {}", tree.short())),
             (None, None) => return Ok((None, Ground::WorkTree)),
         };
-        let there = self.trees.now()?;
+        let there = self.trees.last_seen()?;
         if there.tree == *tree {
             return Ok((None, Ground::WorkTree));
         }
@@ -63,7 +63,7 @@ impl Session<'_> {
         }
         let tree = match &self.state.start {
             Some(start) if self.plan.hosted => start.clone(),
-            _ => self.trees.now()?,
+            _ => self.trees.last_seen()?,
         };
         Ok(self.witness.recall(&self.events, (number, purpose), &tree, &[]))
     }
@@ -72,5 +72,5 @@ impl Session<'_> {
 /// The tree that a loop begins with.
 pub(super) fn starting_tree(trees: &Trees, plan: &Plan) -> Result<TreeState, RunnerError> {
     let known = plan.base.as_ref().or(plan.elsewhere());
-    known.map_or_else(|| trees.now(), |tree| state_of(trees, tree))
+    known.map_or_else(|| trees.last_seen(), |tree| state_of(trees, tree))
 }

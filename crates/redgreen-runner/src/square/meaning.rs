@@ -1,5 +1,6 @@
 //! Whether a change says anything, and whether its code looks for its judge or for what no tree has.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use redgreen_frameworks::ProjectFiles;
@@ -55,7 +56,8 @@ pub(crate) fn warnings(
     base: &dyn ProjectFiles,
     tree: &dyn ProjectFiles,
 ) -> Vec<Warning> {
-    let tested = tested_literals(sides, tree);
+    let tested = LazyCell::new(|| tested_literals(sides, tree));
+    let is_tested = |literal: &str| tested.contains(literal);
     let mut warnings = Vec::new();
     let code = |change: &&FileChange| {
         change.kind != ChangeKind::Deleted
@@ -66,7 +68,7 @@ pub(crate) fn warnings(
         let (Some(language), Some(new)) = (language_of(path), tree.read(path)) else { continue };
         let old = base.has(path).then(|| base.read(path)).flatten();
         let mut found = judge_seekers(language, old.as_deref(), &new);
-        found.extend(tested_inputs(language, old.as_deref(), &new, &tested));
+        found.extend(tested_inputs(language, old.as_deref(), &new, &is_tested));
         warnings.extend(found.into_iter().map(|seeker| Warning {
             what: what(seeker.kind).to_owned(),
             file: path.to_owned(),

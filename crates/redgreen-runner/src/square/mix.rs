@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use redgreen_frameworks::ProjectFiles;
 use redgreen_frameworks::sides::{Side, Sides};
@@ -18,8 +19,7 @@ const MIXED_BYTES_MAX: u64 = 4 * 1024 * 1024;
 pub(crate) struct TreeFiles<'tree> {
     workspace: &'tree Workspace,
     tree: &'tree TreeHash,
-    paths: Vec<String>,
-    known: BTreeSet<String>,
+    paths: Arc<[String]>,
     /// What was read, several files in one go.
     texts: RefCell<BTreeMap<String, Option<String>>>,
 }
@@ -32,11 +32,11 @@ impl<'tree> TreeFiles<'tree> {
         changes: &[FileChange],
     ) -> Result<Self, RunnerError> {
         let paths = workspace.paths(tree)?;
-        let known: BTreeSet<String> = paths.iter().cloned().collect();
         let wanted = changes.iter().map(|change| change.path.as_str());
-        let wanted: Vec<&str> = wanted.filter(|path| known.contains(*path)).collect();
+        let has = |path: &&str| workspace.has(tree, path).unwrap_or(false);
+        let wanted: Vec<&str> = wanted.filter(has).collect();
         let texts = texts(workspace, tree, &wanted)?;
-        Ok(Self { workspace, tree, paths, known, texts: RefCell::new(texts) })
+        Ok(Self { workspace, tree, paths, texts: RefCell::new(texts) })
     }
 }
 
@@ -108,7 +108,7 @@ impl ProjectFiles for TreeFiles<'_> {
     }
 
     fn has(&self, path: &str) -> bool {
-        self.known.contains(path)
+        self.workspace.has(self.tree, path).unwrap_or(false)
     }
 }
 

@@ -82,7 +82,11 @@ pub(crate) struct Change<'square> {
 }
 
 /// The sides of a project, by the rules of its baseline.
-pub(crate) fn sides(files: &TreeFiles<'_>, checks: &[PlannedCheck], config: &Config) -> Sides {
+pub(crate) fn sides<'files>(
+    files: &'files TreeFiles<'_>,
+    checks: &[PlannedCheck],
+    config: &Config,
+) -> Sides<'files> {
     let checks: Vec<SideCheck<'_>> = checks
         .iter()
         .map(|check| SideCheck {

@@ -17,7 +17,7 @@ use crate::plan::PlannedCheck;
 /// The two versions of everything on the tests' side that changed.
 pub(crate) struct Versions<'square> {
     pub(crate) checks: &'square [PlannedCheck],
-    pub(crate) sides: &'square Sides,
+    pub(crate) sides: &'square Sides<'square>,
     /// What differs between the trees.
     pub(crate) changes: &'square [FileChange],
     /// The tree before.

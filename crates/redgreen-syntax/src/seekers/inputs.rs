@@ -50,7 +50,7 @@ pub fn tested_inputs(
     language: Language,
     old_code: Option<&str>,
     new_code: &str,
-    test_literals: &BTreeSet<String>,
+    is_in_tests: &dyn Fn(&str) -> bool,
 ) -> Vec<Seeker> {
     let known: BTreeSet<(String, String)> = old_code
         .and_then(|source| Tree::parse(language, source))
@@ -62,9 +62,11 @@ pub fn tested_inputs(
     // By the function they stand in.
     let mut by_place: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
     for answer in answers(&tree) {
-        let tested = answer.literals.iter().all(|literal| test_literals.contains(literal));
         let pair = (answer.input.clone(), answer.output.clone());
-        if tested && !answer.literals.is_empty() && !known.contains(&pair) {
+        if !answer.literals.is_empty()
+            && !known.contains(&pair)
+            && answer.literals.iter().all(|literal| is_in_tests(literal))
+        {
             by_place.entry(answer.place).or_default().push(answer);
         }
     }

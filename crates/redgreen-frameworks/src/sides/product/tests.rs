@@ -11,7 +11,8 @@ const GO: SideCheck<'_> =
 
 #[track_caller]
 fn all(check: SideCheck<'_>, files: &[(&str, &str)], wanted: &[(&str, Side)]) {
-    let sides = Sides::new(&Files::of(files), &[check], &[]);
+    let files = Files::of(files);
+    let sides = Sides::new(&files, &[check], &[]);
     for (path, wanted) in wanted {
         assert_eq!(sides.side(path), *wanted, "{path}: {}", sides.reason(path));
     }
@@ -195,7 +196,8 @@ fn what_is_the_tests_by_its_name_alone_is_known_for_it() {
         ("golden.json", "1"),
         ("fixtures/rates.py", ""),
     ];
-    let sides = Sides::new(&Files::of(&files), &[PYTEST], &[]);
+    let files = Files::of(&files);
+    let sides = Sides::new(&files, &[PYTEST], &[]);
     assert!(sides.is_guess("golden.json") && sides.is_guess("fixtures/rates.py"));
     assert!(!sides.is_guess("tests/test_a.py") && !sides.is_guess("conftest.py"));
     assert!(!sides.is_guess("app.py") && !sides.is_guess("pytest.ini"));
