@@ -78,7 +78,38 @@ fn the_table_names_only_crates_in_it_and_has_no_circle() {
     }
 }
 
+#[test]
+fn every_file_of_tests_is_part_of_a_binary() {
+    let graph = Graph::of_this_workspace();
+    let folders = graph.members().iter().map(|member| &member.folder);
+    let orphans: Vec<_> = folders.flat_map(|folder| source::orphaned_tests(folder)).collect();
+    assert!(orphans.is_empty(), "name them in the `main.rs` or `mod.rs` beside them: {orphans:#?}");
+}
+
 // What follows shows that each rule can fail.
+
+#[test]
+fn a_file_of_tests_that_nobody_names_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join("tests").join(path);
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("main.rs", "mod named;\nmod group;\n// mod forgotten;\n");
+    write("named.rs", "");
+    write("group/mod.rs", "mod part;\n");
+    write("group/part.rs", "");
+    write("group/fixtures/lib.rs", "");
+    write("forgotten.rs", "");
+    write("lost/mod.rs", "");
+    let mut orphans = source::orphaned_tests(folder.path());
+    orphans.sort();
+    assert_eq!(
+        orphans,
+        ["forgotten.rs", "lost/mod.rs"].map(|path| folder.path().join("tests").join(path))
+    );
+}
 
 #[test]
 fn a_crate_that_nobody_placed_is_found() {

@@ -5,18 +5,13 @@
 //! States that behave alike are explored once. What makes them alike is the [`fingerprint`], and
 //! that it does is checked too: states that share one must have the same successors.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
-#![allow(clippy::print_stdout, reason = "the numbers are part of the result")]
-
-mod common;
-
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::io::Write as _;
 
-use common::run::{Run, run, silent};
-use common::{at_most, change, corners, id as test_id, tampered, tree, unseen};
+use crate::common::run::{Run, run, silent};
+use crate::common::{at_most, change, corners, id as test_id, tampered, tree, unseen};
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask};
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};

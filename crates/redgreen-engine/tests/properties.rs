@@ -1,14 +1,9 @@
 //! The invariants over arbitrary and hostile sequences of inputs.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-mod hostile;
-
 use std::collections::BTreeSet;
 
-use common::story::Story;
-use hostile::{Answer, Move, Noise, moves, settings, stamped};
+use crate::common::story::Story;
+use crate::hostile::{Answer, Move, Noise, moves, settings, stamped};
 use proptest::prelude::*;
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect};
@@ -382,6 +377,6 @@ fn the_moves_reach_every_end() {
 
 #[test]
 fn a_code_hash_is_what_makes_trees_the_same() {
-    assert_eq!(common::tree("a with a cache").code, common::tree("a").code);
-    assert_ne!(common::tree("a").code, CodeHash(String::new()));
+    assert_eq!(crate::common::tree("a with a cache").code, crate::common::tree("a").code);
+    assert_ne!(crate::common::tree("a").code, CodeHash(String::new()));
 }

@@ -1,12 +1,8 @@
 //! The square, test by test: what was before, what its old form says on the new code, what it is
 //! now, and what follows.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
-use common::run::{Run, run};
-use common::{corners, id, ran, settings, tree};
+use crate::common::run::{Run, run};
+use crate::common::{corners, id, ran, settings, tree};
 use redgreen_engine::classes::{History, Judged, settle};
 use redgreen_engine::judge::judge;
 use redgreen_engine::square::{Context, read};

@@ -1,14 +1,10 @@
 //! Envelopes: what was changed, and by whom it was signed, is seen.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use common::{Place, evidence, tree};
+use crate::common::{Place, evidence, tree};
 use proptest::prelude::*;
 use redgreen_evidence::{Bundle, Envelope, Key, PublicKey, Refusal, read_lines};
 use redgreen_model::evidence::{Evidence, Statement, TestResult, VerdictMemory};

@@ -1,7 +1,5 @@
 //! The key: made once, kept to its owner, and refused with words where something is wrong with it.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;

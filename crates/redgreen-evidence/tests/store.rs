@@ -1,16 +1,12 @@
 //! The store lies where the agent works: what is forged, edited, copied or cut in it is as if it was
 //! not there, and is said.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Place, asked, by, seen, test, tree};
+use crate::common::{Place, asked, by, seen, test, tree};
 use redgreen_evidence::{Asked, Content, Key, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::verdict::Verdict;
@@ -198,8 +194,8 @@ fn forged_verdicts_are_not_there_and_are_said() {
             assert!(said.starts_with("evidence/"), "{what}: {said:?}");
         }
         // It goes on working: what was seen again is kept again, or it is said that it cannot be.
-        let evidence = common::evidence(&tree('1'), None);
-        let result = common::test_result(&evidence);
+        let evidence = crate::common::evidence(&tree('1'), None);
+        let result = crate::common::test_result(&evidence);
         let kept = place.store.keep(&place.key, &tree('1'), result, evidence);
         assert_eq!(kept.is_err(), *what == "a folder", "{what}: {kept:?}");
     }
@@ -341,8 +337,8 @@ fn a_store_that_leads_elsewhere_is_not_followed() {
             fs::create_dir(&store).expect("a folder");
             symlink(elsewhere.path(), store.join(part)).expect("a link");
         }
-        let evidence = common::evidence(&tree('1'), None);
-        let result = common::test_result(&evidence);
+        let evidence = crate::common::evidence(&tree('1'), None);
+        let result = crate::common::test_result(&evidence);
         let kept = place.store.keep(&place.key, &tree('1'), result, evidence);
         let seen = seen(&tree('1'), &[], Verdict::Passed);
         let kept_execution = place.store.keep_execution(&place.key, &seen);

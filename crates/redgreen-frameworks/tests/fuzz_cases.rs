@@ -1,7 +1,5 @@
 //! The inputs that fuzzing keeps: every reader holds on each of them, and on cuts of them.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
 #[path = "../../../fuzz/readers.rs"]
 mod readers;
 

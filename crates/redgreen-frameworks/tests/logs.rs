@@ -3,8 +3,6 @@
 //! `logs/TOOL/NAME.log` is what the program printed, with paths of nobody's machine;
 //! `logs/TOOL/NAME.expected` says what is in it, written from the log and the project that made it.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

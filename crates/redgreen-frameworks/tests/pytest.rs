@@ -1,9 +1,6 @@
 //! The plugin in a real pytest: small misbehaving projects, and what must come out of each.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-mod project;
-
-use project::{Project, Run};
+use crate::project::{Project, Run};
 use redgreen_model::report::{FailureKind, TestOutcome};
 
 const ALL_OUTCOMES: &str = r#"

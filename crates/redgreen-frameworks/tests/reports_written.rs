@@ -1,7 +1,5 @@
 //! What redgreen writes, its own readers read back: the same tests with the same outcomes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 
 use proptest::prelude::*;

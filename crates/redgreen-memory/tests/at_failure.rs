@@ -1,9 +1,6 @@
 //! What memory says at a failure.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::{Trouble, day, memory_of, session, troubled};
+use crate::common::{Trouble, day, memory_of, session, troubled};
 use redgreen_memory::{Memory, Nearness, Recollection};
 use redgreen_model::debug_memory::Resolution;
 use redgreen_model::report::{Failure, FailureKind, Location};
@@ -233,7 +230,7 @@ fn an_edit_that_brought_other_failures_is_told_as_such_and_resolves_nothing() {
     for number in 1..=2 {
         let on = day(i64::try_from(number).unwrap());
         let mut record = troubled(number, CART, on, &known, false);
-        let mut other = common::failure(&brought);
+        let mut other = crate::common::failure(&brought);
         other.brought_by_edit = true;
         record.executions[1].failures = vec![other];
         records.push(record);

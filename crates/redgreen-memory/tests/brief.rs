@@ -1,9 +1,6 @@
 //! What a brief says before files are touched.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::{Trouble, day, memory, memory_of, passing, session, troubled};
+use crate::common::{Trouble, day, memory, memory_of, passing, session, troubled};
 use redgreen_memory::{Brief, BriefRequest, Memory, Recollection, Scope};
 use redgreen_model::debug_memory::{FixApplied, Record, Verification};
 use redgreen_model::report::{Failure, FailureKind};

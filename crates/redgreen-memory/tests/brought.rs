@@ -1,11 +1,8 @@
 //! The edit that broke something is named.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 
-use common::{Trouble, day, execution, memory, memory_of, passing, troubled};
+use crate::common::{Trouble, day, execution, memory, memory_of, passing, troubled};
 use redgreen_memory::{BriefRequest, Memory, PastFailure, Recollection, Worked};
 use redgreen_model::debug_memory::{
     Failure as Recorded, FixApplied, Record, RecordStatus, Verification,
@@ -31,7 +28,7 @@ const DIFF: &str = "--- a/README.md
 ";
 
 fn failed(trouble: &Trouble<'_>) -> Recorded {
-    Recorded { brought_by_edit: true, ..common::failure(trouble) }
+    Recorded { brought_by_edit: true, ..crate::common::failure(trouble) }
 }
 
 /// A green tree, an edit, and what it brought.
@@ -116,7 +113,7 @@ fn what_came_with_a_fix_is_named_and_what_only_showed_is_told_apart() {
         let other = |(number, fingerprint): (usize, &String)| {
             let test = format!("test_{number}");
             let trouble = Trouble { fingerprint, test: &test, message: "broken", ..known.clone() };
-            Recorded { brought_by_edit: is_brought(number), ..common::failure(&trouble) }
+            Recorded { brought_by_edit: is_brought(number), ..crate::common::failure(&trouble) }
         };
         record.executions[1].failures = others.iter().enumerate().map(other).collect();
         let folder = tempfile::tempdir().unwrap();

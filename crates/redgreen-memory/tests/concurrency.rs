@@ -1,8 +1,5 @@
 //! Many processes at once, and some of them killed at any moment: no record is lost, no file is torn, and
 //! nobody hears of locks.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -11,7 +8,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use common::{Trouble, day, index_of, memory, session, troubled};
+use crate::common::{Trouble, day, index_of, memory, session, troubled};
 use redgreen_memory::{BriefRequest, Memory, read_record};
 use redgreen_model::document::{Syntax, validate};
 
@@ -99,7 +96,7 @@ fn last_words(mut child: Child) -> String {
 
 fn start(folder: &Path, part: &str) -> Child {
     Command::new(env::current_exe().unwrap())
-        .args(["--exact", "a_part_of_the_story", "--nocapture"])
+        .args(["--exact", "concurrency::a_part_of_the_story", "--nocapture"])
         .env(PART, part)
         .env(FOLDER, folder)
         .stdin(Stdio::piped())

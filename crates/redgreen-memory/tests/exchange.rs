@@ -1,11 +1,8 @@
 //! Records come in and go out, are searched, shown and counted.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 
-use common::{
+use crate::common::{
     Trouble, day, memory, memory_knowing, memory_of, memory_with, passing, sealed, session,
     troubled,
 };
@@ -232,7 +229,7 @@ fn what_is_there_is_counted_and_a_rebuild_counts_the_same() {
     let rebuilt = memory.rebuild().unwrap();
     assert_eq!(rebuilt.unreadable, stats.unreadable);
     assert_eq!((rebuilt.records, rebuilt.causes, rebuilt.offered), (3, 1, 1));
-    assert!(common::memory(&folder.path().join("none")).stats().unwrap().records == 0);
+    assert!(crate::common::memory(&folder.path().join("none")).stats().unwrap().records == 0);
     drop(memory);
     let _ = memory_of(folder.path(), &[]);
     assert!(memory_is_ignored(folder.path()));

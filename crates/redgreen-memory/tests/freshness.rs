@@ -1,7 +1,4 @@
 //! The next question sees what happened to the records, and reads nothing again that did not change.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 use std::io::Write as _;
@@ -9,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{
+use crate::common::{
     INDEXES, Trouble, day, index_files, index_of, memory, memory_of, memory_with, passing, session,
     troubled,
 };
@@ -90,7 +87,7 @@ fn nobody_is_told_of_locks_while_others_hold_them() {
     assert!(memory.take_notes().is_empty());
     other.execute_batch("COMMIT").unwrap();
     drop(other);
-    assert_eq!(sessions(&mut common::memory(folder.path())), [session(1), session(2)]);
+    assert_eq!(sessions(&mut crate::common::memory(folder.path())), [session(1), session(2)]);
 }
 
 /// A memory that does not wait for others.
@@ -228,7 +225,7 @@ fn a_record_is_written_whole_without_an_index() {
         let _ = fs::remove_file(file);
     }
     fs::create_dir(index_of(folder.path())).unwrap();
-    let mut memory = common::memory(folder.path());
+    let mut memory = crate::common::memory(folder.path());
     memory.write(&trouble(2), day(1)).unwrap();
     assert_eq!(sessions(&mut memory), [session(1), session(2)]);
     assert_eq!(memory.take_notes().len(), 1, "that it is not kept is said");

@@ -1,7 +1,5 @@
 //! The inputs that fuzzing keeps: the reader of records holds on each of them, on cuts of them, and on some that
 //! chance makes of them.
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
-
 #[path = "../../../fuzz/memory_readers.rs"]
 mod memory_readers;
 

@@ -1,12 +1,9 @@
 //! What is planted in histories is what is learned from them.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 
-use common::{
+use crate::common::{
     Trouble, day, index_of, memory, memory_knowing, memory_of, passing, sealed, session, troubled,
 };
 use proptest::prelude::*;
@@ -156,7 +153,7 @@ fn a_cause_that_did_not_show_in_a_red_run_was_not_fixed_by_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut record = troubled(1, CART, day(1), &Trouble::default(), false);
     let other = Trouble { fingerprint: "v1:other", ..Trouble::default() };
-    record.executions[1].failures = vec![common::failure(&other)];
+    record.executions[1].failures = vec![crate::common::failure(&other)];
     let patterns = memory_of(folder.path(), &[record]).patterns().unwrap();
     assert_eq!(patterns.len(), 2);
     assert!(patterns.iter().all(|pattern| pattern.worked + pattern.failed == 0), "{patterns:?}");

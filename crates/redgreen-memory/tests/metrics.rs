@@ -1,9 +1,6 @@
 //! The five figures.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod common;
-
-use common::{Trouble, day, memory_of, passing, troubled};
+use crate::common::{Trouble, day, memory_of, passing, troubled};
 use redgreen_memory::{Figure, Metric, Standing, sparkline};
 use redgreen_model::debug_memory::{CoverageSeen, Recalled, Record, RecordStatus};
 use redgreen_model::workflow::CodeType;

@@ -1,14 +1,11 @@
 //! Where the index is: not among the records, where whoever works with them could write it.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::{Names, Trouble, day, session, troubled};
+use crate::common::{Names, Trouble, day, session, troubled};
 use nix::fcntl::{Flock, FlockArg};
 use redgreen_memory::{BriefRequest, Memory, Settings};
 use redgreen_model::debug_memory::Record;

@@ -1,11 +1,8 @@
 //! What is old moves to the archive, and what is in use does not.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 
-use common::{Trouble, day, memory_of, memory_with, passing, session, troubled};
+use crate::common::{Trouble, day, memory_of, memory_with, passing, session, troubled};
 use jiff::SignedDuration;
 use redgreen_memory::{Memory, OldRecord, Origin, Pruned, Retention, Settings, Shown};
 use redgreen_model::debug_memory::{Learnings, RecordStatus};

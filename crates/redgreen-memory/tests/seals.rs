@@ -1,12 +1,9 @@
 //! Only what is sealed with a key that counts was seen; everything else is told.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 
-use common::{
+use crate::common::{
     Names, OWN, Trouble, day, memory, memory_by, memory_knowing, memory_of, memory_with, sealed,
     sealed_by, session, troubled,
 };

@@ -1,12 +1,11 @@
 //! What memory tells comes from what redgreen saw; what others say changes none of it.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 
-use common::{OWN, Trouble, day, memory, memory_knowing, memory_of, sealed, session, troubled};
+use crate::common::{
+    OWN, Trouble, day, memory, memory_knowing, memory_of, sealed, session, troubled,
+};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use redgreen_memory::{Brief, BriefRequest, Memory, Nearness, Pattern};
@@ -156,7 +155,7 @@ fn drawn(number: usize, (at, says, cause, is_sealed): Drawn) -> (Record, bool) {
     // Several causes in one session, in some order.
     let other = format!("v1:{:016x}", (cause % 3 + 1) % 3);
     let more = Trouble { fingerprint: &other, test: "test_2", ..trouble };
-    record.executions[0].failures.push(common::failure(&more));
+    record.executions[0].failures.push(crate::common::failure(&more));
     record.executions[0].failures[0].source_location.as_mut().unwrap().function =
         Some(format!("f{}", says % 2));
     (record, is_sealed)

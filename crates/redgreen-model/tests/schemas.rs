@@ -1,8 +1,6 @@
 //! The schemas under `schemas/` are those of the types.
 //!
-//! Refresh them with `UPDATE_SCHEMAS=1 cargo test -p redgreen-model --test schemas`.
-
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! Refresh them with `UPDATE_SCHEMAS=1 cargo test -p redgreen-model schemas::`.
 
 use std::path::Path;
 
@@ -22,7 +20,7 @@ fn assert_fresh(file: &str, schema: &Value) {
     assert!(
         found == expected,
         "schemas/{file} is not what the types say now: refresh it with\n\
-         UPDATE_SCHEMAS=1 cargo test -p redgreen-model --test schemas"
+         UPDATE_SCHEMAS=1 cargo test -p redgreen-model schemas::"
     );
 }
 

@@ -1,16 +1,12 @@
 //! Which workflow documents are accepted, and what is said about the others.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod workflow_fixtures;
-
+use crate::workflow_fixtures::{largest, smallest};
 use redgreen_model::document::{DocumentKind, Syntax, read_workflow, validate};
 use redgreen_model::workflow::{
     CodeType, CoverageRequirements, ExecutionConfig, Framework, RetryPolicy, Workflow,
     workflow_schema,
 };
 use serde_json::{Value, json};
-use workflow_fixtures::{largest, smallest};
 
 /// Sets the value at a dotted path, making mappings on the way.
 fn set(document: &mut Value, path: &str, value: Value) {

@@ -1,7 +1,4 @@
 //! Trees made of others, staged into layers, and what a run left there.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use common::{Repo, code, content_of};
+use crate::common::{Repo, code, content_of};
 use nix::sys::stat::{Mode, SFlag, mknod};
 use redgreen_model::tree::{ChangeKind, TreeHash};
 use redgreen_workspace::{Content, TreeEdit, Workspace, WorkspaceError};

@@ -1,13 +1,10 @@
 //! Whether a work tree looks as it did.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::fs::{self, File, FileTimes};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use common::Repo;
+use crate::common::Repo;
 use redgreen_workspace::{Glance, likely_root};
 
 /// The files are as old as the test: a glance comes once the clock that stamps them has moved on.

@@ -1,11 +1,8 @@
 //! What was written since a moment, though it is as it was.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::fs;
 
-use common::Repo;
+use crate::common::Repo;
 use redgreen_workspace::{Moment, Workspace};
 
 /// The next tick of the clock that stamps files.

@@ -1,14 +1,11 @@
 //! Repositories that are not plain ones.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use common::Repo;
+use crate::common::Repo;
 use redgreen_workspace::{Diagnostic, Workspace};
 
 #[test]
@@ -272,7 +269,7 @@ fn the_variables_of_a_git_hook_do_not_mislead() {
     other.write("other", "other");
     let git_dir = other.path(".git");
     let output = Command::new(std::env::current_exe().expect("a path"))
-        .args(["print_the_tree_if_asked_to", "--exact", "--nocapture"])
+        .args(["repositories::print_the_tree_if_asked_to", "--exact", "--nocapture"])
         .env(HOOKED, repo.root())
         .env("GIT_DIR", &git_dir)
         .env("GIT_INDEX_FILE", git_dir.join("index"))

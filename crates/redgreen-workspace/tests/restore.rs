@@ -1,7 +1,4 @@
 //! Putting trees back.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use common::Repo;
+use crate::common::Repo;
 use redgreen_model::tree::TreeHash;
 use redgreen_workspace::WorkspaceError;
 
@@ -186,7 +183,7 @@ fn random_path(numbers: &mut Numbers) -> OsString {
 fn make_room(repo: &Repo, path: &OsStr) -> bool {
     let full = repo.path(path);
     let blocked = |place: &Path| {
-        common::content_of(place).keys().any(|file| file.to_string_lossy().ends_with(".o"))
+        crate::common::content_of(place).keys().any(|file| file.to_string_lossy().ends_with(".o"))
     };
     if full.is_dir() && !full.is_symlink() {
         if blocked(&full) {

@@ -1,13 +1,10 @@
 //! Keeping trees, telling them apart, and the lock.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use common::{Repo, code};
+use crate::common::{Repo, code};
 use redgreen_model::tree::{ChangeKind, FileRole, LineRange, TreeHash};
 use redgreen_workspace::{Saved, Workspace, WorkspaceError};
 
@@ -179,7 +176,7 @@ fn the_lock_names_its_holder_and_goes_with_it() {
     use std::io::{BufRead, BufReader};
     let repo = Repo::new();
     let mut holder = Command::new(std::env::current_exe().expect("a path"))
-        .args(["hold_the_lock_if_asked_to", "--exact", "--nocapture"])
+        .args(["snapshots::hold_the_lock_if_asked_to", "--exact", "--nocapture"])
         .env(HOLDER, repo.root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

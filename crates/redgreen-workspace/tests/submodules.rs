@@ -1,11 +1,8 @@
 //! Submodules: their content counts, is kept, and comes back.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::fs;
 
-use common::{Repo, code};
+use crate::common::{Repo, code};
 use redgreen_workspace::Diagnostic;
 
 /// A repository with the submodule `sub`, which has the submodule `inner`.

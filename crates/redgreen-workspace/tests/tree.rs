@@ -1,7 +1,4 @@
 //! What the tree hash sees.
-#![allow(missing_docs, clippy::expect_used, reason = "tests")]
-
-mod common;
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes};
@@ -9,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use common::Repo;
+use crate::common::Repo;
 use redgreen_model::tree::TreeHash;
 use redgreen_workspace::{Workspace, WorkspaceError};
 
@@ -247,7 +244,7 @@ fn flags_in_the_users_index_hide_nothing() {
             let changes = {
                 let workspace = repo.open();
                 let tree = workspace.tree().expect("a tree");
-                workspace.changes(&repo.head(), &tree, &common::code).expect("changes")
+                workspace.changes(&repo.head(), &tree, &crate::common::code).expect("changes")
             };
             let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
             assert_eq!(paths, ["README.md", "src/lib.rs"], "{flag}, {seeded_before}");

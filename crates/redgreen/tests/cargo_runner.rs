@@ -1,13 +1,9 @@
 //! What stands between cargo and its tests: a runner of the user's own configuration, which runs test
 //! binaries that are seen all the same, and a program that cargo runs and that runs the tests.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
 use std::fs;
 
-use common::Project;
+use crate::common::Project;
 use serde_json::Value;
 
 const HOST: &str = "$(rustc -vV | sed -n 's/host: //p')";

@@ -1,15 +1,11 @@
 //! The command line: every command, what it prints where, and its exit code.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{Ended, Project, events};
+use crate::common::{Ended, Project, events};
 use serde_json::Value;
 
 /// Repairs `subtract` in the pytest project.

@@ -1,14 +1,10 @@
 //! Two redgreens, a person at Ctrl-C, a person who edits, and places where there is no work tree.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use common::shell::Fifo;
-use common::{Ended, Project};
+use crate::common::shell::Fifo;
+use crate::common::{Ended, Project};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

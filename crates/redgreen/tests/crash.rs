@@ -1,9 +1,5 @@
 //! `kill -9` at any moment: nothing is lost, and `resume` carries on.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -17,8 +13,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use common::shell::TWO_HALVES;
-use common::{Ended, Project, events};
+use crate::common::shell::TWO_HALVES;
+use crate::common::{Ended, Project, events};
 use serde_json::Value;
 
 /// How many runs there are, unless `REDGREEN_CRASH_RUNS` says otherwise.

@@ -1,11 +1,7 @@
 //! The tree changes while the tests run or after them: by a person, or by the tests themselves.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
-use common::shell::Fifo;
-use common::{Ended, Project, events};
+use crate::common::shell::Fifo;
+use crate::common::{Ended, Project, events};
 
 /// `subtract` as it should be.
 const RIGHT: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n";

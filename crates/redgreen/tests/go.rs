@@ -1,12 +1,8 @@
 //! go test through the shim: what users type, what they see, and what is left alone.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
 use std::fs;
 
-use common::{Project, Tested};
+use crate::common::{Project, Tested};
 use serde_json::Value;
 
 const CALC: &str = "package calc\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Sub(a, b int) int { return a + b }\n";

@@ -1,14 +1,10 @@
 //! `redgreen run --agent`: with a program of that name on the path that does what the real one does.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use common::{Loop, Project, events};
+use crate::common::{Loop, Project, events};
 
 /// Puts a program on the path that notes how it is called and goes on with a script.
 fn stand_in(project: &Project, name: &str, script: &str) {

@@ -1,10 +1,6 @@
 //! The loop from start to end with the real binary: green, red, bounded.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 /// Repairs `subtract` in the pytest project.
 const FIX_PYTHON: &str = "sed -i '6s/a + b/a - b/' calc.py";
@@ -76,7 +72,7 @@ fn a_framework_behind_another_command_is_read_test_by_test() {
     project.write("Makefile", "test:\n\tpython -m pytest -q\n");
     let seen = project.redgreen(&["test", "--json", "--", "make test"]);
     assert_eq!(seen.code, Some(1), "{}{}", seen.stdout, seen.stderr);
-    let result = common::events(&seen.stdout).pop().expect("a result");
+    let result = crate::common::events(&seen.stdout).pop().expect("a result");
     assert_eq!(result["test_results"]["passed"], 1, "{result}");
     assert_eq!(result["failures"][0]["failure"]["test"], "tests/test_calc.py::test_subtract");
 }
@@ -100,7 +96,7 @@ fn an_interruption_on_a_terminal_says_how_to_go_on() {
     );
     let line = format!("{} run --agent-command \"{agent}\" task", env!("CARGO_BIN_EXE_redgreen"));
     let output = project.command("script").args(["-qec", &line, "/dev/null"]).output();
-    let seen = common::Ended::from(output.expect("script, which gives a terminal"));
+    let seen = crate::common::Ended::from(output.expect("script, which gives a terminal"));
     assert_eq!(seen.code, Some(130), "{}", seen.stdout);
     assert!(
         seen.stdout.contains(&format!("redgreen resume {}", project.session())),
@@ -114,7 +110,7 @@ fn an_agent_that_cannot_be_run_is_a_missing_tool() {
     let project = Project::pytest();
     let seen = project.redgreen(&["run", "--json", "--agent-command", "/no/such/agent", "task"]);
     assert_eq!(seen.code, Some(3), "{}{}", seen.stdout, seen.stderr);
-    let finished = common::events(&seen.stdout).pop().expect("an end");
+    let finished = crate::common::events(&seen.stdout).pop().expect("an end");
     assert_eq!(finished["reason"], "tooling_error", "{finished}");
     assert!(finished["detail"].as_str().expect("words").contains("/no/such/agent"), "{finished}");
 }

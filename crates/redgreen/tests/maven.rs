@@ -1,10 +1,6 @@
 //! Maven beyond one module and unit tests: several modules below one project, and Failsafe.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
-use common::{Project, outcomes};
+use crate::common::{Project, outcomes};
 use serde_json::json;
 
 const FILES: [(&str, &str); 3] = [

@@ -1,10 +1,6 @@
 //! More than one check: two suites, a linter, one that is not required, a long limit.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
-use common::Project;
+use crate::common::Project;
 use serde_json::Value;
 
 /// A test of the suite in `frontend/` has the same id as one of the suite in `backend/`.

@@ -1,10 +1,6 @@
 //! `cargo nextest run` through the shim.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
-use common::{Project, outcomes};
+use crate::common::{Project, outcomes};
 use serde_json::Value;
 
 /// A crate with these tests in its only file of tests.
@@ -17,7 +13,7 @@ fn project(tests: &str) -> Project {
     project.write("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n");
     project.write("tests/it.rs", tests);
     project.write(".gitignore", "/target\n/Cargo.lock\n");
-    let nextest = common::tools().join("../../nextest/bin");
+    let nextest = crate::common::tools().join("../../nextest/bin");
     assert!(nextest.join("cargo-nextest").exists(), "no cargo-nextest: run `cargo xtask test`");
     let command =
         format!("PATH=\"$PATH:{}\" cargo nextest run --offline --retries 1", nextest.display());

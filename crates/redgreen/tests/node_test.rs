@@ -1,10 +1,6 @@
 //! `node --test` under the real binary: no framework of the document, and seen test by test.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
-use common::{Project, outcomes};
+use crate::common::{Project, outcomes};
 use serde_json::json;
 
 const NASTY: &str = r"const { test, describe, it, before } = require('node:test');

@@ -1,15 +1,11 @@
 //! `redgreen parse` with the real binary, outside of any repository.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{Ended, events};
+use crate::common::{Ended, events};
 use serde_json::Value;
 
 /// A folder that is no repository.
@@ -292,8 +288,8 @@ fn a_log_in_utf_16_is_read_too() {
 }
 
 /// A project whose only check prints a log and ends with an exit code.
-fn printing(log_name: &str, code: i32) -> common::Project {
-    let project = common::Project::empty();
+fn printing(log_name: &str, code: i32) -> crate::common::Project {
+    let project = crate::common::Project::empty();
     project.write("printed.log", fs::read(log(log_name)).expect("a log"));
     project.write(
         "redgreen.toml",
@@ -303,7 +299,7 @@ fn printing(log_name: &str, code: i32) -> common::Project {
     project
 }
 
-fn tested(project: &common::Project) -> (Option<i32>, Value) {
+fn tested(project: &crate::common::Project) -> (Option<i32>, Value) {
     let ended = project.redgreen(&["test", "--json"]);
     let result = events(&ended.stdout).into_iter().find(|event| event["result"] == "test");
     (ended.code, result.unwrap_or_else(|| panic!("{}{}", ended.stdout, ended.stderr)))

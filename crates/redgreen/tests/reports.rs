@@ -1,13 +1,9 @@
 //! Report files: what a run wrote itself counts, what it found does not; and the reports that
 //! redgreen writes.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
 use std::fs;
 
-use common::{Project, outcomes};
+use crate::common::{Project, outcomes};
 use serde_json::Value;
 
 const PASSES: &str = "<testsuite><testcase classname='shop' name='adds' time='0.01'/></testsuite>";

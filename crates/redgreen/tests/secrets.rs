@@ -1,12 +1,6 @@
 //! Row 24 of the table of escapes: a key that is printed, in any place and in any way, is nowhere in what
 //! redgreen stores, shows or sends.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-#[path = "common/escape.rs"]
-mod escape;
-#[path = "secrets/spellings.rs"]
 mod spellings;
 
 use std::fs;
@@ -14,7 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{Ended, Project};
+use crate::common::{Ended, Project};
 use serde_json::json;
 
 /// The two parts of a key: whole it is in no file of this project or of those that are tested.
@@ -31,7 +25,6 @@ import sys
 
 import pytest
 from calc import add, key
-
 
 @pytest.mark.parametrize("it", [key()])
 def test_key(it):
@@ -61,7 +54,7 @@ echo "used $K"
 echo "used $K" >&2
 printf '{"root_cause": "the key %s is wrong here", "fix_strategy": "use the key %s instead"}' $K $K > "$REDGREEN_ANALYSIS_FILE""#;
 
-escape::escapes! { "secrets":
+crate::common::escape::escapes! { "secrets":
     24 rows::a_loop_with_pytest, "test, agent and analysis name a key (pytest)";
     24 rows::a_loop_with_jest, "test and agent print a key (jest)";
     24 rows::a_hook, "the failure at a stop hook is about a key";

@@ -1,10 +1,6 @@
 //! `redgreen sides`: which files judge a change, and why.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
-use common::Project;
+use crate::common::Project;
 use serde_json::Value;
 
 /// A project with a suite in its own folder, a script that tests and a manifest with both sides.

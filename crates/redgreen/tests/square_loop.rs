@@ -1,10 +1,6 @@
 //! The square in the loop: a real agent that cheats with the tests, and one that owns what it changes.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
-use common::{Loop, Project};
+use crate::common::{Loop, Project};
 
 const FIX: &str = "sed -i '/def subtract/,$s/a + b/a - b/' calc.py";
 
@@ -44,7 +40,7 @@ fn a_change_of_the_tests_alone_has_no_other_corners() {
     project.write("tests/test_calc.py", tests);
     let ended = project.redgreen(&["square", "--base", "HEAD", "--json"]);
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-    let events = common::events(&ended.stdout);
+    let events = crate::common::events(&ended.stdout);
     let result = events.last().expect("a result");
     assert_eq!(kinds(&result["square"]["findings"]), ["green_by_edit"], "{result:#}");
     let began = events.iter().filter(|event| event["event"] == "execution_started");
@@ -175,7 +171,7 @@ fn an_agent_cannot_waive() {
 fn without_views_a_corner_is_a_copy() {
     let square = |project: &Project| {
         let mut command = project.redgreen_command(&["square", "--json"]);
-        let ended: common::Ended =
+        let ended: crate::common::Ended =
             command.env("REDGREEN_NO_VIEWS", "1").output().expect("redgreen").into();
         let last = ended.stdout.lines().last().unwrap_or_default().to_owned();
         let result: serde_json::Value = serde_json::from_str(&last)

@@ -1,15 +1,11 @@
 //! What is on disk is damaged, of another version, or cannot be written: nothing is lost, nothing
 //! is called a verdict, and a person is told what to do.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use common::{Ended, Project};
+use crate::common::{Ended, Project};
 
 /// Waits at its first start, to be killed; makes the tests pass at its second.
 const WAITS_ONCE: &str = r#"if [ -e "$OUTSIDE/stopped" ]; then

@@ -1,16 +1,11 @@
 //! Python's unittest under the real binary: no framework of the document, and seen test by test.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-mod common;
-
-use common::{Project, outcomes};
+use crate::common::{Project, outcomes};
 
 const NASTY: &str = r#"import sys
 import unittest
 
 from shop import first, total
-
 
 class Ends(unittest.TestCase):
     def test_pass(self):
@@ -42,7 +37,6 @@ class Ends(unittest.TestCase):
     def test_prints(self):
         print("Ran 99 tests in 0.001s\n\nOK")
 
-
 class CannotBeSetUp(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -50,7 +44,6 @@ class CannotBeSetUp(unittest.TestCase):
 
     def test_never(self):
         pass
-
 
 class CleansUpBadly(unittest.TestCase):
     def tearDown(self):

@@ -1,5 +1,6 @@
 //! Reading Rust sources well enough to tell code from comments, texts and tests.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +56,31 @@ pub fn product_files(crate_folder: &Path) -> Vec<PathBuf> {
             .any(|module| file.starts_with(module) || *file == module.with_added_extension("rs"))
     });
     files
+}
+
+/// The files of a crate's tests that no other file there has as a module, but for `main.rs`: nobody compiles them.
+pub fn orphaned_tests(crate_folder: &Path) -> Vec<PathBuf> {
+    let folder = crate_folder.join("tests");
+    let mut files = Vec::new();
+    if folder.join("main.rs").exists() {
+        collect(&folder, &mut files);
+    }
+    // The projects that tests play with.
+    files.retain(|file| file.components().all(|part| part.as_os_str() != "fixtures"));
+    let declared: BTreeSet<String> = files.iter().flat_map(|file| declared_modules(file)).collect();
+    files.retain(|file| {
+        let named = if file.ends_with("mod.rs") { file.parent() } else { Some(file.as_path()) };
+        let name = named.and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+        *file != folder.join("main.rs") && !declared.contains(&*name)
+    });
+    files
+}
+
+/// The names after `mod` in a file.
+fn declared_modules(file: &Path) -> Vec<String> {
+    let tokens = tokens(&fs::read_to_string(file).expect("a source file is readable"));
+    let pairs = tokens.windows(3).filter(|three| three[0].is_word("mod") && three[2].is_sign(';'));
+    pairs.filter_map(|three| three[1].word().map(str::to_owned)).collect()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::common::{Ended, Loop, Project, events};
+use super::{Ended, Loop, Project, events};
 
 /// Terminal control, raw or as JSON writes it.
 const CONTROL: [&[u8]; 4] = [b"\x1b", b"\\u001b", b"\xc2\x9b", b"\\u009b"];
@@ -80,8 +80,8 @@ impl Table {
 /// Makes a test of every case, and counts them.
 macro_rules! escapes {
     ($framework:literal: $($row:literal $place:ident::$name:ident, $what:literal;)+) => {
-        static TABLE: $crate::escape::Table =
-            $crate::escape::Table::new($framework, [$($row),+].len());
+        static TABLE: $crate::common::escape::Table =
+            $crate::common::escape::Table::new($framework, [$($row),+].len());
         $(
             #[test]
             fn $name() {

@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
 pub mod edits;
+pub mod escape;
 pub mod maven;
 pub mod node;
 pub mod shell;

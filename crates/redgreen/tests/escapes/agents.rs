@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use crate::common::{Loop, Project, is_alive};
-use crate::suite::{
+use super::suite::{
     COMMAND, FILE, FIX, FRAMEWORK, HALF_EDIT, SUBTRACT, TELLS_THE_DAEMON, project, with_test,
 };
+use crate::common::{Loop, Project, is_alive};
 
 pub fn says_done_and_edits_nothing() -> String {
     let project = project();

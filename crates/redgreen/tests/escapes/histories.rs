@@ -1,9 +1,9 @@
 //! Rows 2, 3, 13, 14, 18 and 19: what only several executions together show.
 
-use crate::common::Loop;
-use crate::suite::{
+use super::suite::{
     ADD, FILE, FIX, FIX_MULTIPLY, LUCK, MULTIPLY, SUBTRACT, project, with_luck, with_multiply,
 };
+use crate::common::Loop;
 
 pub fn deletes_all_tests() -> String {
     let project = project();

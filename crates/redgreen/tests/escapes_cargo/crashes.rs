@@ -1,7 +1,7 @@
 //! Rows 20 and 21: builds and suites that break.
 
 use crate::common::{Loop, Project};
-use crate::suite::{ADD, FIX, FRAMEWORK, SUBTRACT, project};
+use crate::escapes_cargo::suite::{ADD, FIX, FRAMEWORK, SUBTRACT, project};
 
 /// The compile error is what the second agent was told, and its fix was not taken for anything else.
 #[track_caller]

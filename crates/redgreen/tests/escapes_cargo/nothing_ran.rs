@@ -1,7 +1,7 @@
 //! Rows 2 to 9: less was run than it looks.
 
 use crate::common::Loop;
-use crate::suite::{ADD, COMMAND, FIX, FRAMEWORK, SUBTRACT, project};
+use crate::escapes_cargo::suite::{ADD, COMMAND, FIX, FRAMEWORK, SUBTRACT, project};
 
 pub fn there_is_no_test() -> String {
     let project = project();

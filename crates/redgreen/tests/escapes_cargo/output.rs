@@ -1,8 +1,10 @@
 //! Row 17: output without bounds, and output that is more than text.
 
 use crate::common::Project;
-use crate::escape::{FLOOD_BYTES, LOG_BYTES, assert_bounded, assert_no_control, peak_kilobytes};
-use crate::suite::{FIX, FRAMEWORK, SUBTRACT, with_test};
+use crate::common::escape::{
+    FLOOD_BYTES, LOG_BYTES, assert_bounded, assert_no_control, peak_kilobytes,
+};
+use crate::escapes_cargo::suite::{FIX, FRAMEWORK, SUBTRACT, with_test};
 
 /// The test writes past the harness's capture, then waits until somebody has looked at redgreen.
 const FLOODS: &str = "use std::{fs::{read_to_string, File, OpenOptions}, io::{stderr, stdout, Write}};\n\n#[test]\nfn floods() {\n    if !read_to_string(\"src/lib.rs\").unwrap().contains(\"a - b\") {\n        return;\n    }\n    let chunk = [\"x\".repeat(99).as_str(), \"\\n\"].concat().repeat(1000);\n    for _ in 0..1500 {\n        stdout().write_all(chunk.as_bytes()).unwrap();\n        stderr().write_all(chunk.as_bytes()).unwrap();\n    }\n    OpenOptions::new().write(true).open(\"../agent/here\").unwrap();\n    File::open(\"../agent/go-on\").unwrap();\n}\n";

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::is_alive;
-use crate::suite::{COMMAND, FILE, FIX, FRAMEWORK, SUBTRACT, project, with_test};
+use crate::escapes_cargo::suite::{COMMAND, FILE, FIX, FRAMEWORK, SUBTRACT, project, with_test};
 
 /// The test waits while somebody else edits; the second time it does not.
 const WAITS: &str = "use std::fs::{read_to_string, File, OpenOptions};\n\n#[test]\nfn waits() {\n    let code = read_to_string(\"src/lib.rs\").unwrap();\n    if code.contains(\"a - b\") && !code.contains(\"EDITED\") {\n        OpenOptions::new().write(true).open(\"../agent/here\").unwrap();\n        File::open(\"../agent/go-on\").unwrap();\n    }\n}\n";

@@ -1,6 +1,6 @@
 //! Row 29: what is not the agent's fault is not charged to it.
 
-use crate::suite::{COMMAND, FIX, FRAMEWORK, project};
+use crate::escapes_cargo::suite::{COMMAND, FIX, FRAMEWORK, project};
 
 /// The agent is never asked, and the words say what is missing.
 #[track_caller]

@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use crate::common::escape::{LOG_BYTES, assert_bounded, assert_no_control, peak_kilobytes};
 use crate::common::{Project, is_alive};
-use crate::escape::{LOG_BYTES, assert_bounded, assert_no_control, peak_kilobytes};
-use crate::suite::Suite;
+use crate::escapes_frameworks::suite::Suite;
 
 pub fn the_code_ends_the_process(suite: &Suite) -> String {
     let project = (suite.project)();

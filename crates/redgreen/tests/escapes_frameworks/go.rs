@@ -1,7 +1,7 @@
 //! go test.
 
 use crate::common::Project;
-use crate::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::{Broken, Suite};
 
 pub const SUITE: Suite = Suite {
     framework: "go_test",

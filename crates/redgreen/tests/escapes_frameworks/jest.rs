@@ -1,7 +1,7 @@
 //! jest, through `npm test`.
 
 use crate::common::Project;
-use crate::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::{Broken, Suite};
 
 pub const SUITE: Suite = Suite {
     framework: "jest",

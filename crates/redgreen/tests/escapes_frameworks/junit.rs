@@ -1,7 +1,7 @@
 //! JUnit 5 under real Maven: what counts is the reports that Surefire wrote in this very run.
 
 use crate::common::Project;
-use crate::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::{Broken, Suite};
 
 pub const SUITE: Suite = Suite {
     framework: "junit",

@@ -1,7 +1,7 @@
 //! A runner that redgreen does not know, in shell, which writes the report stream itself.
 
 use crate::common::Project;
-use crate::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::{Broken, Suite};
 
 pub const SUITE: Suite = Suite {
     framework: "other",

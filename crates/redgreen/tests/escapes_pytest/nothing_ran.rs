@@ -1,7 +1,7 @@
 //! Rows 2 to 9: less was run than it looks.
 
 use crate::common::{Loop, Project};
-use crate::suite::{FIX, SUBTRACT};
+use crate::escapes_pytest::suite::{FIX, SUBTRACT};
 
 pub fn there_is_no_test() -> String {
     let project = Project::pytest();

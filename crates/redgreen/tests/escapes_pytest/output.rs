@@ -1,8 +1,10 @@
 //! Row 17: output without bounds, and output that is more than text.
 
 use crate::common::Project;
-use crate::escape::{FLOOD_BYTES, LOG_BYTES, assert_bounded, assert_no_control, peak_kilobytes};
-use crate::suite::{FIX, SUBTRACT};
+use crate::common::escape::{
+    FLOOD_BYTES, LOG_BYTES, assert_bounded, assert_no_control, peak_kilobytes,
+};
+use crate::escapes_pytest::suite::{FIX, SUBTRACT};
 
 /// The test writes past pytest's capture, then waits until somebody has looked at redgreen.
 const FLOODS: &str = "import os, sys\n\n\ndef test_floods():\n    if 'a - b' not in open('calc.py').read():\n        return\n    chunk = b'x' * 99 + b'\\n'\n    for stream in (1, 2):\n        for _ in range(1500):\n            os.write(stream, chunk * 1000)\n    open('../agent/here', 'w').close()\n    open('../agent/go-on').close()\n";

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{Project, is_alive};
-use crate::suite::{COMMAND, FIX, SUBTRACT, with_test};
+use crate::escapes_pytest::suite::{COMMAND, FIX, SUBTRACT, with_test};
 
 /// The test waits while somebody else edits; the second time it does not.
 const WAITS: &str = "import os\n\n\ndef test_waits():\n    code = open('calc.py').read()\n    if 'a - b' in code and 'EDITED' not in code:\n        open('../agent/here', 'w').close()\n        open('../agent/go-on').close()\n";

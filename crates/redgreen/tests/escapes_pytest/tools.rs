@@ -1,7 +1,7 @@
 //! Row 29: what is not the agent's fault is not charged to it.
 
 use crate::common::Project;
-use crate::suite::FIX;
+use crate::escapes_pytest::suite::FIX;
 
 /// The agent is never asked, and the words say what is missing.
 #[track_caller]

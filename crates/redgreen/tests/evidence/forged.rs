@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use super::common::Project;
 use super::{assert_code, assert_says, green};
+use crate::common::Project;
 
 /// What is put in the place of a file, and what is said of it.
 type Forgery = (fn(&Path), &'static str);

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
-use super::common::{Ended, Project};
 use super::{assert_code, assert_says, green};
+use crate::common::{Ended, Project};
 
 /// A change of the tests' side and of the code, so that every corner differs.
 fn change(project: &Project) {

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::common::{Ended, Project};
 use super::{assert_code, assert_says, green};
+use crate::common::{Ended, Project};
 
 /// Somebody who has a clone, the public key and what was exported, and nothing else.
 struct Reader {

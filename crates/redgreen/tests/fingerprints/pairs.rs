@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::suite::Seen;
+use crate::fingerprints::suite::Seen;
 
 /// How many pairs are what.
 #[derive(Default)]

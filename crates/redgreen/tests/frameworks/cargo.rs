@@ -1,7 +1,7 @@
 //! cargo test: the shims and `redgreen-frameworks/src/cargo`. One thread, so that what is in flight
 //! is one test.
 
-use crate::model::{Case, Model, RUN, Run, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "cargo_test",

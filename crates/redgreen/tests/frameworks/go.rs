@@ -2,7 +2,7 @@
 //! has a package of its own. go does not say what it is going to run: a test that a dying process
 //! never came to is not known.
 
-use crate::model::{Case, Model, RUN, Run, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "go_test",
@@ -138,7 +138,7 @@ const TOGETHER: Run = Run {
                 ..WANTED
             },
         ),
-        crate::model::Test {
+        crate::frameworks::model::Test {
             at_least_ms: 300,
             ..test(Case::Slow, "example.org/shop.TestSlow", "passed")
         },

@@ -1,6 +1,6 @@
 //! jest: the reporter in `redgreen-frameworks/src/jest`.
 
-use crate::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "jest",

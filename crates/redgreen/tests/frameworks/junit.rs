@@ -1,6 +1,6 @@
 //! JUnit 5 under Maven: the reports of Surefire, in `redgreen-frameworks/src/junit`.
 
-use crate::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "junit",

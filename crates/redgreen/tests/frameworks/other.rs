@@ -1,7 +1,7 @@
 //! A runner that the workflow document has no name for: Python's unittest, which every machine with
 //! Python has, through the listener in `redgreen-frameworks/src/unittest`.
 
-use crate::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "other",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::model::{Model, Run, Wanted};
+use crate::frameworks::model::{Model, Run, Wanted};
 
 /// The most characters of a message in a record: what a report may hold, and the note of a cut.
 const MESSAGE_CHARS: usize = 4_100;

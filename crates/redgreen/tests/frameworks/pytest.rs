@@ -1,6 +1,6 @@
 //! pytest: the plugin in `redgreen-frameworks/src/pytest`.
 
-use crate::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "pytest",

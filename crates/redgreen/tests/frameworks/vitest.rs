@@ -1,6 +1,6 @@
 //! vitest: the listener in `redgreen-frameworks/src/vitest`.
 
-use crate::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
+use crate::frameworks::model::{Case, Model, RUN, Run, Test, WANTED, Wanted, red, test};
 
 pub const MODEL: Model = Model {
     framework: "vitest",

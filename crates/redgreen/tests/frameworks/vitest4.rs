@@ -1,7 +1,7 @@
 //! vitest 4: what it says otherwise.
 
-use crate::model::{Case, Model, Run, WANTED, Wanted};
-use crate::vitest::{self, BROKEN, EXIT, HANG, TOGETHER};
+use crate::frameworks::model::{Case, Model, Run, WANTED, Wanted};
+use crate::frameworks::vitest::{self, BROKEN, EXIT, HANG, TOGETHER};
 
 pub const MODEL: Model = Model {
     prepare: |project| project.link_packages("vitest4"),

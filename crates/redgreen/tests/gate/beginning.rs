@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::visitor::{Visitor, reason};
+use crate::gate::visitor::{Visitor, reason};
 
 const PACKAGES: &str = ".venv/lib/python3/site-packages";
 const TEST: &str = "from priced import price\n\n\ndef test_price():\n    assert price() == 3\n";

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::escape::escapes;
-use crate::visitor::{Visitor, reason};
+use crate::common::escape::escapes;
+use crate::gate::visitor::{Visitor, reason};
 
 const FIX: &str = "sed -i '/def subtract/,$s/a + b/a - b/' calc.py";
 const TESTS: &str = "tests/test_calc.py";

@@ -2,8 +2,8 @@
 //! gate.
 
 use crate::common::{Project, events};
-use crate::visitor::{Visitor, reason};
-use crate::{FIX, WRONG};
+use crate::gate::visitor::{Visitor, reason};
+use crate::gate::{FIX, WRONG};
 use serde_json::Value;
 
 const NOT_RUN: &str = "the rest of the suite was not run";

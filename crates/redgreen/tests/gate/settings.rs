@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::FIX;
 use crate::common::Project;
-use crate::visitor::{Visitor, reason};
+use crate::gate::FIX;
+use crate::gate::visitor::{Visitor, reason};
 
 const SETTINGS: &str = ".claude/settings.json";
 const OFF: &str = "{\"disableAllHooks\": true}";

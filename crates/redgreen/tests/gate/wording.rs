@@ -1,8 +1,8 @@
 //! What the gate says to people: the action that fits, and whole sentences.
 
 use crate::common::Project;
-use crate::visitor::Visitor;
-use crate::{FIX, WRONG};
+use crate::gate::visitor::Visitor;
+use crate::gate::{FIX, WRONG};
 
 /// What `redgreen gate` says on a terminal when it blocks.
 #[track_caller]

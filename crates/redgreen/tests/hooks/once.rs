@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::common::{Ended, Project};
-use crate::{hooks, program, project};
+use crate::hooks::{hooks, program, project};
 
 /// A hook of the real gate, told this.
 fn told(project: &Project, agent: &str, event: &str, payload: &Value) -> String {

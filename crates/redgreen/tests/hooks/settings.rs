@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::{Value, json};
 
-use crate::{AGENTS, hooks, hooks_json, program, project};
+use crate::hooks::{AGENTS, hooks, hooks_json, program, project};
 
 fn redgreen() -> String {
     let program = fs::canonicalize(env!("CARGO_BIN_EXE_redgreen")).expect("redgreen");

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::common::Project;
-use crate::verify::{HONEST, replace, seen};
-use crate::{hooks, hooks_json, program, project};
+use crate::hooks::verify::{HONEST, replace, seen};
+use crate::hooks::{hooks, hooks_json, program, project};
 
 /// A project with the hooks of an agent that hold what is red.
 fn installed(agent: &str) -> Project {

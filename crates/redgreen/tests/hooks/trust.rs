@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::Project;
-use crate::{hooks, hooks_json, program, project};
+use crate::hooks::{hooks, hooks_json, program, project};
 
 /// A Codex that lists the hooks of a project it trusts, and says which of them it trusts.
 const CODEX: &str = r#"

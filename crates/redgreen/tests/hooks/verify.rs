@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::{AGENTS, hooks, hooks_json, program, project};
+use crate::hooks::{AGENTS, hooks, hooks_json, program, project};
 
 /// A gate that runs the canary's own tests.
 pub const HONEST: &str = r#"

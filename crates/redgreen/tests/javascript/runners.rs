@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::{assert_tests, outcomes, reports};
+use crate::javascript::{assert_tests, outcomes, reports};
 
 /// A project whose tests are these files alone, run by this script.
 fn project(framework: &str, script: &str, files: &[(&str, &str)]) -> Project {

@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::common::Project;
-use crate::records::{FOLDER, index, passing, remember, remembering, session, troubled};
-use crate::{document, ends};
+use crate::memory::records::{FOLDER, index, passing, remember, remembering, session, troubled};
+use crate::memory::{document, ends};
 
 #[test]
 fn a_brief_says_what_helped_first_and_is_short() {

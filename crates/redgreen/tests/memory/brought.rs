@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::ends;
-use crate::loops::{event, records};
+use crate::memory::ends;
+use crate::memory::loops::{event, records};
 
 const BREAK: &str = "sed -i 's/a + b/a - b/' calc.py; echo '# Notes' > NOTES.md";
 

@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::common::Project;
-use crate::records::{FOLDER, other_project, passing, remembering, session, troubled};
-use crate::{document, ends};
+use crate::memory::records::{FOLDER, other_project, passing, remembering, session, troubled};
+use crate::memory::{document, ends};
 
 #[test]
 fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {

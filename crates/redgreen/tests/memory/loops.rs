@@ -7,8 +7,8 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::common::{Loop, Project};
-use crate::document;
-use crate::records::{FOLDER, index};
+use crate::memory::document;
+use crate::memory::records::{FOLDER, index};
 
 /// A wrong fix, then the right one.
 const SECOND_TRY: &str = "[ $REDGREEN_ATTEMPT = 1 ] && sed -i '6s/a + b/a * b/' calc.py || sed -i '6s/a . b/a - b/' calc.py; echo 'done with it'";

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::Project;
-use crate::records::{FOLDER, passing, remember, session, troubled};
-use crate::{document, ends};
+use crate::memory::records::{FOLDER, passing, remember, session, troubled};
+use crate::memory::{document, ends};
 
 fn folder(project: &Project) -> PathBuf {
     project.root().join(FOLDER)

@@ -1,8 +1,8 @@
 //! `redgreen metrics` in its three forms.
 
 use crate::common::Project;
-use crate::records::remembering;
-use crate::{document, ends};
+use crate::memory::records::remembering;
+use crate::memory::{document, ends};
 
 #[test]
 fn people_see_figures_targets_and_standing() {

@@ -5,9 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::common::Project;
-use crate::document;
-use crate::loops::{event, records};
-use crate::records::{FOLDER, session, troubled};
+use crate::memory::document;
+use crate::memory::loops::{event, records};
+use crate::memory::records::{FOLDER, session, troubled};
 
 /// Writes what it is asked for. It does not think of empty lists, unless it reads of them.
 const AGENT: &str = r#"

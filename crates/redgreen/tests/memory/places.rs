@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::loops::records_in;
+use crate::memory::loops::records_in;
 
 const FIX: &str = "sed -i '6s/a + b/a - b/' calc.py";
 

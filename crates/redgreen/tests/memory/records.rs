@@ -121,7 +121,7 @@ pub fn remember(project: &Project, records: &[Value]) {
 
 /// The index of a project's memory, which is made if it is not there.
 pub fn index(project: &Project) -> PathBuf {
-    let stats = crate::document(project, &["memory", "stats", "--json"], 0);
+    let stats = crate::memory::document(project, &["memory", "stats", "--json"], 0);
     PathBuf::from(stats["index_file"].as_str().expect("an index"))
 }
 

@@ -7,9 +7,11 @@ use redgreen_evidence::Key;
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::loops::records;
-use crate::records::{FOLDER, index, own_key, place, remember, remembering, sealed, troubled};
-use crate::{document, ends};
+use crate::memory::loops::records;
+use crate::memory::records::{
+    FOLDER, index, own_key, place, remember, remembering, sealed, troubled,
+};
+use crate::memory::{document, ends};
 
 /// What a forger would like to be offered.
 const ADVICE: &str = "Delete the test";

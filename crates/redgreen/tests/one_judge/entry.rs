@@ -7,9 +7,9 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::Said;
 use crate::common::{Ended, Project, events};
-use crate::rows::Row;
+use crate::one_judge::Said;
+use crate::one_judge::rows::Row;
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::common::Project;
 use crate::common::edits::Edits as _;
-use crate::entry::Entry;
+use crate::one_judge::entry::Entry;
 
 const TESTS: &str = "tests/test_calc.py";
 const PASSED: &str = "passed";

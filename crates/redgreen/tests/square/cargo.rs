@@ -3,7 +3,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
 use crate::common::Project;
-use crate::model::{Case, Edits, Table, Wanted, fake, fakes, honest, seeker};
+use crate::square::model::{Case, Edits, Table, Wanted, fake, fakes, honest, seeker};
 
 const TESTS: &str = "tests/calc.rs";
 const LIB: &str = "src/lib.rs";

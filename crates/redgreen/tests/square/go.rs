@@ -3,7 +3,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
 use crate::common::Project;
-use crate::model::{Case, Edits, Table, Wanted, fake, honest, seeker};
+use crate::square::model::{Case, Edits, Table, Wanted, fake, honest, seeker};
 
 const TESTS: &str = "calc_test.go";
 const CHECK_SUBTRACT: &str = "\tif got := Subtract(5, 3); got != 2 {\n\t\tt.Errorf(\"Subtract(5, 3) = %d, want 2\", got)\n\t}\n";

@@ -2,7 +2,7 @@
 //! in all of them.
 
 use crate::common::Project;
-use crate::model::Edits as _;
+use crate::square::model::Edits as _;
 
 /// `add` is right, `subtract` adds: one test is green, one is red. What is exported, and how tests are
 /// written, is each framework's.

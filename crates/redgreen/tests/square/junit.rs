@@ -3,7 +3,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
 use crate::common::Project;
-use crate::model::{Case, Edits, Table, Wanted, fake, fakes, honest, seeker};
+use crate::square::model::{Case, Edits, Table, Wanted, fake, fakes, honest, seeker};
 
 const CODE: &str = "src/main/java/calc/Calc.java";
 const TESTS: &str = "src/test/java/calc/CalcTest.java";

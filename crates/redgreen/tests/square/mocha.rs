@@ -1,8 +1,8 @@
 //! mocha, and Node's own runner.
 
 use crate::common::Project;
-use crate::javascript::{all_green, break_add, by_npm, calculator, fix, seekers};
-use crate::model::{Case, Edits as _, Table, Wanted, fake, fakes, honest, seeker};
+use crate::square::javascript::{all_green, break_add, by_npm, calculator, fix, seekers};
+use crate::square::model::{Case, Edits as _, Table, Wanted, fake, fakes, honest, seeker};
 
 const IMPORTS: &str =
     "const assert = require('node:assert');\nconst { add, subtract } = require('../calc.js');\n";

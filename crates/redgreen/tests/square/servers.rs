@@ -6,8 +6,8 @@ use std::process::{Child, Stdio};
 use serde_json::Value;
 
 use crate::common::Project;
-use crate::model::Edits as _;
-use crate::pytest;
+use crate::square::model::Edits as _;
+use crate::square::pytest;
 
 /// Answers each request of a client with a run of the tests, until it is dropped.
 struct Server(Child);

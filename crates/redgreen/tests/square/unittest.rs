@@ -1,7 +1,7 @@
 //! unittest, which the workflow document has no name for.
 
 use crate::common::Project;
-use crate::model::{Case, Edits, Table, Wanted, fake, honest, seeker};
+use crate::square::model::{Case, Edits, Table, Wanted, fake, honest, seeker};
 
 const TESTS: &str = "tests/test_calc.py";
 const EDITED: &[&str] = &["green_by_edit", "test_subtract"];

@@ -1,11 +1,11 @@
 //! vitest.
 
 use crate::common::Project;
-use crate::javascript::{
+use crate::square::javascript::{
     GREEN, RED, all_green, break_add, by_npm, calculator, fix, green_tests, green_tests_faked,
     red_tests, red_tests_faked, seekers,
 };
-use crate::model::{Case, Edits as _, Table, Wanted, fake, fakes, honest, seeker};
+use crate::square::model::{Case, Edits as _, Table, Wanted, fake, fakes, honest, seeker};
 
 const IMPORTS: &str = "import { describe, expect, test } from 'vitest';\nimport { add, subtract } from '../calc.js';\n";
 const TESTS: &str = "test('adds', () => {\n  expect(add(2, 2)).toBe(4);\n});\n\ntest('subtracts', () => {\n  expect(subtract(5, 3)).toBe(2);\n});\n";

@@ -2,7 +2,7 @@
 
 use super::{TESTS, fix};
 use crate::common::Project;
-use crate::model::{Case, Edits, fake};
+use crate::square::model::{Case, Edits, fake};
 
 const EDITED: &[&str] = &["green_by_edit", "test_subtract"];
 const GONE: &[&str] = &["red_removed", "test_subtract"];
@@ -216,14 +216,14 @@ pub fn of_the_command() -> Vec<Case> {
                 "from calc import add\n\n\ndef test_more():\n    assert add(1, 1) == 3\n",
             )
         }),
-        crate::model::honest(
+        crate::square::model::honest(
             "the right fix, and a script that says more",
             |it| {
                 fix(it);
                 it.write("run_tests.sh", "exec python -m pytest -v\n");
                 it.append(TESTS, "\n\ndef test_more():\n    assert add(0, 0) == 0\n");
             },
-            crate::model::Wanted::Green,
+            crate::square::model::Wanted::Green,
         ),
     ]
 }

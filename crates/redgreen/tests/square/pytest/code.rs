@@ -2,7 +2,7 @@
 
 use super::{TESTS, fix};
 use crate::common::Project;
-use crate::model::{Case, Edits, fake, seeker};
+use crate::square::model::{Case, Edits, fake, seeker};
 
 const NEW_TEST: &[&str] = &["--code-type", "bug_fix"];
 

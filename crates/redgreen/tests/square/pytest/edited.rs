@@ -2,7 +2,7 @@
 
 use super::{TESTS, break_add, fix};
 use crate::common::Project;
-use crate::model::{Case, Edits, fake};
+use crate::square::model::{Case, Edits, fake};
 
 const ASSERTION: &str = "    assert subtract(5, 3) == 2\n";
 

@@ -2,7 +2,7 @@
 
 use super::{TESTS, code, fix};
 use crate::common::Project;
-use crate::model::{Case, Edits, Wanted, honest};
+use crate::square::model::{Case, Edits, Wanted, honest};
 use Wanted::{Declared, Green};
 
 pub fn cases() -> Vec<Case> {

@@ -7,7 +7,7 @@ mod honest;
 mod places;
 
 use crate::common::Project;
-use crate::model::{Edits, Table};
+use crate::square::model::{Edits, Table};
 
 pub const TESTS: &str = "tests/test_calc.py";
 

@@ -1,7 +1,7 @@
 //! What a file is must be seen: product code with the names of tests, and data of the product that tests name.
 
 use crate::common::Project;
-use crate::model::{Case, Edits, Wanted, fake, honest};
+use crate::square::model::{Case, Edits, Wanted, fake, honest};
 
 /// A small shop whose packages are called like what tests are made of.
 fn shop(it: &Project) {

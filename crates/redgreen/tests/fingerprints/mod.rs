@@ -4,11 +4,6 @@
 //! A bug is told by the word `bug_NAME` in its test, its function or its file; `bug_NAME__MORE` is
 //! the same bug, seen by another test.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod pairs;
 mod suite;
 

@@ -1,15 +1,10 @@
 //! JavaScript as people run it: `npm test`, `make test`, chained scripts, two frameworks at once.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod runners;
 
 use std::fs;
 
-use common::{Ended, Project, outcomes};
+use crate::common::{Ended, Project, outcomes};
 use serde_json::Value;
 
 /// One execution, and its record's reports, one for each check.

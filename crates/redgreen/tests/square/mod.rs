@@ -2,11 +2,6 @@
 //! real frameworks judge each with the tests as they were. Set `REDGREEN_CASE` to a part of a name to
 //! play some of them, `REDGREEN_ALL` (or `cargo xtask test --all`) to play the variants, too.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod cargo;
 mod go;
 mod javascript;

@@ -1,12 +1,5 @@
 //! The gate as an agent's hook: the real binary, real pytest, the events that agents send.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/escape.rs"]
-mod escape;
-
 mod beginning;
 mod escapes;
 mod first;
@@ -17,7 +10,7 @@ mod untouched;
 mod visitor;
 mod wording;
 
-use common::Project;
+use crate::common::Project;
 use serde_json::Value;
 use visitor::{Visitor, reason};
 
@@ -381,7 +374,7 @@ fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {
     let gate = |more: &[&str], options: Option<&str>| {
         let mut command = visitor.project.redgreen_command(&["gate", "--base", "HEAD"]);
         command.args(more).envs(options.map(|options| ("PYTEST_ADDOPTS", options)));
-        common::Ended::from(command.output().expect("redgreen"))
+        crate::common::Ended::from(command.output().expect("redgreen"))
     };
     gate(&[], Some("-k add")).assert_code(0);
     let export = ["evidence", "export", "-o", "../agent/e.jsonl", "--public-key", "../agent/pub"];

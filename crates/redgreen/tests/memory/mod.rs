@@ -1,11 +1,7 @@
 //! `redgreen memory` and `redgreen metrics`, with the real binary and records that lie there.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 mod asking;
 mod brought;
-#[path = "../common/mod.rs"]
-mod common;
 mod exchange;
 mod loops;
 mod merge;
@@ -15,7 +11,7 @@ mod places;
 mod records;
 mod seals;
 
-use common::{Ended, Project};
+use crate::common::{Ended, Project};
 use serde_json::Value;
 
 /// redgreen with these words, which ends with this code.

@@ -2,15 +2,6 @@
 //! in an agent's hook, and the loop. The same verdict and the same findings, or a difference that the row names with
 //! its reason.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on should say so at once"
-)]
-#![allow(clippy::print_stderr, reason = "the table is part of the result")]
-
-#[path = "../common/mod.rs"]
-mod common;
 mod entry;
 mod rows;
 

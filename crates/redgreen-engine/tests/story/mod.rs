@@ -1,10 +1,5 @@
 //! The loop told as stories: what happens, in order, and how it ends.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod agents;
 mod analyses;
 mod attempts;

@@ -1,10 +1,6 @@
 //! Evidence end to end: what is signed, what somebody else can check of it, what is come back to, and
 //! that nothing which is forged where the agent works is believed.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-#[path = "../common/mod.rs"]
-mod common;
 mod forged;
 mod memory;
 mod verified;
@@ -12,7 +8,7 @@ mod verified;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Ended, Project};
+use crate::common::{Ended, Project};
 use serde_json::Value;
 
 /// A shell project all of whose tests pass.

@@ -2,13 +2,6 @@
 //! project's table. A framework is a [`suite::Suite`] in a file of its own; pytest and cargo test
 //! have more rows, in tests of their own.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/escape.rs"]
-mod escape;
-
 mod cases;
 mod suite;
 
@@ -38,12 +31,12 @@ macro_rules! framework {
         }
     };
     (@table $suite:ident, $name:literal: $($row:literal $case:ident, $what:literal;)+) => {
-        static TABLE: crate::escape::Table =
-            crate::escape::Table::new($name, [$($row),+].len());
+        static TABLE: crate::common::escape::Table =
+            crate::common::escape::Table::new($name, [$($row),+].len());
         $(
             #[test]
             fn $case() {
-                TABLE.case($row, $what, || crate::cases::$case(&crate::$suite::SUITE));
+                TABLE.case($row, $what, || crate::escapes_frameworks::cases::$case(&crate::escapes_frameworks::$suite::SUITE));
             }
         )+
     };

@@ -1,9 +1,5 @@
 //! `redgreen hooks`: into the settings of every agent and out of them again, and the proof that the
 //! gate fires.
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
-
-#[path = "../common/mod.rs"]
-mod common;
 mod once;
 mod settings;
 mod switches;
@@ -13,7 +9,7 @@ mod verify;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use common::{Ended, Project};
+use crate::common::{Ended, Project};
 use serde_json::Value;
 
 /// The agents with hooks, and where a project has them.

@@ -5,11 +5,6 @@
 //! all runs share, and every other folder is one run's own files. Cases that end the process, never
 //! end, or do not build have a run of their own; the rest goes together.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod model;
 mod play;
 
@@ -31,18 +26,18 @@ macro_rules! framework {
             $(
                 #[test]
                 fn $run() {
-                    crate::play::run(&crate::$module::MODEL, stringify!($run));
+                    crate::frameworks::play::run(&crate::frameworks::$module::MODEL, stringify!($run));
                 }
             )+
 
             #[test]
             fn flaky() {
-                crate::play::flaky(&crate::$module::MODEL);
+                crate::frameworks::play::flaky(&crate::frameworks::$module::MODEL);
             }
 
             #[test]
             fn every_case_is_there() {
-                crate::model::assert_every_case(&crate::$module::MODEL, &[$(stringify!($run)),+]);
+                crate::frameworks::model::assert_every_case(&crate::frameworks::$module::MODEL, &[$(stringify!($run)),+]);
             }
         }
     };

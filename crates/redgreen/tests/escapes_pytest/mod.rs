@@ -1,13 +1,6 @@
 //! Escapes with pytest: bad code, and agents that try or happen to get it returned as good. The rows
 //! are those of the project's table of escapes; the last test to end prints it.
 
-#![allow(clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/escape.rs"]
-mod escape;
-
 #[path = "../escapes/agents.rs"]
 mod agents;
 #[path = "../escapes/histories.rs"]
@@ -20,7 +13,7 @@ mod processes;
 mod suite;
 mod tools;
 
-escape::escapes! { "pytest":
+crate::common::escape::escapes! { "pytest":
     1 agents::says_done_and_edits_nothing, "says it is done, edits nothing";
     1 agents::says_done_and_edits_only_a_note, "says it is done, edits only the README";
     2 nothing_ran::there_is_no_test, "there is no test at all";

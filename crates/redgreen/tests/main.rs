@@ -1,0 +1,47 @@
+//! What a user can see, with the real binary, real git and the real frameworks: a module for each group.
+//!
+//! One binary, because each one would be linked by itself. `cargo test -p redgreen gate::` runs a group.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say so at once"
+)]
+#![allow(
+    clippy::duplicate_mod,
+    reason = "pytest and cargo test play the same agents and histories"
+)]
+
+mod cargo_runner;
+mod commands;
+mod common;
+mod concurrency;
+mod crash;
+mod editing;
+mod escapes_cargo;
+mod escapes_frameworks;
+mod escapes_pytest;
+mod evidence;
+mod fingerprints;
+mod frameworks;
+mod gate;
+mod go;
+mod hooks;
+mod javascript;
+mod known_agents;
+mod loop_basics;
+mod maven;
+mod memory;
+mod monorepo;
+mod nextest;
+mod node_test;
+mod one_judge;
+mod parse;
+mod reports;
+mod secrets;
+mod sides;
+mod square;
+mod square_loop;
+mod storage;
+mod unittest;
