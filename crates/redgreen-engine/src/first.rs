@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 use redgreen_model::config::{FailedFirst, JudgeBy};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, Purpose, TestId};
-use redgreen_model::text::is_redacted;
 use redgreen_model::verdict::Verdict;
+use redgreen_redact::is_redacted;
 
 use crate::classes::{Judged, red_classes};
 use crate::judge::{cut_off, judge};

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use redgreen_model::report::{Failure, FailureKind, Location, Report};
-use redgreen_model::text::{LINE_CHARS, clean_line, redact, redact_distinct};
+use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_redact::{redact, redact_distinct};
 
 use crate::classify::{error_class, is_a_time_limit};
 use crate::enclosing::{enclosing_function, line_text};

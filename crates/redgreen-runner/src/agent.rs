@@ -17,10 +17,9 @@ use redgreen_model::config::Limits;
 use redgreen_model::event::Event;
 use redgreen_model::execution::SHELL_CANNOT_RUN;
 use redgreen_model::square::Waiver;
-use redgreen_model::text::{
-    LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, redact, strip_controls,
-};
+use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, strip_controls};
 use redgreen_model::tree::TreeState;
+use redgreen_redact::redact;
 
 use crate::RunnerError;
 use crate::checks::millis;

@@ -19,11 +19,10 @@ use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
 use redgreen_model::report::Report;
 use redgreen_model::report::{Failure, FailureKind};
-use redgreen_model::text::{
-    BLOCK_CHARS, LINE_CHARS, clean_line, is_redacted, redact, redact_distinct, strip_controls,
-};
+use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_line, strip_controls};
 use redgreen_model::tree::TreeState;
 use redgreen_model::workflow::Framework;
+use redgreen_redact::{is_redacted, redact, redact_distinct};
 
 use crate::builds;
 use crate::events::Events;

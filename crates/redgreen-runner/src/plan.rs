@@ -6,9 +6,9 @@ use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::square::Waiver;
-use redgreen_model::text::redact;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
+use redgreen_redact::redact;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use redgreen_exec::LogFilter;
-use redgreen_model::text::{
+use redgreen_redact::{
     KnownSecret, REDACTED, Reach, Redactor, redact, secret_reach, secrets_in, unmarked_secrets,
 };
 

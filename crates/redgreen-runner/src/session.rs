@@ -19,8 +19,9 @@ use redgreen_model::config::Config;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
-use redgreen_model::text::{clean_line, redact};
+use redgreen_model::text::clean_line;
 use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_redact::redact;
 use redgreen_workspace::{Workspace, WorktreeLock};
 
 use crate::agent::{self, AgentRunner};

@@ -10,7 +10,7 @@ mod shims;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    redgreen_model::text::know_secrets(redgreen_runner::secrets::known_here);
+    redgreen_redact::know_secrets(redgreen_runner::secrets::known_here);
     let arguments: Vec<_> = std::env::args_os().collect();
     if let Some(code) = shims::dispatch(&arguments) {
         return code;

@@ -16,13 +16,18 @@ pub struct Crate {
 
 /// From the bottom up.
 pub const TABLE: &[Crate] = &[
-    Crate { name: "redgreen-model", pure: true, may_use: &[] },
+    Crate { name: "redgreen-redact", pure: true, may_use: &[] },
+    Crate { name: "redgreen-model", pure: true, may_use: &["redgreen-redact"] },
     Crate { name: "redgreen-syntax", pure: true, may_use: &["redgreen-model"] },
-    Crate { name: "redgreen-engine", pure: true, may_use: &["redgreen-model", "redgreen-syntax"] },
+    Crate {
+        name: "redgreen-engine",
+        pure: true,
+        may_use: &["redgreen-redact", "redgreen-model", "redgreen-syntax"],
+    },
     Crate {
         name: "redgreen-frameworks",
         pure: true,
-        may_use: &["redgreen-model", "redgreen-syntax"],
+        may_use: &["redgreen-redact", "redgreen-model", "redgreen-syntax"],
     },
     Crate { name: "redgreen-coverage", pure: true, may_use: &["redgreen-model"] },
     // It does not know what a test is.
@@ -40,6 +45,7 @@ pub const TABLE: &[Crate] = &[
         name: "redgreen-runner",
         pure: false,
         may_use: &[
+            "redgreen-redact",
             "redgreen-model",
             "redgreen-syntax",
             "redgreen-engine",
@@ -57,6 +63,7 @@ pub const TABLE: &[Crate] = &[
         name: BINARY,
         pure: false,
         may_use: &[
+            "redgreen-redact",
             "redgreen-model",
             "redgreen-syntax",
             "redgreen-engine",

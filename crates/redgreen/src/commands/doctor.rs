@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
-use redgreen_model::text::redact;
 use redgreen_model::workflow::Framework;
+use redgreen_redact::redact;
 use redgreen_runner::gate::trust::is_trusted;
 use redgreen_runner::plan::planned_checks;
 use redgreen_runner::session;

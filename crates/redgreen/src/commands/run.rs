@@ -3,8 +3,9 @@
 use clap::Args;
 use redgreen_agents::{AGENTS, Agent};
 use redgreen_model::config::{AgentSettings, Config};
-use redgreen_model::text::{LINE_CHARS, clean_block, clean_line, is_redacted};
+use redgreen_model::text::{LINE_CHARS, clean_block, clean_line};
 use redgreen_model::workflow::CodeType;
+use redgreen_redact::is_redacted;
 use redgreen_runner::RunnerError;
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::plan::{self, Plan, PlannedAgent, PlannedStart};

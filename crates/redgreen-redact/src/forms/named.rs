@@ -1,7 +1,7 @@
 //! Forms of secrets that what stands around them gives away: names, headers, addresses, blocks.
 
 use super::{Form, form};
-use crate::text::secrets::{assignment, cut, header, key_block};
+use crate::{assignment, cut, header, key_block};
 
 /// What is told by what stands around it.
 pub(super) const FORMS: &[Form] = &[

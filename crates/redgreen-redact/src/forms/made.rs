@@ -1,9 +1,9 @@
 //! Forms of secrets that say by their first letters what they are: those that services make.
 
 use super::{Form, form};
-use crate::text::secrets::look::Look;
-use crate::text::secrets::search::Secret;
-use crate::text::secrets::token::{self, behind, capitals, hex, letters, url_safe, word};
+use crate::look::Look;
+use crate::search::Secret;
+use crate::token::{self, behind, capitals, hex, letters, url_safe, word};
 
 /// Finds what follows exactly these letters: at least so many bytes of a kind. A form may begin in the middle
 /// of them: what is looked for is what other texts seldom have.

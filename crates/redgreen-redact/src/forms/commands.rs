@@ -1,7 +1,7 @@
 //! Passwords that are given to programs on their command lines, by options that are other things elsewhere.
 
 use super::{Form, form};
-use crate::text::secrets::command;
+use crate::command;
 
 /// What is told by the program that it is given to.
 pub(super) const FORMS: &[Form] = &[
