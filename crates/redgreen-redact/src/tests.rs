@@ -56,7 +56,8 @@ fn every_form_finds_its_example_and_leaves_its_near_miss() {
     for Form { beginning, example: (example, wanted), near_miss, .. } in FORMS {
         let example = filled(example, 1).0;
         assert_eq!(redact(&example), *wanted, "{beginning}");
-        assert!(example.to_ascii_lowercase().contains(beginning), "{beginning}");
+        let is_begun = example.to_ascii_lowercase().contains(&beginning.to_ascii_lowercase());
+        assert!(is_begun, "{beginning}");
         let near_miss = filled(near_miss, 1).0;
         assert_eq!(redact(&near_miss), near_miss, "{beginning}");
     }
@@ -64,13 +65,10 @@ fn every_form_finds_its_example_and_leaves_its_near_miss() {
 
 #[test]
 fn no_beginning_is_within_another() {
-    for (index, form) in FORMS.iter().enumerate() {
-        assert_eq!(form.beginning, form.beginning.to_ascii_lowercase());
-        let mut others = FORMS.iter().enumerate().filter(|(other, _)| *other != index);
-        let within = others.find(|(_, other)| {
-            other.beginning.get(1..).is_some_and(|it| it.contains(form.beginning))
-        });
-        assert!(within.is_none(), "{} is within another", form.beginning);
+    let beginnings: Vec<_> = FORMS.iter().map(|form| form.beginning.to_ascii_lowercase()).collect();
+    for one in &beginnings {
+        let within = beginnings.iter().find(|other| other[1..].contains(one.as_str()));
+        assert!(within.is_none(), "{one} is within {within:?}");
     }
 }
 
@@ -136,7 +134,19 @@ fn what_programs_say_of_secrets_stays() {
         "GET http://127.0.0.1:43211/oauth/token?grant_type=password 401",
         "error[E0308]: mismatched types: expected `Token`, found `&str`",
         "2026-11-15T23:09:21.123456Z INFO token refreshed in 12.5ms",
+        // What begins or goes on almost like what a service makes.
+        "tests/laughs_at_the_wind.py",
+        "GHR_{36} gho_{20}",
+        "task_test_passes fork_live_objects_twice fork_test_passes",
+        "npm_config_registry_of_the_project hf_transformers_of_the_hub_are_slow",
+        "glc_of_the_library xapp-of-mine whsec_of_the_hook hvs.read() xai-org/a-repository",
+        "half = 1//04 + 2",
+        "drop_v1_{H64} in_api_{40} key-1{U58} weak-{60}",
+        "dapi0123456789 is short, api:key-value store, dp.pt.x = 1",
+        "sha256~sum, cargo pul-ls, squ_are(2), tfp_distributions.Normal",
     ] {
+        let text = filled(text, 1).0;
+        let text = text.as_str();
         assert_eq!(redact(text), text);
         assert!(matches!(redact(text), Cow::Borrowed(_)));
     }

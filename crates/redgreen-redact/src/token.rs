@@ -157,34 +157,12 @@ pub(super) fn azure(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     after(look, (hit.start, mark), is_of_it, 31).filter(|_| is_whole)
 }
 
-pub(super) fn github(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    let kinds = ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"];
-    let alphanumeric = |byte: u8| byte.is_ascii_alphanumeric();
-    kinds.iter().find_map(|kind| after(look, (hit.start, kind), alphanumeric, 30))
-}
-
-pub(super) fn github_fine(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    after(look, (hit.start, "github_pat_"), word, 22)
-}
-
-pub(super) fn gitlab(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    after(look, (hit.start, "glpat-"), url_safe, 20)
-}
-
 pub(super) fn slack(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     let kinds = ["xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-"];
     let kind = kinds.iter().find(|kind| look.starts_with(hit.start, kind))?;
     let first = look.first(hit.start + kind.len()).iter();
     let is_made = first.take_while(|byte| url_safe(**byte)).any(u8::is_ascii_digit);
     if is_made { after(look, (hit.start, kind), url_safe, 10) } else { None }
-}
-
-pub(super) fn anthropic(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    after(look, (hit.start, "sk-ant-"), url_safe, 20)
-}
-
-pub(super) fn openai(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    after(look, (hit.start, "sk-proj-"), url_safe, 20)
 }
 
 /// Its beginning is the end of many words: what follows must be made by no person and be no digest.
@@ -206,20 +184,6 @@ pub(super) fn openai_old(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secre
                 && value.iter().any(u8::is_ascii_lowercase));
     (seen >= 32 && is_made)
         .then(|| Secret { bytes: hit.end..look.end_of(start, kind), unmarked: false })
-}
-
-pub(super) fn google(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    after(look, (hit.start, "AIza"), url_safe, 30)
-}
-
-pub(super) fn stripe(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    let kinds = ["sk_live_", "sk_test_", "rk_live_", "rk_test_"];
-    let alphanumeric = |byte: u8| byte.is_ascii_alphanumeric();
-    kinds.iter().find_map(|kind| after(look, (hit.start, kind), alphanumeric, 16))
-}
-
-pub(super) fn npm(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    after(look, (hit.start, "npm_"), |byte| byte.is_ascii_alphanumeric(), 30)
 }
 
 pub(super) fn pypi(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
