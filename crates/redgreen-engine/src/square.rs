@@ -27,6 +27,7 @@ mod standings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use redgreen_model::digest::small_digest;
 use redgreen_model::execution::TestId;
 use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::{
@@ -421,7 +422,9 @@ impl<'square> Reading<'square> {
         let test = finding.test.as_ref().map(ToString::to_string).unwrap_or_default();
         let file = finding.file.clone().unwrap_or_default();
         let parts = [finding.kind.as_str(), &test, &file, change, &finding.before, &finding.after];
-        finding.id = format!("F-{:08x}", digest(&parts));
+        // A name for people, not a proof of anything.
+        let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+        finding.id = format!("F-{:08x}", small_digest(bytes));
         let facts = self.context.facts;
         finding.waived = facts
             .waived
@@ -449,15 +452,6 @@ fn finding(kind: FindingKind, corner: Corner, message: String) -> Finding {
 
 fn after_colon(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(": {text}") }
-}
-
-/// FNV-1a over the parts, folded to 32 bits: a name for people, not a proof of anything.
-fn digest(parts: &[&str]) -> u32 {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or(0)
 }
 
 /// What the square adds to a run that passed: its findings are failures to be mended.

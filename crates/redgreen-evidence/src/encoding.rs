@@ -72,8 +72,3 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).or_else(|_| URL_SAFE.decode(text)).ok()
 }
-
-/// Bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

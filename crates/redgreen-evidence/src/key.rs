@@ -1,17 +1,17 @@
 //! The key that signs: outside of every work tree, made on first use.
 
 use std::fmt;
-use std::fs::{self, DirBuilder, File};
-use std::io::{ErrorKind, Write as _};
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use ed25519_dalek::{Signer as _, SigningKey};
+use redgreen_files::{Draft, Opened, Unfit, open_regular, read_at_most, sync_folder};
 
 use crate::encoding::{Pem, from_base64, to_base64};
 use crate::envelope::signed_bytes;
-use crate::file::{Opened, Unfit, draft_name, open_regular, read_at_most, sync_folder};
 use crate::public_key::PublicKey;
 
 /// The file's name.
@@ -99,15 +99,16 @@ impl Key {
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| KeyError::Randomness(error.to_string()))?;
         let path = Self::path(folder);
-        let draft = folder.join(draft_name(NAME));
-        let placed = write_draft(&draft, &Pem::Private.write(&seed))
+        let linked = Draft::beside(&path, MODE).and_then(|draft| {
+            draft.fill(Pem::Private.write(&seed).as_bytes())?;
             // A link, unlike a rename, does not replace what somebody else has put there meanwhile.
-            .and_then(|()| match fs::hard_link(&draft, &path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-                linked => linked,
-            });
-        let _ = fs::remove_file(&draft);
-        placed.and_then(|()| sync_folder(folder)).map_err(io("make", &path))?;
+            fs::hard_link(draft.path(), &path)
+        });
+        let linked = match linked {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            linked => linked,
+        };
+        linked.and_then(|()| sync_folder(folder)).map_err(io("make", &path))?;
         Self::open(folder)?.ok_or_else(|| {
             io("read", &path)(std::io::Error::new(ErrorKind::NotFound, "it is gone again"))
         })
@@ -160,12 +161,6 @@ fn make_folder(folder: &Path) -> Result<(), KeyError> {
         narrowed.map_err(io("close to others", folder))?;
     }
     Ok(())
-}
-
-fn write_draft(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = File::options().write(true).create_new(true).mode(MODE).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> KeyError {

@@ -12,7 +12,6 @@
 
 mod encoding;
 mod envelope;
-mod file;
 mod key;
 mod public_key;
 mod seal;

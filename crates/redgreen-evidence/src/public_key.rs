@@ -3,9 +3,9 @@
 use std::fmt;
 
 use ed25519_dalek::{Signature, VerifyingKey};
-use sha2::{Digest as _, Sha256};
+use redgreen_model::digest::sha256;
 
-use crate::encoding::{Pem, from_base64, hex, to_base64};
+use crate::encoding::{Pem, from_base64, to_base64};
 use crate::envelope::signed_bytes;
 
 /// A text that is no public key.
@@ -55,7 +55,7 @@ impl PublicKey {
 
     /// Its name in envelopes: the SHA-256 of its DER. A hint, never a proof.
     pub fn id(&self) -> String {
-        hex(&Sha256::digest(Pem::Public.der(self.0.as_bytes())))
+        sha256(&Pem::Public.der(self.0.as_bytes()), usize::MAX)
     }
 
     /// Whether this key has signed bytes as what they are said to be ([`Key::sign_as`](crate::Key::sign_as)).

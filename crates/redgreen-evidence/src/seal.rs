@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
+use redgreen_files::{Opened, open_regular, read_at_most, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::envelope::Envelope;
-use crate::file::{Opened, open_regular, read_at_most, write_whole};
 use crate::key::Key;
 use crate::public_key::PublicKey;
 

@@ -15,16 +15,15 @@ mod shelf;
 
 use std::path::{Path, PathBuf};
 
+use redgreen_files::{Opened, open_regular, read_at_most, write_whole};
+use redgreen_model::digest::sha256;
 use redgreen_model::evidence::{
     EVIDENCE_VERSION, Evidence, JudgedBy, Statement, TestResult, VerdictMemory,
 };
 use redgreen_model::tree::{CodeHash, TreeHash, TreeState};
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
-use crate::encoding::hex;
 use crate::envelope::Envelope;
-use crate::file::{Opened, Unfit, open_regular, read_at_most, write_whole};
 use crate::key::Key;
 use crate::public_key::PublicKey;
 
@@ -339,7 +338,7 @@ impl Store {
 fn digest(value: &impl Serialize, bytes: usize) -> String {
     // Texts and lists of texts: they are always JSON.
     let text = serde_json::to_vec(value).unwrap_or_default();
-    hex(Sha256::digest(text).get(..bytes).unwrap_or_default())
+    sha256(&text, bytes)
 }
 
 /// A file of the store; why it is not read, in words.
@@ -347,8 +346,7 @@ fn read(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, String> {
     let file = match open_regular(path) {
         Ok(Some(Opened { file, .. })) => file,
         Ok(None) => return Ok(None),
-        Err(Unfit::Kind(kind)) => return Err(format!("it is {kind}")),
-        Err(Unfit::Io(error)) => return Err(error.to_string()),
+        Err(unfit) => return Err(unfit.to_string()),
     };
     match read_at_most(file, bytes_max) {
         Ok(Some(bytes)) => Ok(Some(bytes)),

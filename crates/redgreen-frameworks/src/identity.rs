@@ -1,5 +1,6 @@
 //! Ids of tests: clean and bounded, and still different where they were different.
 
+use redgreen_model::digest::small_hash;
 use redgreen_model::text::strip_controls;
 
 /// The most characters of an id before its digest.
@@ -17,7 +18,7 @@ pub fn clean_id(id: &str) -> String {
         return id.to_owned();
     }
     let head: String = escape(id).chars().take(ID_CHARS).collect();
-    format!("{head}#{:016x}", digest(id))
+    format!("{head}#{:016x}", small_hash(id.bytes()))
 }
 
 /// Like [`clean_id`], for an id that nobody else needs; most are clean, and kept as they are.
@@ -62,13 +63,6 @@ fn escape(id: &str) -> String {
         }
     }
     out
-}
-
-/// FNV-1a: small, stable between versions, and nobody gains anything by colliding with themselves.
-pub(crate) fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What makes two failures the same, for records that do not say: other tools know no fingerprints.
 
 use redgreen_model::debug_memory::Failure;
-use sha2::{Digest as _, Sha256};
+use redgreen_model::digest::sha256;
 
 /// In front of a fingerprint that was made from the text alone; it is never equal to one of
 /// redgreen's own.
@@ -23,8 +23,7 @@ pub(crate) fn fingerprint(failure: &Failure) -> String {
 
 /// The beginning of a SHA-256.
 pub(crate) fn digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    sha256(bytes, DIGEST_BYTES)
 }
 
 /// The language's own name of the error, else the shared one.

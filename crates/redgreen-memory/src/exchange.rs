@@ -11,7 +11,7 @@ use redgreen_model::debug_memory::{Metadata, Record};
 use sha2::{Digest as _, Sha256};
 use uuid::{Builder, Uuid};
 
-use crate::file::{Draft, RECORD_BYTES_MAX, names, open, read_record, sync_folder_of};
+use crate::file::{RECORD_BYTES_MAX, draft, names, open, place, read_record, sync_folder_of};
 use crate::index::Effort;
 use crate::layout::{Layout, Shelf};
 use crate::record::{Read, complete, file_name, read_shown, written};
@@ -189,7 +189,7 @@ impl Memory {
             }
         }
         let path = sessions.join(file_name(record, self.settings.format)?);
-        Draft::write(&self.layout, text.as_bytes())?.place(&path)?;
+        place(&mut draft(&self.layout, text.as_bytes())?, &path)?;
         Ok(true)
     }
 

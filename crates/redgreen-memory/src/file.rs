@@ -1,13 +1,13 @@
 //! Files: written whole, read without waiting or swelling, and told from what they were before.
 
 use std::fs::{self, File, Metadata};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use nix::errno::Errno;
 use nix::fcntl::OFlag;
+use redgreen_files::{Draft, OPEN_MODE, Opened, open_regular, read_at_most, sync_folder};
 
 use crate::MemoryError;
 use crate::layout::Layout;
@@ -75,22 +75,12 @@ pub(crate) fn clock_ns() -> i64 {
 /// The bytes of a record and their stamp; why it is not read, in words.
 pub(crate) fn read_record(path: &Path) -> Result<(Vec<u8>, Stamp), String> {
     // A link may lead out of the project, and git brings links.
-    let file = open(path, OFlag::O_NOFOLLOW).map_err(|error| match error.raw_os_error() {
-        Some(code) if code == Errno::ELOOP as i32 => "it is a link: only files are read".to_owned(),
-        _ => error.to_string(),
-    })?;
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is no file".to_owned());
-    }
-    let stamp = Stamp::of(&metadata);
-    let mut bytes =
-        Vec::with_capacity(usize::try_from(metadata.len().min(RECORD_BYTES_MAX)).unwrap_or(0));
-    file.take(RECORD_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > RECORD_BYTES_MAX {
-        return Err(format!("it has more than {RECORD_BYTES_MAX} bytes"));
-    }
-    Ok((bytes, stamp))
+    let Opened { file, metadata } = open_regular(path)
+        .map_err(|unfit| format!("{unfit}: only files are read"))?
+        .ok_or_else(|| "it is gone".to_owned())?;
+    let bytes = read_at_most(file, RECORD_BYTES_MAX).map_err(|error| error.to_string())?;
+    let bytes = bytes.ok_or_else(|| format!("it has more than {RECORD_BYTES_MAX} bytes"))?;
+    Ok((bytes, Stamp::of(&metadata)))
 }
 
 /// Opens a file without waiting: a FIFO would wait for somebody to write.
@@ -98,52 +88,18 @@ pub(crate) fn open(path: &Path, flags: OFlag) -> std::io::Result<File> {
     File::options().read(true).custom_flags((OFlag::O_NONBLOCK | flags).bits()).open(path)
 }
 
-/// A file that is on disk and has no name yet that anybody looks for.
-pub(crate) struct Draft {
-    path: PathBuf,
-    placed: bool,
+/// A file with this content that is on disk and has no name yet that anybody looks for.
+pub(crate) fn draft(layout: &Layout, content: &[u8]) -> Result<Draft, MemoryError> {
+    let folder = layout.drafts();
+    make_folder(&folder)?;
+    let drafted = Draft::in_folder(&folder, "record", OPEN_MODE)
+        .and_then(|draft| draft.fill(content).map(|()| draft));
+    drafted.map_err(MemoryError::file("write", &folder))
 }
 
-impl Draft {
-    /// Writes a draft; it is on disk when this returns.
-    pub(crate) fn write(layout: &Layout, content: &[u8]) -> Result<Self, MemoryError> {
-        let folder = layout.drafts();
-        make_folder(&folder)?;
-        let path = folder.join(uuid::Uuid::now_v7().to_string());
-        let draft = Self { path, placed: false };
-        File::options()
-            .write(true)
-            .create_new(true)
-            .open(&draft.path)
-            .and_then(|mut file| {
-                file.write_all(content)?;
-                file.sync_all()
-            })
-            .map_err(MemoryError::file("write", &draft.path))?;
-        Ok(draft)
-    }
-
-    /// Gives it its name: there it is the old file or this one, never half of it.
-    pub(crate) fn place(&mut self, path: &Path) -> Result<(), MemoryError> {
-        fs::rename(&self.path, path).map_err(MemoryError::file("write", path))?;
-        self.placed = true;
-        Ok(())
-    }
-}
-
-impl Draft {
-    /// Gives it its name, unless it has it already.
-    pub(crate) fn place_once(&mut self, path: &Path) -> Result<(), MemoryError> {
-        if self.placed { Ok(()) } else { self.place(path) }
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        if !self.placed {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
+/// Gives a draft its name.
+pub(crate) fn place(draft: &mut Draft, path: &Path) -> Result<(), MemoryError> {
+    draft.place(path).map_err(MemoryError::file("write", path))
 }
 
 /// Writes a file of the memory so that it is the old one or the new one, whatever happens.
@@ -151,16 +107,14 @@ pub(crate) fn write_whole(layout: &Layout, path: &Path, content: &[u8]) -> Resul
     if let Some(folder) = path.parent() {
         make_folder(folder)?;
     }
-    Draft::write(layout, content)?.place(path)?;
+    place(&mut draft(layout, content)?, path)?;
     sync_folder_of(path)
 }
 
 /// Makes the names in a file's folder last.
 pub(crate) fn sync_folder_of(path: &Path) -> Result<(), MemoryError> {
     let folder = path.parent().unwrap_or(path);
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(MemoryError::file("sync", folder))
+    sync_folder(folder).map_err(MemoryError::file("sync", folder))
 }
 
 /// Makes a folder and those above it, if they are not there.

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use redgreen_files::Draft;
 use redgreen_model::debug_memory::Record;
 use redgreen_model::report::Failure;
 
 use crate::facts::Facts;
-use crate::file::{Draft, clock_ns, make_folder, sync_folder_of, write_whole};
+use crate::file::{clock_ns, draft, make_folder, place, sync_folder_of, write_whole};
 use crate::index::{Effort, Index, IndexError, IndexHome};
 use crate::layout::{Layout, Shelf};
 use crate::reader::Reader;
@@ -105,7 +106,7 @@ impl Memory {
         let path = self.layout.shelf(Shelf::Sessions).join(&name);
         self.make_folders()?;
         self.leave_stand_in();
-        let mut draft = Draft::write(&self.layout, text.as_bytes())?;
+        let mut draft = draft(&self.layout, text.as_bytes())?;
         let facts = Facts::said(&read);
         let name = format!("{}{name}", Shelf::Sessions.prefix());
         let indexed = match self.opened() {
@@ -181,7 +182,7 @@ impl Memory {
             return Err(error);
         }
         self.index = None;
-        draft.place_once(path)?;
+        place(draft, path)?;
         self.mark_indexes_stale()
     }
 

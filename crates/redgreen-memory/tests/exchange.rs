@@ -93,7 +93,7 @@ fn links_and_empty_files_are_named_and_no_link_is_followed() {
     let stats = memory.stats().unwrap();
     assert_eq!(stats.records, 1);
     let reasons: Vec<&str> = stats.unreadable.iter().map(|file| file.reason.as_str()).collect();
-    let link = "it is a link: only files are read";
+    let link = "it is a symbolic link: only files are read";
     assert_eq!(reasons, [link, link, "it is empty"]);
 }
 

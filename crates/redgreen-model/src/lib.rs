@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod config;
 pub mod debug_memory;
 pub mod diff;
+pub mod digest;
 pub mod document;
 pub mod error_class;
 pub mod event;

@@ -65,11 +65,20 @@ fn plain(_: &str) -> Cow<'static, str> {
 }
 
 fn tagged(value: &str) -> Cow<'static, str> {
-    // FNV-1a, folded: enough to tell apart, too little to tell what it was.
-    let digest = value.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+    Cow::Owned(format!("{BEGUN}:{:08x}]", small_digest(value.bytes())))
+}
+
+/// FNV-1a: small, stable between versions, and nobody gains anything by colliding with themselves.
+pub fn small_hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    Cow::Owned(format!("{BEGUN}:{:08x}]", (digest >> 32) ^ (digest & 0xffff_ffff)))
+    })
+}
+
+/// The same, folded: enough to tell apart, too little to tell what it was.
+pub fn small_digest(bytes: impl Iterator<Item = u8>) -> u32 {
+    let hash = small_hash(bytes);
+    u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or(0)
 }
 
 /// A text with something else in the place of each secret.

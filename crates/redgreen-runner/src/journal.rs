@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use redgreen_engine::input::Stamped;
 use redgreen_evidence::{Content, Seal};
+use redgreen_model::digest::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -96,8 +97,7 @@ impl Recorded {
 }
 
 fn content(bytes: u64, hash: &Sha256) -> Content {
-    let sha256 = hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Content { bytes, sha256 }
+    Content { bytes, sha256: hex(&hash.clone().finalize()) }
 }
 
 impl Journal {

@@ -181,7 +181,5 @@ pub(crate) fn forget(path: &Path) -> Result<(), RunnerError> {
 
 /// Writes a file so that it is either the old one or the new one, never half of it.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), RunnerError> {
-    let draft = path.with_extension("new");
-    fs::write(&draft, content).map_err(RunnerError::file("write", &draft))?;
-    fs::rename(&draft, path).map_err(RunnerError::file("write", path))
+    redgreen_files::write_whole(path, content).map_err(RunnerError::file("write", path))
 }

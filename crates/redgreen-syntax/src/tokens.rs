@@ -1,8 +1,8 @@
 //! What of a source has a meaning: its tokens without comments and layout.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
+use redgreen_model::digest::hex;
 use sha2::{Digest, Sha256};
 
 use crate::language::Language;
@@ -59,7 +59,7 @@ pub(crate) fn shape(node: Node<'_>, left_out: &[Node<'_>]) -> String {
             hash.update(parts.to_le_bytes());
         }
     }
-    hexadecimal(&hash.finalize())
+    hex(&hash.finalize()[..SHAPE_BYTES])
 }
 
 /// A hash of words.
@@ -69,15 +69,7 @@ pub(crate) fn hash_of<'word>(words: impl Iterator<Item = &'word str>) -> String 
         hash.update(word.as_bytes());
         hash.update(b"\n");
     }
-    hexadecimal(&hash.finalize())
-}
-
-fn hexadecimal(hash: &[u8]) -> String {
-    let mut text = String::with_capacity(SHAPE_BYTES * 2);
-    for byte in &hash[..SHAPE_BYTES.min(hash.len())] {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    hex(&hash.finalize()[..SHAPE_BYTES])
 }
 
 pub(crate) fn is_directive(comment: Node<'_>) -> bool {

@@ -3,13 +3,14 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use redgreen_model::digest::hex;
 use redgreen_model::tree::TreeHash;
 use sha2::{Digest, Sha256};
 
 use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
 use crate::git::{records, shown};
-use crate::index_file::{GITLINK, hex};
+use crate::index_file::GITLINK;
 
 /// One file of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

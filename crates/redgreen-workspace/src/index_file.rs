@@ -7,6 +7,8 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use redgreen_model::digest::hex;
+
 /// The type bits of an entry that is a submodule.
 pub(crate) const GITLINK: u32 = 0o160_000;
 const SHORTEST_ENTRY_BYTES: usize = 42;
@@ -191,13 +193,6 @@ fn root_of_cache_tree(extension: &[u8], hash_bytes: usize, count: usize) -> Opti
     reader.until(b'\n')?;
     (entries == count).then_some(())?;
     reader.take(hash_bytes).map(hex)
-}
-
-/// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 struct Reader<'a> {

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use redgreen_model::digest::sha256;
 use redgreen_model::tree::TreeHash;
-use sha2::{Digest, Sha256};
 
 use crate::checkout::{Checkout, Location, bytes_of};
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::examine::look_at;
 use crate::git::{below, nul_terminated, shown};
-use crate::index_file::{Entry, Index, hex};
+use crate::index_file::{Entry, Index};
 use crate::private_index::WorkIndex;
 
 /// The message of the commit that stands for a changed submodule. It is part of the tree's hash:
@@ -187,7 +187,5 @@ impl Checkout {
 
 /// Where the state of a submodule is, in the folder of the one above it.
 fn submodule_in(state: &Path, path: &[u8]) -> PathBuf {
-    let digest = Sha256::digest(path);
-    let name = hex(digest.get(..STATE_NAME_BYTES).unwrap_or(&digest));
-    state.join("submodules").join(name)
+    state.join("submodules").join(sha256(path, STATE_NAME_BYTES))
 }

@@ -200,13 +200,8 @@ pub fn report_file(name: &str) -> Result<PathBuf, String> {
 
 /// Writes a file so that it is either the old one or the new one, never half of it.
 pub fn write_whole(path: &Path, content: &str) -> Result<(), Failure> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, path));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&draft);
-        Failure::tooling(format!("cannot write {}: {error}", path.display()))
-    })
+    redgreen_files::write_whole(path, content.as_bytes())
+        .map_err(|error| Failure::tooling(format!("cannot write {}: {error}", path.display())))
 }
 
 /// Starts processes under this very program.

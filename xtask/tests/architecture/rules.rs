@@ -30,22 +30,32 @@ pub const TABLE: &[Crate] = &[
         may_use: &["redgreen-redact", "redgreen-model", "redgreen-syntax"],
     },
     Crate { name: "redgreen-coverage", pure: true, may_use: &["redgreen-model"] },
+    Crate { name: "redgreen-files", pure: false, may_use: &[] },
     // It does not know what a test is.
     Crate { name: "redgreen-exec", pure: false, may_use: &[] },
     Crate {
         name: "redgreen-workspace",
         pure: false,
-        may_use: &["redgreen-model", "redgreen-exec"],
+        may_use: &["redgreen-files", "redgreen-model", "redgreen-exec"],
     },
-    Crate { name: "redgreen-evidence", pure: false, may_use: &["redgreen-model"] },
-    Crate { name: "redgreen-memory", pure: false, may_use: &["redgreen-model"] },
-    Crate { name: "redgreen-agents", pure: false, may_use: &["redgreen-model", "redgreen-exec"] },
+    Crate {
+        name: "redgreen-evidence",
+        pure: false,
+        may_use: &["redgreen-files", "redgreen-model"],
+    },
+    Crate { name: "redgreen-memory", pure: false, may_use: &["redgreen-files", "redgreen-model"] },
+    Crate {
+        name: "redgreen-agents",
+        pure: false,
+        may_use: &["redgreen-files", "redgreen-model", "redgreen-exec"],
+    },
     Crate { name: "redgreen-notify", pure: false, may_use: &["redgreen-model"] },
     Crate {
         name: "redgreen-runner",
         pure: false,
         may_use: &[
             "redgreen-redact",
+            "redgreen-files",
             "redgreen-model",
             "redgreen-syntax",
             "redgreen-engine",
@@ -64,6 +74,7 @@ pub const TABLE: &[Crate] = &[
         pure: false,
         may_use: &[
             "redgreen-redact",
+            "redgreen-files",
             "redgreen-model",
             "redgreen-syntax",
             "redgreen-engine",

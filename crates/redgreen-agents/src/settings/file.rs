@@ -1,16 +1,15 @@
 //! Settings on disk: read whole, written whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use redgreen_files::{Draft, OPEN_MODE};
 
 use super::SettingsError;
 
 /// No settings are longer.
 const SETTINGS_BYTES_MAX: u64 = 8 << 20;
-/// The mode of a file that is new, before the user's mask.
-const NEW_FILE_MODE: u32 = 0o666;
 
 /// A settings file as it was found.
 #[derive(Debug)]
@@ -84,31 +83,17 @@ pub fn write(found: &Found, text: &str) -> Result<(), SettingsError> {
     let path = &found.path;
     let parent = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|source| SettingsError::system("make", parent, source))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = parent.join(format!(".{name}.redgreen-{}", std::process::id()));
-    let done = put(&beside, path, text).and_then(|()| {
-        if read(path, None)?.text != found.text {
-            let what = "was changed by somebody else in this moment".to_owned();
-            return Err(SettingsError::Odd { path: path.clone(), what });
-        }
-        fs::rename(&beside, path).map_err(|source| SettingsError::system("replace", path, source))
-    });
-    if done.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    done
-}
-
-fn put(beside: &Path, path: &Path, text: &str) -> Result<(), SettingsError> {
-    let wrong = |source| SettingsError::system("write", beside, source);
-    let mut options = File::options();
-    options.write(true).create_new(true).mode(NEW_FILE_MODE);
-    let mut file = options.open(beside).map_err(wrong)?;
+    let wrong = |source| SettingsError::system("write", path, source);
+    let mut draft = Draft::beside(path, OPEN_MODE).map_err(wrong)?;
     if let Ok(old) = fs::metadata(path) {
-        let mode = old.permissions().mode();
-        file.set_permissions(fs::Permissions::from_mode(mode)).map_err(wrong)?;
+        draft.file().set_permissions(old.permissions()).map_err(wrong)?;
     }
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(wrong)
+    draft.fill(text.as_bytes()).map_err(wrong)?;
+    if read(path, None)?.text != found.text {
+        let what = "was changed by somebody else in this moment".to_owned();
+        return Err(SettingsError::Odd { path: path.clone(), what });
+    }
+    draft.place(path).map_err(wrong)
 }
 
 /// Removes a file, and the folders around it that are empty then, up to a bound.

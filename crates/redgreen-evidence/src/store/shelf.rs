@@ -6,8 +6,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use redgreen_files::DRAFT;
+
 use super::{StoreError, io};
-use crate::file::DRAFT;
 
 /// How old half a file must be before it is somebody's who is dead.
 const DRAFT_AGE: Duration = Duration::from_secs(3600);

@@ -16,10 +16,10 @@ mod order;
 mod path;
 mod volatile;
 
+use redgreen_model::digest::small_hash;
 use redgreen_model::report::{Failure, FailureKind};
 
 use crate::finish::Sources;
-use crate::identity::digest;
 use crate::place::Places;
 
 /// The version of the algorithm, in front of every fingerprint: those of two versions say nothing
@@ -40,7 +40,7 @@ pub(crate) fn fingerprint(
         parts.push(message::essence(failure, places.root));
     }
     parts.extend(cause.parts);
-    format!("{VERSION}:{:016x}", digest(&parts.join(SEPARATOR)))
+    format!("{VERSION}:{:016x}", small_hash(parts.join(SEPARATOR).bytes()))
 }
 
 /// What was being done. A bug is the same in a test's body and in its set-up.

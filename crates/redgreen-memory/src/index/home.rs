@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use redgreen_model::digest::sha256;
 use sha2::{Digest as _, Sha256};
 
 use super::leftovers::{forget_gone, forget_old};
@@ -93,8 +94,7 @@ impl IndexHome {
 
 /// The name of the folder of a memory's index.
 pub(super) fn name_of(memory: &Path) -> String {
-    let digest = Sha256::digest(memory.as_os_str().as_bytes());
-    digest.iter().take(NAME_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    sha256(memory.as_os_str().as_bytes(), NAME_BYTES)
 }
 
 /// A path without links; it need not be there yet.

@@ -4,13 +4,14 @@ use std::fs::File;
 use std::path::Path;
 
 use nix::fcntl::{Flock, FlockArg};
+use redgreen_files::Draft;
 
 use super::keys::doubt_other_keys;
 use super::refresh::{know_place, known_place};
 use super::rows::Batch;
 use super::{Index, IndexError};
 use crate::facts::Facts;
-use crate::file::{Draft, Stamp};
+use crate::file::{Stamp, place};
 use crate::layout::Shelf;
 
 impl Index {
@@ -35,7 +36,7 @@ impl Index {
         let was_known = locked.is_some()
             && before.is_some()
             && known_place(&transaction, Shelf::Sessions.prefix())? == before;
-        draft.place(path)?;
+        place(draft, path)?;
         let after = Stamp::at(&folder);
         // Within one tick of the clock the folder looks as another index may know it already.
         let shows = locked.is_some() && (was_known || before != after);

@@ -8,6 +8,8 @@ use redgreen_model::debug_memory::{
 use redgreen_model::document::{Syntax, read_value};
 use serde_json::{Value, json};
 
+use redgreen_model::digest::hex;
+
 use super::{Notary, Origin, seal, sealed_digest, sealed_digest_of_json};
 use crate::record::{RECORDED_BY, complete, read_shown, written};
 use crate::settings::Format;
@@ -16,7 +18,7 @@ use crate::settings::Format;
 struct Plain;
 
 fn shown(digest: &[u8; 32]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(digest)
 }
 
 impl Notary for Plain {

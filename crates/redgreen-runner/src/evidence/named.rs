@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use redgreen_files::write_cache;
 use redgreen_model::tree::TreeHash;
 use redgreen_workspace::{Workspace, WorkspaceError};
 use serde::{Deserialize, Serialize};
-
-use crate::layout::write_whole;
 
 /// The file's name, beside what the gate remembers.
 const FILE: &str = "named-variables";
@@ -46,7 +45,7 @@ pub(super) fn named(root: &Path, tree: &TreeHash, names: &BTreeSet<String>) -> B
     if let (Some(place), Ok(text)) = (place, serde_json::to_vec(&known)) {
         // Where it cannot be kept, it is looked for again.
         let _ = place.parent().map(fs::create_dir_all);
-        let _ = write_whole(&place, &text);
+        let _ = write_cache(&place, &text);
     }
     named
 }

@@ -1,10 +1,10 @@
 //! What decides how a tree is judged, as one digest: evidence by other rules is of no use.
 
 use redgreen_model::config::{Config, TestSettings};
+use redgreen_model::digest::sha256;
 use redgreen_model::evidence::Rules;
 use redgreen_model::workflow::CodeType;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use crate::plan::PlannedCheck;
 
@@ -52,7 +52,7 @@ pub fn verdict_rules(
 fn digest(rules: &impl Serialize) -> Rules {
     // Plain texts, numbers and lists: they are always JSON.
     let text = serde_json::to_vec(rules).unwrap_or_default();
-    Rules(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
+    Rules(sha256(&text, usize::MAX))
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use redgreen_evidence::Key;
+use redgreen_model::digest::sha256;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_line, distinct_line};
 use redgreen_model::tree::TreeHash;
-use sha2::{Digest as _, Sha256};
 
 use super::named::named;
 
@@ -219,9 +219,7 @@ fn shown(value: &OsStr) -> String {
     if text.len() <= MESSAGE_CHARS {
         return distinct_line(&text, MESSAGE_CHARS);
     }
-    let digest = Sha256::digest(value.as_bytes());
-    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{} ({digest})", distinct_line(&text, MESSAGE_CHARS))
+    format!("{} ({})", distinct_line(&text, MESSAGE_CHARS), sha256(value.as_bytes(), 8))
 }
 
 /// Whether a variable says something of who started redgreen, and nothing of the project. It is not
@@ -259,9 +257,7 @@ fn counted_of(
     variables.retain(|name, _| is_read(name) || named.contains(name));
     let mark = |name: &str, value: &OsStr| {
         let text = [name.as_bytes(), b"=", value.as_bytes()].concat();
-        let signed = key.sign_as(MARK_TYPE, &text);
-        let digest = Sha256::digest(signed.as_bytes());
-        digest.iter().take(MARK_BYTES).map(|byte| format!("{byte:02x}")).collect::<String>()
+        sha256(key.sign_as(MARK_TYPE, &text).as_bytes(), MARK_BYTES)
     };
     let marked = variables.iter().map(|(name, value)| format!("{name}:{}", mark(name, value)));
     marked.collect::<Vec<_>>().join(" ")

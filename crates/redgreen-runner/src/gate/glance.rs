@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use redgreen_files::write_cache;
 use redgreen_model::evidence::Rules;
 use redgreen_model::tree::TreeHash;
 use redgreen_workspace::{Glance, Workspace, likely_root};
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use super::record::{Guest, Record, began_at, folder_outside};
 use super::{Seen, verified_by};
 use crate::evidence::{KeptEvidence, REDGREEN, verdict_rules};
-use crate::layout::write_whole;
 use crate::plan::Plan;
 
 /// The version of what is kept.
@@ -126,7 +126,7 @@ fn keep(workspace: &Workspace, tree: &TreeHash, answer: Answer) -> Option<()> {
     let known = serde_json::to_vec(&known).ok()?;
     let length = u32::try_from(known.len()).ok()?.to_le_bytes();
     fs::create_dir_all(path.parent()?).ok()?;
-    write_whole(&path, &[&length[..], &known, glance.as_bytes()].concat()).ok()
+    write_cache(&path, &[&length[..], &known, glance.as_bytes()].concat()).ok()
 }
 
 fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {

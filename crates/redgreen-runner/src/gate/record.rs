@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use redgreen_agents::settings::HookState;
 use redgreen_model::debug_memory::Recalled;
+use redgreen_model::digest::sha256;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_workspace::{Workspace, state_path};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::layout::{SessionFolder, write_whole};
 use crate::{RunnerError, clock, lines};
@@ -322,8 +322,7 @@ pub(crate) fn folder_outside(root: &Path) -> Option<PathBuf> {
 
 /// A file name for any text.
 pub(super) fn digest(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(NAME_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    sha256(text.as_bytes(), NAME_BYTES)
 }
 
 /// The letters of a name that can be in a file name.

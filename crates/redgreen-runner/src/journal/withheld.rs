@@ -2,9 +2,8 @@
 //! the journal, which lies in the work tree; all of it is needed to go on, and lies next to redgreen's key,
 //! for its owner alone, until the loop has ended.
 
-use std::fs::{self, DirBuilder, File};
-use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use serde_json::Value;
@@ -47,11 +46,7 @@ fn without_secrets(name: &str, value: Value) -> Value {
 pub(super) fn keep(path: &Path, plan: &Plan) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
-    let text = serde_json::to_vec(plan)?;
-    let mut file = File::options().write(true).create_new(true).mode(MODE).open(path)?;
-    file.write_all(&text)?;
-    file.sync_all()?;
-    File::open(folder)?.sync_all()
+    redgreen_files::write_with_mode(path, &serde_json::to_vec(plan)?, MODE)
 }
 
 /// All of the plan of a session, if it is still there.

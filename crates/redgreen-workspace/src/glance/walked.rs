@@ -43,9 +43,7 @@ impl Checkout {
         let (Some(path), Some(walked), Some(index)) = (self.walked_path(), walked, index) else {
             return;
         };
-        let draft = path.with_extension(std::process::id().to_string());
-        let bytes = [&index.0[..], walked].concat();
-        let _ = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, &path));
+        let _ = redgreen_files::write_cache(&path, &[&index.0[..], walked].concat());
     }
 
     /// The folders as they are now, before git looks into them; none where something has just changed, or there is a

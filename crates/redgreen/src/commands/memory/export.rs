@@ -1,10 +1,10 @@
 //! `redgreen memory export`
 
-use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use redgreen_files::{Draft, OPEN_MODE};
 use redgreen_memory::MemoryError;
 
 use super::{Place, count};
@@ -29,25 +29,15 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
 
 /// The file is the old one or the whole new one.
 fn to_file(path: &Path, place: &mut Place) -> Result<Ending, Failure> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    let exported = written(Path::new(&draft), place).and_then(|exported| {
-        fs::rename(&draft, path).map_err(|error| unwritable(path, &error))?;
-        Ok(exported)
-    });
-    if exported.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    let exported = count(exported? as u64, "record");
-    display::note(&format!("{exported} in {}", path.display()));
-    Ok(Ending::Green)
-}
-
-fn written(draft: &Path, place: &mut Place) -> Result<usize, Failure> {
-    let mut file = BufWriter::new(File::create(draft).map_err(|error| unwritable(draft, &error))?);
+    let unwritable = |error| unwritable(path, &error);
+    let mut draft = Draft::beside(path, OPEN_MODE).map_err(unwritable)?;
+    let mut file = BufWriter::new(draft.file());
     let exported = place.memory.export(&mut file)?;
-    file.flush().map_err(|error| unwritable(draft, &error))?;
-    Ok(exported)
+    file.flush().and_then(|()| file.get_ref().sync_all()).map_err(unwritable)?;
+    drop(file);
+    draft.place(path).map_err(unwritable)?;
+    display::note(&format!("{} in {}", count(exported as u64, "record"), path.display()));
+    Ok(Ending::Green)
 }
 
 fn to_standard_output(place: &mut Place) -> Result<Ending, Failure> {
