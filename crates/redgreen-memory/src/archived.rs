@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use redgreen_model::debug_memory::layout::ARCHIVE;
+
 use crate::facts::last_written;
 use crate::file::names;
-use crate::layout::{ARCHIVE, Shelf};
+use crate::layout::Shelf;
 use crate::record::Read;
 use crate::stats::NAMED_MAX;
 use crate::{Memory, MemoryError, Shown};

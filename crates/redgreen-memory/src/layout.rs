@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::index::IndexHome;
+use redgreen_model::debug_memory::layout::{
+    ARCHIVE, ATTRIBUTES_FILE, DRAFTS, IGNORE_FILE, IN_USE, PATTERNS, SESSIONS, STALE_MARK,
+};
 
-/// The folder of what retention moved out, in the memory's.
-pub(crate) const ARCHIVE: &str = "archive";
+use crate::index::IndexHome;
 
 /// The folder of a memory, and the place of its index.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ impl Layout {
 
     pub(crate) fn shelf(&self, shelf: Shelf) -> PathBuf {
         match shelf {
-            Shelf::Sessions => self.root.join("sessions"),
+            Shelf::Sessions => self.root.join(SESSIONS),
             Shelf::Flat => self.root.clone(),
         }
     }
@@ -87,17 +88,17 @@ impl Layout {
     /// Written anew by who placed a record that an index may not notice by itself. Among the records, since who can
     /// write those may be unable to write anything else.
     pub(crate) fn stale_mark(&self) -> PathBuf {
-        self.root.join(".index-is-behind")
+        self.root.join(STALE_MARK)
     }
 
     /// On the same file system as the records, and not among them: a draft changes nothing there.
     pub(crate) fn drafts(&self) -> PathBuf {
-        self.root.join(".drafts")
+        self.root.join(DRAFTS)
     }
 
     /// One file for each session that somebody works on.
     pub(crate) fn in_use(&self) -> PathBuf {
-        self.root.join(".in-use")
+        self.root.join(IN_USE)
     }
 
     pub(crate) fn archive(&self) -> PathBuf {
@@ -106,16 +107,16 @@ impl Layout {
 
     /// Keeps what is derived out of the project's history.
     pub(crate) fn ignore_file(&self) -> PathBuf {
-        self.root.join(".gitignore")
+        self.root.join(IGNORE_FILE)
     }
 
     /// Says how git merges what is derived.
     pub(crate) fn attributes_file(&self) -> PathBuf {
-        self.root.join(".gitattributes")
+        self.root.join(ATTRIBUTES_FILE)
     }
 
     pub(crate) fn patterns(&self) -> PathBuf {
-        self.root.join("patterns").join("learned-patterns.yaml")
+        self.root.join(PATTERNS).join("learned-patterns.yaml")
     }
 }
 

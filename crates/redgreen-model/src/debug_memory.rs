@@ -7,6 +7,7 @@
 
 mod edit;
 mod execution;
+pub mod layout;
 mod learnings;
 mod metadata;
 

@@ -21,7 +21,7 @@ use redgreen_workspace::state_path;
 
 use crate::journal;
 use crate::layout::SessionFolder;
-use crate::square::home_state;
+use crate::layout::home_state;
 
 pub use rules::{execution_rules, verdict_rules};
 pub(crate) use variables::is_unsteady;

@@ -8,10 +8,10 @@ use redgreen_engine::state::{SquareRead, State};
 use redgreen_model::verdict::Verdict;
 use redgreen_workspace::Workspace;
 
-use crate::RunnerError;
 use crate::layout::{SessionFolder, forget_old_runs};
 use crate::plan::Plan;
-use crate::session::{Session, Tools};
+use crate::session::Session;
+use crate::{RunnerError, Tools};
 
 /// What came of it.
 pub struct Outcome {

@@ -1,4 +1,4 @@
-//! Where things are under `.redgreen/`.
+//! Where things are: under `.redgreen/`, and outside of any work tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -141,6 +141,14 @@ impl SessionFolder {
     pub fn shown(&self, path: &Path) -> String {
         shown(&self.root, path)
     }
+}
+
+/// Where the state of redgreen for a person is, outside of any work tree.
+pub(crate) fn home_state() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let state = set("XDG_STATE_HOME").map(PathBuf::from);
+    let home = || Some(Path::new(&set("HOME")?).join(".local/state"));
+    state.or_else(home).map(|folder| folder.join("redgreen"))
 }
 
 /// Removes the oldest single judgements; their ids begin with the time.

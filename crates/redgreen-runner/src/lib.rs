@@ -25,7 +25,9 @@ pub mod secrets;
 pub mod session;
 pub mod square;
 mod tail;
+mod tools;
 mod trees;
 
 pub use clock::now;
 pub use error::RunnerError;
+pub use tools::Tools;

@@ -7,15 +7,14 @@ mod near;
 mod taken_up;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
 use redgreen_engine::input::{Input, Remembered, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
-use redgreen_exec::{Executor, StopFlag};
-use redgreen_model::config::Config;
+use redgreen_exec::Executor;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
@@ -26,7 +25,7 @@ use redgreen_workspace::{Workspace, WorktreeLock};
 
 use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
-use crate::events::{EventSink, Events};
+use crate::events::Events;
 use crate::evidence::{Ways, Witness};
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget};
@@ -34,39 +33,13 @@ use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
-use crate::{RunnerError, clock, predecessor};
+use crate::{RunnerError, Tools, clock};
 use hosted::starting_tree;
 
 /// The most characters of the task in a snapshot's message.
 const SUBJECT_CHARS: usize = 72;
 /// How much must fit on a disk that is not full.
 const PROBE_BYTES: usize = 256 * 1024;
-
-/// What a session works with.
-pub struct Tools<'tools> {
-    /// Starts processes.
-    pub executor: &'tools Executor,
-    /// Raised when somebody stops the work.
-    pub stop: &'tools StopFlag,
-    /// Shows what happens.
-    pub display: &'tools dyn EventSink,
-    /// redgreen's own program.
-    pub program: PathBuf,
-}
-
-impl Tools<'_> {
-    /// An executor for a work tree in which nothing runs any more that an earlier redgreen had
-    /// started. Hold the lock.
-    pub(crate) fn after_predecessor(
-        &self,
-        workspace: &Workspace,
-        config: &Config,
-        events: &Events<'_>,
-    ) -> Result<Executor, RunnerError> {
-        let grace = Duration::from_secs(config.limits.grace_seconds);
-        predecessor::await_end(self.executor, &workspace.state_dir()?, grace, self.stop, events)
-    }
-}
 
 /// A loop that is under way in a work tree. The work tree is locked while it exists.
 pub struct Session<'tools> {

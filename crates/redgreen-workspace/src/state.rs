@@ -6,16 +6,12 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use redgreen_model::config::DEFAULT_MEMORY_LOCATION;
+use redgreen_model::debug_memory::layout::{DOCUMENTS, GIT_FILES, STALE_MARK, WORKING};
 
 use crate::error::WorkspaceError;
 
 /// The state's folder, in the root of the work tree.
 pub(crate) const STATE_FOLDER: &str = ".redgreen";
-
-/// What the debug memory writes in its folder. Everything else there is as much a part of the tree as what lies
-/// elsewhere.
-const MEMORY_FOLDERS: [&str; 5] = ["sessions", "archive", "patterns", ".drafts", ".in-use"];
-const MEMORY_FILES: [&str; 3] = [".gitignore", ".gitattributes", ".index-is-behind"];
 
 /// What redgreen writes itself, and what therefore never is part of a tree: its state, and the debug
 /// memory.
@@ -33,7 +29,8 @@ impl Own {
     pub(crate) fn remembering_at(location: &str) -> Self {
         let parts = location.split('/').filter(|part| !matches!(*part, "" | "."));
         let folder = parts.collect::<Vec<_>>().join("/");
-        let names = MEMORY_FOLDERS.iter().chain(&MEMORY_FILES);
+        // Everything else there is as much a part of the tree as what lies elsewhere.
+        let names = DOCUMENTS.iter().chain(&WORKING).chain(&GIT_FILES).chain([&STALE_MARK]);
         let inside = names.map(|name| format!("{folder}/{name}"));
         Self(std::iter::once(STATE_FOLDER.to_owned()).chain(inside).collect())
     }

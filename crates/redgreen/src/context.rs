@@ -9,9 +9,8 @@ use redgreen_agents::command::{MARKS, SESSION};
 use redgreen_exec::{Executor, StopFlag, Supervisor};
 use redgreen_frameworks::{ProjectFiles, SuggestedCheck, suggest};
 use redgreen_model::config::{CheckSettings, Config};
-use redgreen_runner::RunnerError;
 use redgreen_runner::memory::placed;
-use redgreen_runner::session::Tools;
+use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::Workspace;
 
 use crate::display::{self, Style};

@@ -18,16 +18,15 @@ use uuid::Uuid;
 
 use super::record::folder;
 use super::{Gate, Work, trust};
-use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::events::Events;
 use crate::evidence::{Ways, Witness};
 use crate::layout::fresh_folder;
 use crate::plan::{Plan, PlannedCheck};
-use crate::session::Tools;
 use crate::square::corner::{Room, state_of};
 use crate::square::{elsewhere, not_started};
 use crate::trees::Trees;
+use crate::{RunnerError, Tools};
 
 /// Where dependencies are installed in a work tree, mostly where git does not look.
 const INSTALLED: [&str; 3] = ["node_modules", ".venv", "venv"];

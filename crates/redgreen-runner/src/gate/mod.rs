@@ -35,13 +35,13 @@ use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Workspace, WorkspaceError};
 
-use crate::RunnerError;
 use crate::evidence::{steered_apart, steering};
 use crate::layout::{SessionFolder, forget};
 use crate::memory::{placed, recall};
 use crate::plan::Plan;
-use crate::session::{Session, Tools};
+use crate::session::Session;
 use crate::trees::Trees;
+use crate::{RunnerError, Tools};
 
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
 use known::verified_by;

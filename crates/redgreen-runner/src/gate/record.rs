@@ -15,7 +15,7 @@ use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_workspace::{Workspace, state_path};
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{SessionFolder, write_whole};
+use crate::layout::{SessionFolder, home_state, write_whole};
 use crate::{RunnerError, clock, lines};
 
 /// The version of the record.
@@ -299,7 +299,7 @@ pub fn began_at(guest: &Guest) -> Option<PathBuf> {
 }
 
 fn beginning(guest: &Guest) -> Option<PathBuf> {
-    let home = crate::square::home_state()?;
+    let home = home_state()?;
     Some(home.join("sessions").join(format!("{}.root", guest.name())))
 }
 
@@ -310,7 +310,7 @@ fn read(path: &Path) -> Option<Kept> {
 
 /// The folder of a work tree's gates: outside of it, wherever there is such a place.
 pub(super) fn folder(root: &Path) -> PathBuf {
-    let home = crate::square::home_state().unwrap_or_else(|| state_path(root));
+    let home = home_state().unwrap_or_else(|| state_path(root));
     home.join("gates").join(digest(&root.to_string_lossy()))
 }
 

@@ -6,8 +6,8 @@ use redgreen_workspace::Workspace;
 use serde::{Deserialize, Serialize};
 
 use super::record::digest;
+use crate::layout::home_state;
 use crate::plan::PlannedCheck;
-use crate::square::home_state;
 use crate::{RunnerError, clock, lines};
 
 /// A person's word for the commands of a repository, in all of its work trees.

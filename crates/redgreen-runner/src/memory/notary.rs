@@ -16,7 +16,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use sha2::{Digest as _, Sha256};
 
 use crate::evidence::key_folder;
-use crate::square::home_state;
+use crate::layout::home_state;
 
 /// The public keys of others whose records count, beside the own key: one on each line, as `redgreen memory stats`
 /// says it there; what follows a `#` is for people.

@@ -7,6 +7,7 @@ use std::path::{Component, Path};
 use redgreen_frameworks::file_role;
 use redgreen_memory::Memory;
 use redgreen_model::config::{Config, DEFAULT_MEMORY_LOCATION, MemorySettings};
+use redgreen_model::debug_memory::layout::{DOCUMENTS, GIT_FILES, PATTERNS, STALE_MARK, WORKING};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{FileRole, TreeHash};
 use redgreen_workspace::Workspace;
@@ -18,14 +19,10 @@ use crate::trees::keeping_index;
 /// The configuration's file.
 const CONFIG_FILE: &str = "redgreen.toml";
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
-/// Folders in which memory keeps documents, and those in which it keeps files without endings.
-const DOCUMENTS: &[&str] = &["sessions", "archive", "patterns"];
-const NAMELESS: &[&str] = &[".drafts", ".in-use"];
 /// Endings of documents, which other tools put there, too.
 const DATA: &[&str] = &["json", "jsonl", "yaml", "yml", "md", "txt", "log", "csv"];
-
-/// What tells git how to treat the folder.
-const GIT_FILES: &[&str] = &[".gitignore", ".gitattributes"];
+/// The ending of what is being written.
+const DRAFT: &str = "draft";
 
 /// A work tree whose debug memory is where its configuration says, if that is what the tree before the
 /// change says, too: the last commit, where none is named. Else it is at its usual place, and what lies
@@ -101,7 +98,7 @@ pub(crate) fn obstacle(root: &Path, settings: &MemorySettings) -> Option<String>
             return Some(format!("{} is a link", shown(&path)));
         }
     }
-    DOCUMENTS.iter().chain(NAMELESS).find_map(|name| {
+    DOCUMENTS.iter().chain(&WORKING).find_map(|name| {
         let path = path.join(name);
         let found = fs::symlink_metadata(&path).ok()?;
         let problem = match found.is_dir() {
@@ -124,7 +121,7 @@ pub(crate) fn stranger(root: &Path, settings: &MemorySettings) -> Option<String>
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             // Then memory is not used; and a link or a nameless file there is no better place to hide.
             let stands_in_for_folder = inside.is_empty()
-                && (DOCUMENTS.contains(&name.as_str()) || NAMELESS.contains(&name.as_str()));
+                && (DOCUMENTS.contains(&name.as_str()) || WORKING.contains(&name.as_str()));
             if is_folder {
                 open.push(format!("{inside}{name}/"));
             } else if !stands_in_for_folder && !is_of_memory(&location, &inside, &name) {
@@ -144,14 +141,14 @@ fn is_of_memory(location: &str, inside: &str, name: &str) -> bool {
     let is_known = match folder {
         "" => {
             name.starts_with("index.sqlite3")
-                || [".index-lock", ".index-is-behind"].contains(&name)
+                || [".index-lock", STALE_MARK].contains(&name)
                 || name.starts_with("session-") && is_data
         }
-        "patterns" => name.starts_with("learned-patterns.") && is_data,
+        PATTERNS => name.starts_with("learned-patterns.") && is_data,
         folder if DOCUMENTS.contains(&folder) => {
             is_data && (name.contains("session-") || !counts_here)
         }
-        folder => NAMELESS.contains(&folder) && ending.is_none(),
+        folder => WORKING.contains(&folder) && ending.is_none_or(|ending| ending == DRAFT),
     };
     // Bytecode and the like are by-products elsewhere; here nobody would look at what they were made from.
     is_known || !counts_here && (is_data || GIT_FILES.contains(&name))
@@ -187,6 +184,7 @@ mod tests {
                 "patterns/learned-patterns.unreadable-0.txt",
                 "archive/0-session-1.json",
                 ".drafts/00000000-0000-7000-8000-000000000000",
+                ".drafts/.record.4711-18c5-0.draft",
                 ".in-use/0123456789abcdef",
             ];
             let files: Vec<String> = own.iter().map(|file| format!("{location}/{file}")).collect();

@@ -6,14 +6,14 @@ use redgreen_model::config::HalfEdit;
 use redgreen_model::event::Event;
 use redgreen_workspace::Workspace;
 
-use super::{Session, Tools, count_executions, read, starting_tree, witness};
+use super::{Session, count_executions, read, starting_tree, witness};
 use crate::events::Events;
 use crate::evidence::Witness;
 use crate::journal::{self, Journal, Recorded};
 use crate::layout::SessionFolder;
 use crate::memory::LoopMemory;
 use crate::trees::Trees;
-use crate::{RunnerError, agent, clock};
+use crate::{RunnerError, Tools, agent, clock};
 
 impl<'tools> Session<'tools> {
     /// Takes up a loop where its journal ends.

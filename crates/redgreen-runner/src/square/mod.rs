@@ -548,11 +548,3 @@ pub struct TestChange {
 pub fn code_now(workspace: Workspace, config: &Config) -> Result<CodeHash, RunnerError> {
     Ok(Trees::new(workspace, config)?.now()?.code)
 }
-
-/// Where the state of redgreen for a person is, outside of any work tree.
-pub(crate) fn home_state() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let state = set("XDG_STATE_HOME").map(PathBuf::from);
-    let home = || Some(Path::new(&set("HOME")?).join(".local/state"));
-    state.or_else(home).map(|folder| folder.join("redgreen"))
-}

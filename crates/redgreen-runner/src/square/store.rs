@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use redgreen_model::square::{Declaration, Waiver};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
-use super::home_state;
 use crate::RunnerError;
+use crate::layout::home_state;
 use crate::lines::{append, read};
 
 /// What is declared in a work tree.

@@ -6,10 +6,10 @@ use redgreen_model::config::{AgentSettings, Config};
 use redgreen_model::text::{LINE_CHARS, clean_block, clean_line};
 use redgreen_model::workflow::CodeType;
 use redgreen_redact::is_redacted;
-use redgreen_runner::RunnerError;
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::plan::{self, Plan, PlannedAgent, PlannedStart};
-use redgreen_runner::session::{Session, Tools};
+use redgreen_runner::session::Session;
+use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::{Workspace, WorkspaceError};
 use uuid::Uuid;
 
