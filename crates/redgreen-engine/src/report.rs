@@ -232,7 +232,7 @@ fn next_steps(text: &mut String, state: &State) {
         StopReason::TimeoutExceeded => {
             "See in the agent's log what it was waiting for; raise the limit only if it was working."
         }
-        StopReason::ToolingError | StopReason::Interrupted => {
+        StopReason::ToolingError => {
             "Mend the tools first: `redgreen doctor` says what is missing. No attempt was charged for it."
         }
         StopReason::AgentFailed => {

@@ -23,8 +23,7 @@ pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
         | StopReason::NoTests
         | StopReason::ToolingError
         | StopReason::AgentFailed
-        | StopReason::AgentGaveUp
-        | StopReason::Interrupted => None,
+        | StopReason::AgentGaveUp => None,
     }
 }
 
@@ -142,45 +141,46 @@ impl Turn {
             return self.stop_and_restore(reason, detail, better);
         }
         match self.ending(reason, &detail) {
-            AfterRestore::End { phase, status } => {
+            Some((phase, status)) => {
                 self.record_stop(reason, detail);
                 self.finish(phase, status);
             }
-            AfterRestore::SeniorRound | AfterRestore::GoOn => self.senior_round(),
+            None => self.senior_round(),
         }
     }
 
     /// The same, after an earlier tree has been put back.
     fn stop_and_restore(&mut self, reason: StopReason, detail: String, tree: TreeHash) {
-        let ending = self.ending(reason, &detail);
-        if matches!(ending, AfterRestore::End { .. }) {
-            self.record_stop(reason, detail);
-        }
-        self.state.after_restore = Some(ending);
+        self.state.after_restore = Some(match self.ending(reason, &detail) {
+            Some((phase, status)) => {
+                self.record_stop(reason, detail);
+                AfterRestore::End { phase, status }
+            }
+            None => AfterRestore::SeniorRound,
+        });
         self.perform(Action::Restore { tree, reason: reason.to_string() });
     }
 
-    /// What the policy makes of a stop.
-    fn ending(&mut self, reason: StopReason, detail: &str) -> AfterRestore {
+    /// What the policy makes of a stop; none where the second agent takes over.
+    fn ending(&mut self, reason: StopReason, detail: &str) -> Option<(Phase, LoopStatus)> {
         let settings = self.state.settings.as_ref();
         let has_senior = settings.is_some_and(|settings| settings.senior)
             && !self.state.senior
             && !self.state.time_is_up;
         let on_max = settings.is_none_or(|settings| settings.retry.escalation_on_max);
-        let (phase, status) = match (reason, self.state.action_for(reason)) {
+        Some(match (reason, self.state.action_for(reason)) {
             (StopReason::ToolingError, _) | (_, Some(EscalationAction::AbortWithReport)) => {
                 (Phase::Aborted, LoopStatus::Aborted)
             }
             (_, Some(EscalationAction::SeniorAgent)) if has_senior => {
                 self.state.flags.push(format!("{reason}: {detail}; the second agent takes over"));
-                return AfterRestore::SeniorRound;
+                return None;
             }
             (StopReason::BoundedAttemptsExceeded, None) if !on_max => {
                 (Phase::Aborted, LoopStatus::Failed)
             }
             _ => (Phase::Escalated, LoopStatus::Escalated),
-        };
-        AfterRestore::End { phase, status }
+        })
     }
 
     /// The first reason stays; what goes wrong while ending is added to it.

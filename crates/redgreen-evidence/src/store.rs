@@ -170,8 +170,7 @@ impl Store {
         let Some(folder) = shelf::existing(&self.folder, &["trees", &tree.0]) else {
             return Looked::nothing();
         };
-        let is_it = |kept: &KeptVerdict| kept.tree.tree == *tree;
-        let looked = self.passed(key, &folder.join(asked.name(VERDICT)), asked, &is_it);
+        let looked = self.passed(key, &folder.join(asked.name(VERDICT)), tree, asked);
         let stands = |kept: &KeptVerdict| self.stands(&kept.tree.code, asked);
         Looked { found: looked.found.filter(stands), refused: looked.refused }
     }
@@ -209,32 +208,18 @@ impl Store {
         folder.is_some_and(|folder| folder.join(asked.name(VERDICT)).is_file())
     }
 
-    /// The passing verdict on a tree with this code: another one may differ in what no test can see.
-    pub fn passed_code(
-        &self,
-        key: &PublicKey,
-        code: &CodeHash,
-        asked: &Asked<'_>,
-    ) -> Looked<KeptVerdict> {
-        let Some(folder) = shelf::existing(&self.folder, &["code", &code.0]) else {
-            return Looked::nothing();
-        };
-        let is_it = |kept: &KeptVerdict| kept.tree.code == *code;
-        self.passed(key, &folder.join(asked.name(VERDICT)), asked, &is_it)
-    }
-
     fn passed(
         &self,
         key: &PublicKey,
         path: &Path,
+        tree: &TreeHash,
         asked: &Asked<'_>,
-        is_it: &dyn Fn(&KeptVerdict) -> bool,
     ) -> Looked<KeptVerdict> {
         let looked = self.verdict_in(key, path);
         let Some(kept) = looked.found else { return looked };
         let verdict = &kept.verdict;
         let base = verdict.base.as_ref().map(|base| &base.tree);
-        if !is_it(&kept) {
+        if kept.tree.tree != *tree {
             Looked::refused(self.says(path, "it is the evidence of another tree"))
         } else if verdict.by != *asked.by {
             Looked::refused(self.says(path, "it was judged by something else"))

@@ -12,7 +12,7 @@ use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::verdict::Verdict;
 
 #[test]
-fn a_verdict_is_found_by_its_tree_and_by_its_code() {
+fn a_verdict_is_found_by_its_tree() {
     let place = Place::new();
     place.keep(&tree('1'), None);
     let (public, by) = (place.public(), by());
@@ -20,8 +20,6 @@ fn a_verdict_is_found_by_its_tree_and_by_its_code() {
     let kept = by_tree.found.expect("a verdict");
     assert_eq!(kept.tree, tree('1'));
     assert_eq!((kept.verdict.counts.passed, kept.verdict.counts.skipped), (1, 1));
-    let by_code = place.store.passed_code(&public, &tree('1').code, &asked(&by, None));
-    assert_eq!(by_code.found.expect("a verdict"), kept);
     let (bundles, refused) = place.store.bundles(&public, &tree('1').tree);
     assert_eq!((bundles.len(), refused), (1, Vec::new()));
     assert_eq!(place.store.trees(), [tree('1').tree]);
@@ -59,9 +57,7 @@ fn other_trees_rules_bases_and_versions_are_other_questions() {
     let (right, wrong) = (tree('2').tree, tree('3').tree);
     let found = |of: char, asked: &Asked<'_>| {
         let by_tree = place.store.passed_tree(&public, &tree(of).tree, asked);
-        let by_code = place.store.passed_code(&public, &tree(of).code, asked);
-        assert!(by_tree.refused.is_empty() && by_code.refused.is_empty(), "{by_tree:?}");
-        assert_eq!(by_tree.found, by_code.found);
+        assert!(by_tree.refused.is_empty(), "{by_tree:?}");
         by_tree.found.is_some()
     };
     assert!(found('1', &asked(&same, Some(&right))));
@@ -184,15 +180,11 @@ fn forged_verdicts_are_not_there_and_are_said() {
             forge(path, &place);
         }
         let (public, by) = (place.public(), by());
-        for looked in [
-            place.store.passed_tree(&public, &tree('1').tree, &asked(&by, None)),
-            place.store.passed_code(&public, &tree('1').code, &asked(&by, None)),
-        ] {
-            assert!(looked.found.is_none(), "{what}: believed");
-            let said = looked.refused.join("\n");
-            assert!(said.contains(words), "{what}: {said:?}");
-            assert!(said.starts_with("evidence/"), "{what}: {said:?}");
-        }
+        let looked = place.store.passed_tree(&public, &tree('1').tree, &asked(&by, None));
+        assert!(looked.found.is_none(), "{what}: believed");
+        let said = looked.refused.join("\n");
+        assert!(said.contains(words), "{what}: {said:?}");
+        assert!(said.starts_with("evidence/"), "{what}: {said:?}");
         // It goes on working: what was seen again is kept again, or it is said that it cannot be.
         let evidence = crate::common::evidence(&tree('1'), None);
         let result = crate::common::test_result(&evidence);
@@ -238,12 +230,9 @@ fn evidence_of_another_tree_under_this_ones_name_is_refused() {
         fs::copy(two, one).expect("a copy");
     }
     let (public, by) = (place.public(), by());
-    let by_tree = place.store.passed_tree(&public, &tree('1').tree, &asked(&by, None));
-    let by_code = place.store.passed_code(&public, &tree('1').code, &asked(&by, None));
-    for looked in [by_tree, by_code] {
-        assert!(looked.found.is_none());
-        assert!(looked.refused[0].contains("another tree"), "{:?}", looked.refused);
-    }
+    let looked = place.store.passed_tree(&public, &tree('1').tree, &asked(&by, None));
+    assert!(looked.found.is_none());
+    assert!(looked.refused[0].contains("another tree"), "{:?}", looked.refused);
     let (bundles, refused) = place.store.bundles(&public, &tree('1').tree);
     assert!(bundles.is_empty());
     assert!(refused[0].contains("another tree"), "{refused:?}");

@@ -100,8 +100,6 @@ pub enum StopReason {
     AgentGaveUp,
     /// There is no test that could be run, and there was none before.
     NoTests,
-    /// Somebody stopped the loop; it can be resumed.
-    Interrupted,
 }
 
 impl StopReason {
@@ -119,7 +117,6 @@ impl StopReason {
             Self::AgentFailed => "agent_failed",
             Self::AgentGaveUp => "agent_gave_up",
             Self::NoTests => "no_tests",
-            Self::Interrupted => "interrupted",
         }
     }
 }

@@ -30,8 +30,6 @@ use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
-/// The plugin's name for pytest.
-pub const PLUGIN_MODULE: &str = "redgreen_pytest_plugin";
 /// pytest's exit code for a command line or a configuration that it cannot use.
 const USAGE_ERROR: i32 = 4;
 /// pytest's exit code for a run that found no test.

@@ -89,16 +89,6 @@ impl Brief {
         self.pattern.is_none() && self.told.is_none() && self.sessions.is_empty()
     }
 
-    /// The fingerprints of the failures that it warns of.
-    pub fn warns_of(&self) -> Vec<String> {
-        let failures = self.sessions.iter().flat_map(|(_, session)| &session.failures);
-        let mut all: Vec<String> = failures.map(|failure| failure.fingerprint.clone()).collect();
-        all.extend(self.pattern.as_ref().map(|pattern| pattern.fingerprint.clone()));
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
     /// The brief in at most so many tokens; empty where there is nothing to say.
     pub fn text(&self, tokens_max: usize) -> String {
         let mut text = Bounded::new(tokens_max.saturating_mul(TOKEN_CHARS));
