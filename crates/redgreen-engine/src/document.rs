@@ -5,7 +5,7 @@ use redgreen_model::text::bound_middle;
 use redgreen_model::tree::{FileRole, diff_summary};
 use redgreen_model::workflow::{
     Agent, AgentType, Analysis, CodeArtifact, CodeType, ExecutionAttempt, ExecutionConfig, Failure,
-    FixApplied, Framework, Language, LoopState, Phase, TestResults, Timestamps, Workflow,
+    FixApplied, Language, LoopState, Phase, TestResults, Timestamps, Workflow,
 };
 
 use crate::classes::Judged;
@@ -25,6 +25,8 @@ pub struct DocumentFacts {
     pub agent: String,
     /// How the first required check is executed.
     pub execution: ExecutionConfig,
+    /// The language of its tests: that of code whose file does not tell.
+    pub language: Language,
     /// The record of the debug memory, where it is at its usual place.
     pub debug_memory_ref: Option<String>,
 }
@@ -86,7 +88,7 @@ fn artifact(state: &State, facts: &DocumentFacts) -> CodeArtifact {
     test_files.sort();
     test_files.dedup();
     CodeArtifact {
-        language: language(&path, facts.execution.test_framework),
+        language: language(&path).unwrap_or(facts.language),
         path,
         code_type: state.settings.as_ref().and_then(|settings| settings.code_type),
         content_hash: state.last_judged().map(|judged| judged.tree().code.0.clone()),
@@ -95,22 +97,16 @@ fn artifact(state: &State, facts: &DocumentFacts) -> CodeArtifact {
     }
 }
 
-fn language(path: &str, framework: Framework) -> Language {
-    match path.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("py") => Language::Python,
-        Some("rs") => Language::Rust,
-        Some("go") => Language::Go,
-        Some("java") => Language::Java,
-        Some("ts" | "tsx" | "mts" | "cts") => Language::TypeScript,
-        Some("js" | "jsx" | "mjs" | "cjs") => Language::JavaScript,
-        _ => match framework {
-            Framework::Pytest => Language::Python,
-            Framework::CargoTest => Language::Rust,
-            Framework::GoTest => Language::Go,
-            Framework::Junit => Language::Java,
-            _ => Language::Other,
-        },
-    }
+fn language(path: &str) -> Option<Language> {
+    Some(match path.rsplit_once('.')?.1 {
+        "py" => Language::Python,
+        "rs" => Language::Rust,
+        "go" => Language::Go,
+        "java" => Language::Java,
+        "ts" | "tsx" | "mts" | "cts" => Language::TypeScript,
+        "js" | "jsx" | "mjs" | "cjs" => Language::JavaScript,
+        _ => return None,
+    })
 }
 
 fn execution_attempt(state: &State, attempt: &Attempt) -> Option<ExecutionAttempt> {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, SHELL_CANNOT_RUN, TestId};
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{Failure, FailureKind, Location, Report, TestOutcome};
 use redgreen_model::verdict::Verdict;
-use redgreen_model::workflow::Framework;
 
 /// The most names in one sentence; lists of all of them are elsewhere.
 const NAMED_MAX: usize = 20;
@@ -324,7 +324,7 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
         ),
         // Of a command that redgreen does not know, an exit code is all that can be expected.
         (_, false)
-            if run.framework == Framework::Other || run.report.errors.iter().any(blames_code) =>
+            if run.framework == FrameworkId::OTHER || run.report.errors.iter().any(blames_code) =>
         {
             (Verdict::Failed, vec![format!("exit code {code}: {said}")])
         }

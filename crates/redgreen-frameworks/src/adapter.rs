@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use redgreen_model::execution::Ended;
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
+use redgreen_model::workflow::Language;
 
+use crate::console::Dialect;
 use crate::place::Places;
 use crate::report_files::with_report_files;
 use crate::servers::Server;
@@ -31,9 +33,13 @@ pub const ONLY_FILE: &str = "only.txt";
 
 /// One test framework: how to recognise it, what makes it report, how to read what it reported.
 /// Pure: what is to be written is returned, what is to be read is given.
+///
+/// All that redgreen knows of a framework is asked here, and by no name elsewhere. What a new question needs
+/// to be put around a command (as coverage will) is one more field of [`InjectionRequest`]; what it reads
+/// afterwards is in [`RunMaterial`].
 pub trait Adapter: Sync {
-    /// Which framework this is.
-    fn framework(&self) -> Framework;
+    /// Its name in documents.
+    fn id(&self) -> FrameworkId;
 
     /// Whether this command runs the framework.
     fn recognises_command(&self, command: &str) -> bool;
@@ -49,7 +55,9 @@ pub trait Adapter: Sync {
 
     /// What the file is by this framework's rules; none where it has no opinion. The path is from
     /// the root of the work tree, with `/`.
-    fn role(&self, path: &str) -> Option<FileRole>;
+    fn role(&self, _path: &str) -> Option<FileRole> {
+        None
+    }
 
     /// What of a project is the tests' side for a check of this framework, by the files of the baseline.
     /// The first rule that knows a path counts; [`Adapter::role`] decides about the rest.
@@ -83,6 +91,83 @@ pub trait Adapter: Sync {
     /// Those that this run wrote are given to [`Adapter::read`].
     fn report_globs(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// The frameworks that one injection reaches: a command that runs several of them is one of each.
+    fn family(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What runs the tests.
+    fn runtime(&self) -> Option<&'static Runtime> {
+        None
+    }
+
+    /// The language of its tests, in the words of the workflow document.
+    fn language(&self) -> Language {
+        Language::Other
+    }
+
+    /// The variables that it and its tools read.
+    fn variables(&self) -> Variables {
+        Variables::default()
+    }
+
+    /// How its programs print.
+    fn dialects(&self) -> &'static [Dialect] {
+        &[]
+    }
+
+    /// Programs whose arguments are tests and what steers them, if they are files.
+    fn runners(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// How the names of files begin that it reads or loads for every test below them.
+    fn settings(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// What runs tests, and where its version is written: no program is started for it.
+#[derive(Debug)]
+pub struct Runtime {
+    /// Its name.
+    pub name: &'static str,
+    /// Its programs, the first that is there first.
+    pub programs: &'static [&'static str],
+    /// Where the version is written, the surest first.
+    pub version: &'static [VersionSource],
+}
+
+/// Where the version of a program is written.
+#[derive(Clone, Copy, Debug)]
+pub enum VersionSource {
+    /// A file in the folder above the program's, and what of its text is the version.
+    BesideProgram(&'static str, fn(&str) -> Option<&str>),
+    /// The same for the program that its links lead to.
+    BesideRealProgram(&'static str, fn(&str) -> Option<&str>),
+    /// The name of the program that its links lead to, behind these letters.
+    NameOfProgram(&'static str),
+}
+
+/// Variables by their names; a `*` at the end is any rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Variables {
+    /// Those by which it runs something else than the command says: other tests, other options, other code
+    /// first.
+    pub steering: &'static [&'static str],
+    /// Others that it is known to read.
+    pub read: &'static [&'static str],
+}
+
+impl Variables {
+    /// Whether a name is one of these.
+    pub fn have(names: &[&str], name: &str) -> bool {
+        names.iter().any(|known| match known.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => *known == name,
+        })
     }
 }
 
@@ -125,7 +210,7 @@ pub struct SuggestedCheck {
     /// The shell command.
     pub command: String,
     /// Its framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// The folder it runs in, from the root of the work tree; empty for the root.
     pub folder: String,
 }
@@ -224,6 +309,20 @@ impl InjectionRequest<'_> {
     /// Where the stream of this run is.
     pub fn stream(&self) -> PathBuf {
         self.run_folder.join(STREAM_FILE)
+    }
+
+    /// The variables that say where the stream and the only tests to run are.
+    pub(crate) fn channel(&self) -> Injection {
+        let variable = |name: &str, file: &str| {
+            (name.to_owned(), self.run_folder.join(file).to_string_lossy().into_owned())
+        };
+        let mut injection = Injection::default();
+        injection.env.push(variable(STREAM_VARIABLE, STREAM_FILE));
+        if let Some(file) = self.only_file() {
+            injection.env.push(variable(ONLY_VARIABLE, ONLY_FILE));
+            injection.files.push(file);
+        }
+        injection
     }
 
     /// The file with the only tests to run, if there is such a list.

@@ -7,7 +7,8 @@
 //! |---|---|---|
 //! | pytest | a plugin of ours (`PYTHONPATH`) | [`pytest`] |
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
-//! | jest, vitest, mocha | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`] |
+//! | unittest | a listener of ours at its runner (`PYTHONPATH`) | [`unittest`] |
+//! | jest, vitest, mocha, `node --test` | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`], [`node_test`] |
 //! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
 //! | Maven, Gradle | nothing; the report files that the run wrote are read | [`junit`] |
 //! | other | nothing; a runner may write the stream itself | [`other`] |
@@ -24,12 +25,14 @@ pub mod go;
 pub mod jest;
 pub mod junit;
 pub mod mocha;
+pub mod node_test;
 pub mod other;
 pub mod parse;
 pub mod pytest;
 pub mod sides;
 pub mod stream;
 pub mod tap;
+pub mod unittest;
 pub mod vitest;
 
 mod adapter;
@@ -52,18 +55,17 @@ mod salvage;
 mod servers;
 mod stack;
 mod unique;
-mod unittest;
 mod varying;
 mod wordings;
 mod written;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 pub use adapter::{
     Adapter, BuildStamps, CORNER_VARIABLE, FOLDER_VARIABLE, InjectedFile, Injection,
-    InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, SHIM_FOLDER,
-    STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, WorkTree,
+    InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, Runtime,
+    SHIM_FOLDER, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, Variables, VersionSource, WorkTree,
 };
 pub use finish::{Project, finish};
 pub use identity::clean_id;
@@ -86,20 +88,23 @@ pub const ADAPTERS: &[&dyn Adapter] = &[
     &vitest::Vitest,
     &mocha::Mocha,
     &junit::Junit,
+    &node_test::NodeTest,
+    &unittest::Unittest,
 ];
 
-/// The adapter of a framework; one without a folder yet is served as `other`.
-pub fn adapter(framework: Framework) -> &'static dyn Adapter {
-    ADAPTERS
-        .iter()
-        .copied()
-        .find(|adapter| adapter.framework() == framework)
-        .unwrap_or(&other::Other)
+/// The frameworks that a configuration may name.
+pub fn frameworks() -> Vec<FrameworkId> {
+    ADAPTERS.iter().map(|adapter| adapter.id()).chain([FrameworkId::OTHER]).collect()
+}
+
+/// The adapter of a framework; one without a folder is served as `other`.
+pub fn adapter(framework: FrameworkId) -> &'static dyn Adapter {
+    ADAPTERS.iter().copied().find(|adapter| adapter.id() == framework).unwrap_or(&other::Other)
 }
 
 /// What to put around the command of a check so that its framework reports, and in a corner so that
 /// nothing outside of it does the work.
-pub fn inject(framework: Framework, request: &InjectionRequest<'_>) -> Injection {
+pub fn inject(framework: FrameworkId, request: &InjectionRequest<'_>) -> Injection {
     let adapter = adapter(framework);
     let mut injection = adapter.inject(request);
     if request.corner {
@@ -109,21 +114,21 @@ pub fn inject(framework: Framework, request: &InjectionRequest<'_>) -> Injection
     injection
 }
 
-/// The framework that a command runs. One that runs several is `other`, which serves them all;
-/// but the JavaScript frameworks are served alike.
-pub fn detect(command: &str) -> Option<Framework> {
-    let recognised = ADAPTERS.iter().filter(|adapter| adapter.recognises_command(command));
-    let mut found = recognised.map(|adapter| adapter.framework());
+/// The framework that a command runs. One that runs several is `other`, which serves them all, unless
+/// they are of one family.
+pub fn detect(command: &str) -> Option<FrameworkId> {
+    let mut found = ADAPTERS.iter().filter(|adapter| adapter.recognises_command(command));
     let first = found.next()?;
-    let together = |other| node::FRAMEWORKS.contains(&first) && node::FRAMEWORKS.contains(&other);
-    Some(if found.all(together) { first } else { Framework::Other })
+    let family = first.family();
+    let together = found.all(|other| family.is_some() && other.family() == family);
+    Some(if together { first.id() } else { FrameworkId::OTHER })
 }
 
 /// The checks that a project wants, by its files; a command that runs two frameworks is one check.
 pub fn suggest(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
     let mut checks: Vec<SuggestedCheck> = Vec::new();
     let recognised = ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project));
-    for check in recognised.chain(other::suggestions(project)) {
+    for check in recognised {
         let same = |known: &SuggestedCheck| {
             (&known.command, &known.folder) == (&check.command, &check.folder)
         };
@@ -162,40 +167,46 @@ mod tests {
     #[test]
     fn commands_are_recognised_by_what_they_run() {
         let cases = [
-            ("pytest", Some(Framework::Pytest)),
-            ("python -m pytest -q", Some(Framework::Pytest)),
-            ("python3.12 -X dev -m pytest", Some(Framework::Pytest)),
-            ("uv run pytest -x", Some(Framework::Pytest)),
-            ("uv run python -m pytest", Some(Framework::Pytest)),
-            ("poetry run pytest", Some(Framework::Pytest)),
-            (".venv/bin/pytest tests", Some(Framework::Pytest)),
-            ("coverage run -m pytest && coverage report", Some(Framework::Pytest)),
-            ("coverage run --source src -m pytest", Some(Framework::Pytest)),
-            ("PYTHONPATH=. FOO='a b' pytest", Some(Framework::Pytest)),
-            ("cd api && pytest", Some(Framework::Pytest)),
-            ("cargo test --workspace", Some(Framework::CargoTest)),
-            ("cargo +nightly t", Some(Framework::CargoTest)),
-            ("cargo --locked --color always test", Some(Framework::CargoTest)),
-            ("cd x && RUST_BACKTRACE=1 cargo test -- --nocapture", Some(Framework::CargoTest)),
-            ("go test ./...", Some(Framework::GoTest)),
-            ("cd x && CGO_ENABLED=0 go -C y test -v", Some(Framework::GoTest)),
-            ("gotestsum --format dots -- -race ./...", Some(Framework::GoTest)),
+            ("pytest", Some(pytest::ID)),
+            ("python -m pytest -q", Some(pytest::ID)),
+            ("python3.12 -X dev -m pytest", Some(pytest::ID)),
+            ("uv run pytest -x", Some(pytest::ID)),
+            ("uv run python -m pytest", Some(pytest::ID)),
+            ("poetry run pytest", Some(pytest::ID)),
+            (".venv/bin/pytest tests", Some(pytest::ID)),
+            ("coverage run -m pytest && coverage report", Some(pytest::ID)),
+            ("coverage run --source src -m pytest", Some(pytest::ID)),
+            ("PYTHONPATH=. FOO='a b' pytest", Some(pytest::ID)),
+            ("cd api && pytest", Some(pytest::ID)),
+            ("cargo test --workspace", Some(cargo::ID)),
+            ("cargo +nightly t", Some(cargo::ID)),
+            ("cargo --locked --color always test", Some(cargo::ID)),
+            ("cd x && RUST_BACKTRACE=1 cargo test -- --nocapture", Some(cargo::ID)),
+            ("go test ./...", Some(go::ID)),
+            ("cd x && CGO_ENABLED=0 go -C y test -v", Some(go::ID)),
+            ("gotestsum --format dots -- -race ./...", Some(go::ID)),
             ("go build ./... && echo go test", None),
             ("go run test", None),
             ("go vet ./...", None),
             ("echo pytest", None),
             ("echo 'cargo test'", None),
             ("pip install pytest", None),
-            ("python -m unittest", None),
+            ("python -m unittest", Some(unittest::ID)),
             ("python script.py -m pytest", None),
+            ("python -m unittest && pytest", Some(FrameworkId::OTHER)),
+            ("coverage run -m unittest discover", Some(unittest::ID)),
+            ("cd web && python3 manage.py test shop", Some(unittest::ID)),
+            ("./manage.py test", Some(unittest::ID)),
+            ("python manage.py migrate", None),
+            ("node --test", Some(node_test::ID)),
             ("cargo build", None),
             ("cargo run test", None),
             ("make test", None),
-            ("mvn test", Some(Framework::Junit)),
-            ("./mvnw -B -ntp verify", Some(Framework::Junit)),
-            ("mvn -pl core surefire:test@unit", Some(Framework::Junit)),
-            ("./gradlew :app:testDebugUnitTest", Some(Framework::Junit)),
-            ("gradle cleanTest test --info", Some(Framework::Junit)),
+            ("mvn test", Some(junit::ID)),
+            ("./mvnw -B -ntp verify", Some(junit::ID)),
+            ("mvn -pl core surefire:test@unit", Some(junit::ID)),
+            ("./gradlew :app:testDebugUnitTest", Some(junit::ID)),
+            ("gradle cleanTest test --info", Some(junit::ID)),
             ("mvn compile", None),
             ("gradle assemble", None),
             ("", None),
@@ -280,13 +291,15 @@ mod tests {
     }
 
     #[test]
-    fn every_framework_has_an_adapter_and_those_with_a_folder_their_own() {
-        for framework in Framework::ALL {
-            let found = adapter(*framework).framework();
-            assert!(found == *framework || found == Framework::Other, "{framework}");
+    fn every_framework_has_a_name_and_a_folder_of_its_own() {
+        let names = frameworks();
+        let mut once = names.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), names.len());
+        for name in names {
+            assert_eq!(adapter(name).id(), name);
         }
-        assert_eq!(adapter(Framework::Pytest).framework(), Framework::Pytest);
-        assert_eq!(adapter(Framework::CargoTest).framework(), Framework::CargoTest);
-        assert_eq!(adapter(Framework::GoTest).framework(), Framework::GoTest);
+        assert_eq!(adapter(FrameworkId::named("of_another_time")).id(), FrameworkId::OTHER);
     }
 }

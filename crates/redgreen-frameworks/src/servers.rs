@@ -104,11 +104,11 @@ fn stand_in(injection: &mut Injection, request: &InjectionRequest<'_>, program: 
 mod tests {
     use std::path::Path;
 
-    use redgreen_model::workflow::Framework;
+    use redgreen_model::framework::FrameworkId;
 
     use super::*;
 
-    fn injected(framework: Framework, corner: bool, name: &str) -> Option<String> {
+    fn injected(framework: FrameworkId, corner: bool, name: &str) -> Option<String> {
         let request = InjectionRequest {
             run_folder: Path::new("/run"),
             program: Path::new("/bin/redgreen"),
@@ -135,19 +135,19 @@ mod tests {
     fn in_a_corner_tools_go_without_their_servers_and_in_the_work_tree_with_them() {
         let cases = [
             (
-                Framework::Junit,
+                crate::junit::ID,
                 "GRADLE_OPTS",
                 "-Xmx1g -Dorg.gradle.continue=true -Dorg.gradle.daemon=false",
             ),
-            (Framework::Junit, "MAVEN_ARGS", "--fail-at-end"),
-            (Framework::Junit, "MAVEN_OPTS", "failure.ignore=true"),
-            (Framework::Junit, "GRADLE_OPTS", "strategy=in-process"),
-            (Framework::CargoTest, "without/sccache", "exec \"$@\""),
-            (Framework::Mocha, "NX_DAEMON", "false"),
-            (Framework::Other, "GRADLE_OPTS", "-Dorg.gradle.daemon=false"),
-            (Framework::Other, "DISABLE_SPRING", "1"),
-            (Framework::Other, "without/sccache", "exec"),
-            (Framework::CargoTest, "PATH", "/run/without:/run/bin:/usr/bin"),
+            (crate::junit::ID, "MAVEN_ARGS", "--fail-at-end"),
+            (crate::junit::ID, "MAVEN_OPTS", "failure.ignore=true"),
+            (crate::junit::ID, "GRADLE_OPTS", "strategy=in-process"),
+            (crate::cargo::ID, "without/sccache", "exec \"$@\""),
+            (crate::mocha::ID, "NX_DAEMON", "false"),
+            (FrameworkId::OTHER, "GRADLE_OPTS", "-Dorg.gradle.daemon=false"),
+            (FrameworkId::OTHER, "DISABLE_SPRING", "1"),
+            (FrameworkId::OTHER, "without/sccache", "exec"),
+            (crate::cargo::ID, "PATH", "/run/without:/run/bin:/usr/bin"),
         ];
         for (framework, name, wanted) in cases {
             let said = injected(framework, true, name).unwrap_or_default();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_wrapper_of_the_compiler_goes_only_if_it_is_the_server_s() {
-        let framework = Framework::CargoTest;
+        let framework = crate::cargo::ID;
         assert_eq!(injected(framework, true, "RUSTC_WRAPPER").as_deref(), Some(""));
         assert_eq!(injected(framework, false, "RUSTC_WRAPPER"), None);
         assert_eq!(injected(framework, true, "CARGO_BUILD_RUSTC_WRAPPER"), None);
@@ -186,7 +186,7 @@ mod tests {
             ("vim sccache.rs", ""),
             ("node /w/node_modules/nx/src/daemon/server/start.js", "an Nx daemon"),
         ];
-        let servers = crate::adapter(Framework::Other).servers();
+        let servers = crate::adapter(FrameworkId::OTHER).servers();
         for (line, wanted) in cases {
             let found = servers.iter().find(|server| server.is_run_by(line));
             assert_eq!(found.map_or("", |server| server.name), wanted, "{line}");

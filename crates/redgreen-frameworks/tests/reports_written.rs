@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use redgreen_frameworks::{Places, ReportFormat, WholeRun, ctrf, junit, report_format};
 use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, Purpose};
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
 use redgreen_model::tree::{CodeHash, TreeHash, TreeState};
 use redgreen_model::verdict::Verdict;
-use redgreen_model::workflow::Framework;
 use serde_json::Value;
 
 fn places() -> Places<'static> {
@@ -59,7 +59,7 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
     let check = |(name, report): (&str, Report)| CheckRun {
         check: name.to_owned(),
         command: "make test".to_owned(),
-        framework: Framework::Other,
+        framework: FrameworkId::OTHER,
         judge_by: JudgeBy::Tests,
         required: true,
         ended: Ended::Exited { code: 0 },

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Position, schema};
+use crate::framework::FrameworkId;
 use crate::workflow::words::wire_enum;
 use crate::workflow::{
     Backoff, EscalationAction, EscalationCondition, EscalationPolicy, EscalationTrigger,
@@ -347,6 +348,11 @@ impl ConfigError {
 
 /// The JSON Schema (draft 2020-12) of `redgreen.toml`, generated from [`Config`]. Editors that know
 /// TOML schemas use it; what a schema cannot say (globs, unique names) only [`Config::parse`] knows.
-pub fn config_schema() -> serde_json::Value {
-    schema::generate::<Config>(CONFIG_SCHEMA_ID, "redgreen.toml")
+/// Which frameworks there are is for the caller to know; without one, each name is as good.
+pub fn config_schema(frameworks: &[FrameworkId]) -> serde_json::Value {
+    let mut schema = schema::generate::<Config>(CONFIG_SCHEMA_ID, "redgreen.toml");
+    if !frameworks.is_empty() {
+        schema["$defs"]["Framework"]["enum"] = frameworks.iter().map(FrameworkId::as_str).collect();
+    }
+    schema
 }

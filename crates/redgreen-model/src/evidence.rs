@@ -14,11 +14,12 @@ use serde::{Deserialize, Serialize};
 use crate::config::JudgeBy;
 use crate::document::schema;
 use crate::execution::{Ended, Execution, Purpose, TestId};
+use crate::framework::FrameworkId;
 use crate::report::Counts;
 use crate::square::{ExpectationKind, FindingKind, Warning};
 use crate::tree::TreeState;
 use crate::verdict::Verdict;
-use crate::workflow::{CodeType, Framework};
+use crate::workflow::CodeType;
 
 pub use statement::{
     Configuration, ConfiguredCheck, Predicate, RulesSha256, STATEMENT_TYPE, Statement, Subject,
@@ -93,7 +94,7 @@ pub struct CheckEvidence {
     /// The command.
     pub command: String,
     /// The framework that reported.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// What makes the check green.
     pub judge_by: JudgeBy,
     /// Whether green needs it.

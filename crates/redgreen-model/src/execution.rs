@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::JudgeBy;
+use crate::framework::FrameworkId;
 use crate::report::{Counts, Report};
 use crate::tree::{FileChange, TreeState};
-use crate::workflow::Framework;
 
 /// The exit codes of a shell for a command that cannot be executed or found.
 pub const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
@@ -99,7 +99,7 @@ pub struct CheckRun {
     /// The command, as the user wrote it.
     pub command: String,
     /// The framework that was expected to report.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// What makes the check green.
     pub judge_by: JudgeBy,
     /// Whether green needs this check.

@@ -10,6 +10,7 @@ pub mod error_class;
 pub mod event;
 pub mod evidence;
 pub mod execution;
+pub mod framework;
 pub mod gate;
 pub mod nearest;
 pub mod reading;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::schema;
 use crate::error_class::ErrorClass;
+use crate::framework::FrameworkId;
 use crate::report::{Counts, Failure, FailureKind, Report, TestOutcome};
-use crate::workflow::Framework;
 
 /// Where the schema of a reading is known under.
 pub const READING_SCHEMA_ID: &str = "urn:redgreen:schema:reading:v1";
@@ -47,7 +47,7 @@ pub struct Origin {
     /// What stood before each line of this run in a log that several programs share.
     pub lane: Option<String>,
     /// The framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// Whether the program runs tests; a compiler or linter passes without any.
     pub runs_tests: bool,
     /// How many passes a summary counts beyond the tests that are named.
@@ -70,7 +70,7 @@ pub struct Reading {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// The framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// How it ended.
     pub status: ReadStatus,
     /// How many tests ended how; counted from those that are named.

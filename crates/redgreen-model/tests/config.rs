@@ -5,9 +5,8 @@ use redgreen_model::config::{
     compile_globs, config_schema, to_commented_toml,
 };
 use redgreen_model::document::{Syntax, validate};
-use redgreen_model::workflow::{
-    Backoff, EscalationAction, EscalationCondition, Framework, RetryPolicy,
-};
+use redgreen_model::framework::FrameworkId;
+use redgreen_model::workflow::{Backoff, EscalationAction, EscalationCondition, RetryPolicy};
 
 const EVERYTHING: &str = r#"
 [loop]
@@ -102,7 +101,7 @@ fn every_setting_is_read() {
     assert_eq!(config.agent.command.as_deref(), Some("my-agent --yes"));
     assert_eq!(config.agent.senior.as_ref().unwrap().timeout_seconds, 1800);
     let [unit, lint] = config.checks.as_slice() else { panic!("two checks") };
-    assert_eq!((unit.framework, unit.timeout_seconds), (Some(Framework::Pytest), 700));
+    assert_eq!((unit.framework, unit.timeout_seconds), (Some(FrameworkId::named("pytest")), 700));
     assert_eq!((unit.folder.as_str(), unit.environment["KEY"].as_str()), ("backend", "value"));
     assert_eq!((lint.judge_by, lint.required), (JudgeBy::ExitCode, false));
     assert_eq!((config.limits.log_bytes, config.limits.grace_seconds), (1_048_576, 2));
@@ -160,16 +159,14 @@ fn checks_get_their_frameworks_and_names() {
     )
     .unwrap();
     let recognise = |check: &CheckSettings| match check.command.as_str() {
-        "pytest" => Framework::Pytest,
-        _ => Framework::Other,
+        "pytest" => FrameworkId::named("pytest"),
+        _ => FrameworkId::OTHER,
     };
     let checks = config.resolve_checks(recognise).unwrap();
-    let names: Vec<_> = checks.iter().map(|check| (check.name.as_str(), check.framework)).collect();
-    assert_eq!(
-        names,
-        [("pytest", Framework::Pytest), ("lint", Framework::Other), ("jest", Framework::Jest)]
-    );
-    let error = config.resolve_checks(|_| Framework::Jest).unwrap_err();
+    let names: Vec<_> =
+        checks.iter().map(|check| format!("{} {}", check.name, check.framework)).collect();
+    assert_eq!(names, ["pytest pytest", "lint other", "jest jest"]);
+    let error = config.resolve_checks(|_| FrameworkId::named("jest")).unwrap_err();
     assert_eq!(error.to_string(), "two checks are called `jest`: give each a `name` of its own");
 }
 
@@ -189,7 +186,7 @@ fn globs_stop_at_folders() {
 fn answers() -> InitAnswers {
     let mut unit = CheckSettings::new("pytest -q -k \"not slow\" \\\n && echo 'ok'\t\u{7f}é");
     unit.name = Some("unit".to_owned());
-    unit.framework = Some(Framework::Pytest);
+    unit.framework = Some(FrameworkId::named("pytest"));
     unit.folder = "backend".to_owned();
     unit.watch = vec!["backend/**".to_owned(), "*.{py,toml}".to_owned()];
     unit.environment.insert("A B.c".to_owned(), "\"x\" \u{1}".to_owned());
@@ -241,7 +238,7 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
 #[test]
 fn every_setting_is_in_what_init_writes() {
     let text = to_commented_toml(&answers());
-    let schema = config_schema();
+    let schema = config_schema(&[]);
     let mut tables = vec![&schema];
     tables.extend(schema["$defs"].as_object().unwrap().values());
     let mut count = 0;

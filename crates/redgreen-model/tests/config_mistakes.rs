@@ -2,6 +2,7 @@
 
 use redgreen_model::config::Config;
 use redgreen_model::document::{DocumentKind, Syntax, validate};
+use redgreen_model::framework::FrameworkId;
 
 const MISTAKES: &[(&str, &str)] = &[
     (
@@ -167,9 +168,9 @@ const MISTAKES: &[(&str, &str)] = &[
              lower-case letters, digits, `-` and `_`",
     ),
     (
-        "[[checks]]\ncommand = \"a\"\nframework = \"pytst\"",
-        "line 3, column 13: `framework` in [[checks]]: \"pytst\" is not known: did you mean \
-             `pytest`? allowed are jest, vitest, pytest, go_test, cargo_test, junit, mocha, other",
+        "[[checks]]\ncommand = \"a\"\nframework = \"PyTest\"",
+        "line 3, column 13: `framework` in [[checks]]: \"PyTest\" does not fit: allowed are \
+             lower-case letters, digits and `_`",
     ),
     (
         "[[checks]]\ncommand = \"a\"\nfolder = \"/etc\"",
@@ -261,4 +262,17 @@ fn a_mistake_is_told_with_its_place_and_what_to_do() {
         assert_eq!(validation.errors[0].message, error.what());
         assert_eq!(validation.errors[0].position, Some(error.position));
     }
+}
+
+#[test]
+fn who_knows_the_frameworks_hears_of_one_that_there_is_not() {
+    let known = ["jest", "pytest", "other"].map(FrameworkId::named);
+    let text = "[[checks]]\ncommand = \"a\"\nframework = \"pytst\"";
+    assert!(Config::parse(text).is_ok());
+    let errors = Config::parse_knowing(text, &known).expect_err(text);
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let expected = "line 3, column 13: `framework` in [[checks]]: \"pytst\" is not known: did you \
+                    mean `pytest`? allowed are jest, pytest, other";
+    assert_eq!(errors, [expected]);
+    assert!(Config::parse_knowing(&text.replace("pytst", "jest"), &known).is_ok());
 }

@@ -5,7 +5,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 use redgreen_model::config::{CheckSettings, Config, InitAnswers, JudgeBy, to_commented_toml};
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 
 /// Text that a command may be: not blank, no null character.
 fn command() -> impl Strategy<Value = String> {
@@ -14,7 +14,7 @@ fn command() -> impl Strategy<Value = String> {
 
 prop_compose! {
     fn check()(
-        command in command(), framework in of(select(Framework::ALL)), folder in "[a-z]{1,6}(/[a-zé ]{1,6})?",
+        command in command(), framework in of("[a-z_]{1,24}".prop_map(|name| FrameworkId::named(&name))), folder in "[a-z]{1,6}(/[a-zé ]{1,6})?",
         timeout_seconds in 5_u64..=86_400, judge_by in select(JudgeBy::ALL), required in any::<bool>(),
         watch in vec("[a-z*/.]{1,8}", 0..3), reports in vec("[a-z*]{1,8}/[a-z*]{1,8}", 0..3),
         environment in btree_map("[A-Z .\"'é\\\\]{1,8}", command(), 0..3),

@@ -17,11 +17,11 @@ use redgreen_frameworks::{
 use redgreen_model::config::{JudgeBy, Limits};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
 use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_line, strip_controls};
 use redgreen_model::tree::TreeState;
-use redgreen_model::workflow::Framework;
 use redgreen_redact::{is_redacted, redact, redact_distinct};
 
 use crate::builds;
@@ -364,7 +364,7 @@ fn say_what_is_missing(report: &mut Report, written: Written) {
 
 /// Servers that run although the job is over: they were not its own, and may have done its work in the
 /// work tree, where nothing of it is seen.
-fn servers_beside(framework: Framework) -> Vec<String> {
+fn servers_beside(framework: FrameworkId) -> Vec<String> {
     let running = redgreen_exec::running();
     let servers = adapter(framework).servers();
     let beside = servers.iter().filter_map(|server| {

@@ -5,9 +5,10 @@ use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
 use redgreen_model::debug_memory::Recalled;
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::square::Waiver;
 use redgreen_model::tree::TreeHash;
-use redgreen_model::workflow::{CodeType, ExecutionConfig, Framework};
+use redgreen_model::workflow::{CodeType, ExecutionConfig};
 use redgreen_redact::redact;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -26,7 +27,7 @@ pub struct PlannedCheck {
     /// Its name: unique in the plan.
     pub name: String,
     /// Its framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// Everything else.
     pub settings: CheckSettings,
 }
@@ -41,7 +42,7 @@ impl PlannedCheck {
 /// The checks of a configuration, with names and frameworks.
 pub fn planned_checks(config: &Config) -> Result<Vec<PlannedCheck>, RunnerError> {
     let recognise = |settings: &CheckSettings| {
-        redgreen_frameworks::detect(&settings.command).unwrap_or(Framework::Other)
+        redgreen_frameworks::detect(&settings.command).unwrap_or(FrameworkId::OTHER)
     };
     let checks = config
         .resolve_checks(recognise)
@@ -221,7 +222,7 @@ impl Plan {
         let check =
             self.checks.iter().find(|check| check.settings.required).or(self.checks.first());
         let execution = match check {
-            None => ExecutionConfig::new(Framework::Other, ""),
+            None => ExecutionConfig::new(FrameworkId::OTHER.into(), ""),
             Some(check) => {
                 let limit = check.settings.timeout_seconds;
                 let environment = check.settings.environment.iter();
@@ -233,10 +234,16 @@ impl Plan {
                     timeout_seconds: u32::try_from(limit).ok().filter(|_| sayable),
                     environment: environment.collect(),
                     working_directory: Some(check.settings.folder.clone()),
-                    ..ExecutionConfig::new(check.framework, redact(&check.settings.command))
+                    ..ExecutionConfig::new(check.framework.into(), redact(&check.settings.command))
                 }
             }
         };
-        DocumentFacts { agent: self.agent.name.clone(), execution, debug_memory_ref: None }
+        let framework = check.map_or(FrameworkId::OTHER, |check| check.framework);
+        DocumentFacts {
+            agent: self.agent.name.clone(),
+            execution,
+            language: redgreen_frameworks::adapter(framework).language(),
+            debug_memory_ref: None,
+        }
     }
 }

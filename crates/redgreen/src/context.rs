@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nix::sys::signal::{SigSet, Signal};
 use redgreen_agents::command::{MARKS, SESSION};
 use redgreen_exec::{Executor, StopFlag, Supervisor};
-use redgreen_frameworks::{ProjectFiles, SuggestedCheck, suggest};
+use redgreen_frameworks::{ProjectFiles, SuggestedCheck, frameworks, suggest};
 use redgreen_model::config::{CheckSettings, Config};
 use redgreen_runner::memory::placed;
 use redgreen_runner::{RunnerError, Tools};
@@ -56,9 +56,12 @@ pub fn configuration(root: &Path) -> Result<Option<Config>, Failure> {
 
 /// A configuration from its text; errors name it.
 pub fn parsed(text: &str, name: &str) -> Result<Config, Failure> {
-    match Config::parse(text) {
+    match Config::parse_knowing(text, &frameworks()) {
         Ok(config) => Ok(config),
-        Err(error) => {
+        Err(errors) => {
+            let Some(error) = errors.into_iter().next() else {
+                return Err(Failure::usage(format!("{name} cannot be read")));
+            };
             let failure = Failure::usage(format!(
                 "{name}:{}:{}: {}",
                 error.line(),

@@ -157,7 +157,7 @@ fn wrong_use_is_named_with_what_to_do() {
     for (arguments, code, words) in [
         (&["nowhere.log"][..], 2, "there is no file nowhere.log\nhint: name a report or a log"),
         (&["."], 2, ". is a folder\nhint: "),
-        (&["--framework", "jasmine", "a.log"], 2, "there are: jest, vitest, pytest"),
+        (&["--framework", "jasmine", "a.log"], 2, "there are: pytest, cargo_test, go_test"),
         (&[], 2, "<FILE>"),
     ] {
         let ended = folder.parse(arguments);

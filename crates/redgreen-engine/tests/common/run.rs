@@ -2,9 +2,9 @@
 
 use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, Purpose};
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
 use redgreen_model::tree::{FileRole, TreeState};
-use redgreen_model::workflow::Framework;
 
 /// An execution in the making: its checks, and whether the tree held still.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ fn check(report: Report, ended: Ended) -> CheckRun {
     CheckRun {
         check: super::CHECK.to_owned(),
         command: "pytest -q".to_owned(),
-        framework: Framework::Pytest,
+        framework: FrameworkId::named("pytest"),
         judge_by: JudgeBy::Tests,
         required: true,
         ended,

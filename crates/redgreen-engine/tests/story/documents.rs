@@ -6,7 +6,8 @@ use redgreen_model::document::{DocumentKind, MAX_DOCUMENT_BYTES, validate};
 use redgreen_model::report::TestOutcome::{self, Failed, Passed};
 use redgreen_model::text::{BLOCK_CHARS, MESSAGE_CHARS};
 use redgreen_model::workflow::{
-    EscalationAction, EscalationCondition, ExecutionConfig, Framework, LoopStatus, Phase, Workflow,
+    EscalationAction, EscalationCondition, ExecutionConfig, Framework, Language, LoopStatus, Phase,
+    Workflow,
 };
 
 use crate::common::run::{run, silent};
@@ -18,6 +19,7 @@ fn document(story: &Story) -> Workflow {
     let facts = DocumentFacts {
         agent: "scripted".to_owned(),
         execution: ExecutionConfig::new(Framework::Pytest, "pytest -q"),
+        language: Language::Python,
         debug_memory_ref: Some(".aiwg/ralph/debug-memory/sessions/session-1.json".to_owned()),
     };
     let document = workflow(&story.state, &facts);

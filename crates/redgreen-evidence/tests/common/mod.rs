@@ -13,10 +13,10 @@ use redgreen_model::evidence::{
     JudgedBy, Rules, RulesSha256, SeenExecution, TestResult, TestsResult,
 };
 use redgreen_model::execution::{CheckRun, Ended, Execution, Purpose, TestId};
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{Report, TestCase, TestOutcome};
 use redgreen_model::tree::{CodeHash, TreeHash, TreeState};
 use redgreen_model::verdict::Verdict;
-use redgreen_model::workflow::Framework;
 use tempfile::TempDir;
 
 pub const REDGREEN: &str = "0.1.0";
@@ -94,7 +94,7 @@ pub fn execution(tree: &TreeState) -> Execution {
     let run = CheckRun {
         check: "unit".to_owned(),
         command: "sh tests/run.sh".to_owned(),
-        framework: Framework::Other,
+        framework: FrameworkId::OTHER,
         judge_by: JudgeBy::Tests,
         required: true,
         ended: Ended::Exited { code: 0 },
@@ -163,7 +163,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
 pub fn test_result(evidence: &Evidence) -> TestResult {
     let check = ConfiguredCheck {
         command: "sh tests/run.sh".to_owned(),
-        framework: Framework::Other,
+        framework: FrameworkId::OTHER,
         judge_by: JudgeBy::Tests,
         required: true,
     };

@@ -51,15 +51,17 @@ mod identity;
 mod sides;
 
 use redgreen_model::execution::Ended;
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
+use redgreen_model::workflow::Language;
 
 use crate::adapter::{
-    Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
-    shell_quoted,
+    Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
+    SuggestedCheck, Variables, shell_quoted,
 };
 use crate::command::{program_name, simple_commands};
+use crate::console::Dialect;
 use crate::explain::explain;
 use crate::roles::split;
 use crate::servers::{Server, Without};
@@ -80,12 +82,15 @@ pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
 /// The exit code of nextest for no tests at all, which is not a failure of any.
 const NEXTEST_NO_TESTS: i32 = 4;
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("cargo_test");
+
 /// The adapter for `cargo test`.
 pub struct CargoTest;
 
 impl Adapter for CargoTest {
-    fn framework(&self) -> Framework {
-        Framework::CargoTest
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -106,7 +111,7 @@ impl Adapter for CargoTest {
         Some(SuggestedCheck {
             name: "cargo".to_owned(),
             command: if workspace { "cargo test --workspace" } else { "cargo test" }.to_owned(),
-            framework: Framework::CargoTest,
+            framework: ID,
             folder: split(manifest).0.join("/"),
         })
     }
@@ -153,6 +158,40 @@ impl Adapter for CargoTest {
 
     fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
         address::address(id, folder, known)
+    }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&Runtime { name: "rust", programs: &[], version: &[] })
+    }
+
+    fn language(&self) -> Language {
+        Language::Rust
+    }
+
+    fn variables(&self) -> Variables {
+        Variables {
+            steering: &[
+                "CARGO_BUILD_RUSTC",
+                "CARGO_BUILD_RUSTC_WRAPPER",
+                "CARGO_BUILD_RUSTFLAGS",
+                "CARGO_BUILD_TARGET",
+                "CARGO_ENCODED_RUSTFLAGS",
+                "CARGO_PROFILE_*",
+                "CARGO_TARGET_*",
+                "NEXTEST_*",
+                "RUSTC",
+                "RUSTC_WORKSPACE_WRAPPER",
+                "RUSTC_WRAPPER",
+                "RUSTDOCFLAGS",
+                "RUSTFLAGS",
+                "RUST_TEST_*",
+            ],
+            read: &["CARGO*", "RUST*"],
+        }
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[crate::console::cargo::DIALECT, crate::console::nextest::DIALECT]
     }
 
     fn servers(&self) -> Vec<Server> {

@@ -1,7 +1,6 @@
 //! `bun test`.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::tree::timed;
 use super::words::{duration_ms, number};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "bun",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("b"),
     begins: |line| line.starts_with("bun test v"),

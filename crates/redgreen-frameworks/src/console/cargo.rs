@@ -1,7 +1,6 @@
 //! `cargo test`, `cargo build` and `cargo clippy`: what libtest, rustc and cargo print.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -11,9 +10,8 @@ use super::words::{counts, duration_ms};
 use crate::cargo::panics::{Roots, doctest_place, explain_failure};
 use crate::stream::FailureRecord;
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "cargo",
-    framework: Framework::CargoTest,
     runs_tests: true,
     signs: Signs::first("CFRDrte"),
     begins,

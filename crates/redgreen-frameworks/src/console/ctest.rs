@@ -1,7 +1,6 @@
 //! CTest.
 
 use redgreen_model::report::TestOutcome;
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -9,9 +8,8 @@ use super::run::{Claimed, Run};
 use super::words::{duration_ms, number, place};
 use crate::stream::{FailureRecord, Frame};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "ctest",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("T0123456789"),
     begins: |line| line.starts_with("Test project ") || test(line).is_some(),

@@ -1,7 +1,6 @@
 //! `deno test`.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::tree::timed;
 use super::words::{counts, duration_ms, place};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "deno",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("rT"),
     begins: |line| running(line).is_some() || type_error(line).is_some(),

@@ -1,29 +1,25 @@
 //! The programs whose output is known.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 
 use super::run::Run;
-use super::{
-    bun, cargo, ctest, deno, go, gradle, jest, linters, maven, mocha, nextest, node_test, phpunit,
-    playwright, pytest, ruby, tap, unittest, vitest,
-};
+use super::{bun, ctest, deno, linters, phpunit, playwright, ruby, tap};
+use crate::ADAPTERS;
 
 /// How one program prints.
-pub(super) struct Dialect {
+pub struct Dialect {
     /// The program.
-    pub program: &'static str,
-    /// Its framework in the words of the documents.
-    pub framework: Framework,
+    pub(super) program: &'static str,
     /// Whether it runs tests; otherwise it compiles or lints.
-    pub runs_tests: bool,
+    pub(super) runs_tests: bool,
     /// What lines that begin a run look like. Most lines of a log are looked at by this alone.
-    pub signs: Signs,
+    pub(super) signs: Signs,
     /// Whether a run begins with this line, or is seen by it to have begun.
-    pub begins: fn(&str) -> bool,
+    pub(super) begins: fn(&str) -> bool,
     /// A reader for one run.
-    pub reader: fn() -> Box<dyn Reader>,
+    pub(super) reader: fn() -> Box<dyn Reader>,
 }
 
 /// The look of lines that may begin a run: any of these is enough, and [`Dialect::begins`] decides.
@@ -77,22 +73,11 @@ impl Taken {
     }
 }
 
-/// All of them; the first that knows a line has it.
-pub(super) const DIALECTS: &[Dialect] = &[
-    pytest::DIALECT,
-    cargo::DIALECT,
-    nextest::DIALECT,
-    vitest::DIALECT,
-    jest::DIALECT,
+/// Those of programs that have no folder.
+const PROGRAMS: &[Dialect] = &[
     playwright::DIALECT,
     deno::DIALECT,
     bun::DIALECT,
-    node_test::DIALECT,
-    mocha::DIALECT,
-    unittest::DIALECT,
-    go::DIALECT,
-    maven::DIALECT,
-    gradle::DIALECT,
     phpunit::DIALECT,
     ruby::MINITEST,
     ruby::RSPEC,
@@ -107,18 +92,27 @@ pub(super) const DIALECTS: &[Dialect] = &[
     linters::C,
 ];
 
+/// All of them, with their frameworks; the first that knows a line has it.
+static DIALECTS: LazyLock<Vec<(FrameworkId, &Dialect)>> = LazyLock::new(|| {
+    let known = ADAPTERS.iter().map(|adapter| (adapter.id(), adapter.dialects()));
+    let all = known.chain([(FrameworkId::OTHER, PROGRAMS)]);
+    all.flat_map(|(framework, dialects)| dialects.iter().map(move |it| (framework, it))).collect()
+});
+
 /// Which dialects to look at, one bit for each.
 pub(super) type Set = u64;
 
 /// The dialects of a framework, or all.
-pub(super) fn of(framework: Option<Framework>) -> Set {
-    let wanted =
-        |dialect: &Dialect| framework.is_none_or(|framework| dialect.framework == framework);
-    DIALECTS.iter().enumerate().filter(|(_, dialect)| wanted(dialect)).map(|(at, _)| 1 << at).sum()
+pub(super) fn of(framework: Option<FrameworkId>) -> Set {
+    let wanted = |of: FrameworkId| framework.is_none_or(|framework| of == framework);
+    DIALECTS.iter().enumerate().filter(|(_, (of, _))| wanted(*of)).map(|(at, _)| 1 << at).sum()
 }
 
 /// The dialect that a run begins in with this line.
-pub(super) fn beginning(line: &str, among: Set) -> Option<&'static Dialect> {
+pub(super) fn beginning(
+    line: &str,
+    among: Set,
+) -> Option<&'static (FrameworkId, &'static Dialect)> {
     let text = line.trim_ascii().as_bytes();
     let (first, last) = (text.first()?, text.last()?);
     let table = table();
@@ -126,9 +120,9 @@ pub(super) fn beginning(line: &str, among: Set) -> Option<&'static Dialect> {
     left |= table.by_place(text);
     left &= among;
     while left != 0 {
-        let dialect = DIALECTS.get(left.trailing_zeros() as usize)?;
-        if (dialect.begins)(line) {
-            return Some(dialect);
+        let found = DIALECTS.get(left.trailing_zeros() as usize)?;
+        if (found.1.begins)(line) {
+            return Some(found);
         }
         left &= left - 1;
     }
@@ -163,7 +157,7 @@ fn table() -> &'static Table {
     TABLE.get_or_init(|| {
         let mut table =
             Table { first: [0; 256], last: [0; 256], extensions: Vec::new(), any_file: 0 };
-        for (at, dialect) in DIALECTS.iter().enumerate() {
+        for (at, (_, dialect)) in DIALECTS.iter().enumerate() {
             let bit = 1 << at;
             for character in dialect.signs.first.chars() {
                 table.first[usize::from(character.to_string().as_bytes()[0])] |= bit;

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -11,9 +10,8 @@ use super::run::Run;
 use super::words::{duration_ms, indent, place};
 use crate::stream::{FailureRecord, Frame};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "go",
-    framework: Framework::GoTest,
     runs_tests: true,
     signs: Signs { first: "=-oF#", last: "", places: &["go"] },
     begins,

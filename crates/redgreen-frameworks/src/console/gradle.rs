@@ -1,7 +1,6 @@
 //! Gradle's console, with the default and with more verbose logging of tests.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -11,9 +10,8 @@ use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms};
 use crate::stream::FailureRecord;
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "gradle",
-    framework: Framework::Junit,
     runs_tests: true,
     signs: Signs { first: ">B0123456789", last: "D", places: &[] },
     begins: |line| {

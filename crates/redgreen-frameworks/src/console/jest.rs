@@ -1,7 +1,6 @@
 //! jest.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::aftermath::{Sign, sign};
 use super::block::Block;
@@ -12,9 +11,8 @@ use super::tree::{Tree, leaf};
 use super::words::{counts, duration_ms, indent};
 use crate::stream::FailureRecord;
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "jest",
-    framework: Framework::Jest,
     runs_tests: true,
     signs: Signs::first("PFT"),
     begins: |line| file(line).is_some() || tests(line).is_some(),

@@ -1,6 +1,6 @@
 //! Which run a line belongs to: programs follow each other in a log, and share it.
 
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 
 use super::ConsoleRun;
 use super::aftermath::{Aftermath, sign};
@@ -43,6 +43,7 @@ struct Lane<'paths> {
 }
 
 struct Open<'paths> {
+    framework: FrameworkId,
     dialect: &'static Dialect,
     reader: Box<dyn Reader>,
     run: Run<'paths>,
@@ -50,7 +51,7 @@ struct Open<'paths> {
 }
 
 impl<'paths> Lanes<'paths> {
-    pub fn new(places: Places<'paths>, only: Option<Framework>) -> Self {
+    pub fn new(places: Places<'paths>, only: Option<FrameworkId>) -> Self {
         Self {
             places,
             among: dialects::of(only),
@@ -93,7 +94,7 @@ impl<'paths> Lanes<'paths> {
             return;
         }
         match dialects::beginning(line, self.among) {
-            Some(dialect) => {
+            Some(&dialect) => {
                 self.begun += 1;
                 self.main.begin(dialect, line, None, (self.places, self.begun), &mut self.done);
             }
@@ -111,7 +112,7 @@ impl<'paths> Lanes<'paths> {
             lane.end_all(Some(name), &mut self.done);
         } else if !lane.offer(line, Some(name), &mut self.done) {
             match dialects::beginning(line, self.among) {
-                Some(dialect) => {
+                Some(&dialect) => {
                     self.begun += 1;
                     let place = (self.places, self.begun);
                     lane.begin(dialect, line, Some(name), place, &mut self.done);
@@ -157,7 +158,7 @@ impl<'paths> Lane<'paths> {
     /// A run begins. One of the same program ends by that.
     fn begin(
         &mut self,
-        dialect: &'static Dialect,
+        (framework, dialect): (FrameworkId, &'static Dialect),
         line: &str,
         name: Option<&str>,
         (places, order): (Places<'paths>, usize),
@@ -173,7 +174,7 @@ impl<'paths> Lane<'paths> {
         let (newer, older) = self.recent.split_at(self.newest);
         let lines: Vec<&str> = older.iter().chain(newer).map(String::as_str).collect();
         reader.before(&lines);
-        self.open.push(Open { dialect, reader, run: Run::new(places), order });
+        self.open.push(Open { framework, dialect, reader, run: Run::new(places), order });
         self.offer(line, name, done);
     }
 
@@ -219,7 +220,7 @@ impl Open<'_> {
         let said = self.run.finish(self.dialect.program)?;
         let run = ConsoleRun {
             program: self.dialect.program,
-            framework: self.dialect.framework,
+            framework: self.framework,
             runs_tests: self.dialect.runs_tests,
             lane: lane.map(str::to_owned),
             report: said.report,

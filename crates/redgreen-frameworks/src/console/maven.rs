@@ -1,7 +1,6 @@
 //! Maven: Surefire, Failsafe and its compiler.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::words::{duration_ms, number};
 use crate::stream::FailureRecord;
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "maven",
-    framework: Framework::Junit,
     runs_tests: true,
     signs: Signs::first("[T"),
     begins: |line| {

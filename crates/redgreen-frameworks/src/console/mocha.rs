@@ -1,7 +1,6 @@
 //! mocha, with its spec reporter, and the list of failures that most of its reporters end with.
 
 use redgreen_model::report::TestOutcome;
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::tree::{Tree, leaf};
 use super::words::{duration_ms, indent, number};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "mocha",
-    framework: Framework::Mocha,
     runs_tests: true,
     signs: Signs::first("0123456789✓✔"),
     begins: |line| {

@@ -25,43 +25,45 @@
 pub(crate) mod aftermath;
 mod block;
 mod bun;
-mod cargo;
+pub(crate) mod cargo;
 mod ctest;
 mod deno;
 mod dialects;
 mod diff;
 mod frames;
-mod go;
-mod gradle;
+pub(crate) mod go;
+pub(crate) mod gradle;
 mod index;
 mod java;
 pub(crate) mod javascript;
-mod jest;
+pub(crate) mod jest;
 mod lane;
 mod line;
 mod linters;
-mod maven;
-mod mocha;
-mod nextest;
-mod node_test;
+pub(crate) mod maven;
+pub(crate) mod mocha;
+pub(crate) mod nextest;
+pub(crate) mod node_test;
 mod phpunit;
 mod playwright;
-mod pytest;
+pub(crate) mod pytest;
 mod python;
 mod ruby;
 mod run;
 mod rust_errors;
 mod tap;
 mod tree;
-mod unittest;
-mod vitest;
+pub(crate) mod unittest;
+pub(crate) mod vitest;
 mod words;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
-use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use lane::Lanes;
+
+pub use dialects::Dialect;
 
 /// The type of a failure that a summary counts and no line names.
 pub const UNNAMED: &str = "Unnamed";
@@ -72,7 +74,7 @@ pub struct ConsoleRun {
     /// The program that printed it: `pytest`, `rspec`, `tsc`.
     pub program: &'static str,
     /// Its framework in the words of the documents.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// Whether the program runs tests; otherwise it compiles or lints.
     pub runs_tests: bool,
     /// What stood before each of its lines, where several programs share the log: `api-1`.
@@ -87,7 +89,7 @@ pub struct ConsoleRun {
 
 /// Reads a log: each run that is in it, in the order of their beginning. With a framework, only
 /// programs of that framework are looked for. Never fails.
-pub fn read(bytes: &[u8], places: Places<'_>, only: Option<Framework>) -> Vec<ConsoleRun> {
+pub fn read(bytes: &[u8], places: Places<'_>, only: Option<FrameworkId>) -> Vec<ConsoleRun> {
     let mut lanes = Lanes::new(places, only);
     let mut buffer = Vec::new();
     for raw in line::Lines::of(bytes) {

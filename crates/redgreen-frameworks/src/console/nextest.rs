@@ -1,7 +1,6 @@
 //! `cargo nextest run`.
 
 use redgreen_model::report::TestOutcome;
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms};
 use crate::cargo::panics::{Roots, explain_failure};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "cargo nextest",
-    framework: Framework::CargoTest,
     runs_tests: true,
     signs: Signs::first("NS"),
     begins: |line| line.trim_ascii_start().starts_with("Nextest run ID ") || starting(line),

@@ -1,7 +1,6 @@
 //! `node --test` with its spec reporter.
 
 use redgreen_model::report::TestOutcome;
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::tree::{Leaf, Tree, leaf};
 use super::words::{indent, place};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "node --test",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("▶✔✖ℹ"),
     begins: |line| {

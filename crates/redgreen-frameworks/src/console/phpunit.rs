@@ -1,7 +1,6 @@
 //! PHPUnit, with its dots and as testdox.
 
 use redgreen_model::report::TestOutcome;
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -11,9 +10,8 @@ use super::words::{number, place, typed};
 use super::{diff, javascript::dedented};
 use crate::stream::{FailureRecord, Frame};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "phpunit",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("P"),
     begins: |line| line.starts_with("PHPUnit ") && line.contains(" by Sebastian Bergmann"),

@@ -1,7 +1,6 @@
 //! Playwright's test runner, with its list, line and dot reporters.
 
 use redgreen_model::report::TestOutcome;
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::tree::timed;
 use super::words::{duration_ms, indent, number, place};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "playwright",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("R"),
     begins: is_banner,

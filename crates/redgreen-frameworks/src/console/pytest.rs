@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -14,9 +13,8 @@ use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms, typed};
 use crate::stream::FailureRecord;
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "pytest",
-    framework: Framework::Pytest,
     runs_tests: true,
     signs: Signs { first: "=0123456789[", last: "]DRLS)", places: &[] },
     begins,

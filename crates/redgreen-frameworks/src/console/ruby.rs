@@ -1,7 +1,6 @@
 //! RSpec and minitest.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::words::{counts, duration_ms, number, place, typed};
 use crate::stream::{FailureRecord, Frame};
 
-pub(super) const RSPEC: Dialect = Dialect {
+pub(crate) const RSPEC: Dialect = Dialect {
     program: "rspec",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("FPA0123456789"),
     begins: |line| {
@@ -24,9 +22,8 @@ pub(super) const RSPEC: Dialect = Dialect {
     reader: || Box::<Rspec>::default(),
 };
 
-pub(super) const MINITEST: Dialect = Dialect {
+pub(crate) const MINITEST: Dialect = Dialect {
     program: "minitest",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("#0123456789"),
     begins: |line| line == "# Running:" || runs(line).is_some(),

@@ -1,14 +1,11 @@
 //! TAP in the middle of a log: its lines are put aside and read as a document of their own.
 
-use redgreen_model::workflow::Framework;
-
 use super::dialects::{Dialect, Reader, Signs, Taken};
 use super::run::Run;
 use super::words::{indent, number};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "tap",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs::first("Ton1"),
     begins: |line| line.starts_with("TAP version 1") || is_plan(line) || is_first_test(line),

@@ -1,7 +1,6 @@
 //! Python's unittest, and the runners that print as it does (Django, nose2).
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -9,9 +8,8 @@ use super::python::described;
 use super::run::{Claimed, Run};
 use super::words::duration_ms;
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "unittest",
-    framework: Framework::Other,
     runs_tests: true,
     signs: Signs { first: "REF", last: "kLRes'\"", places: &[] },
     begins: |line| {

@@ -1,7 +1,6 @@
 //! vitest, with its default and its verbose reporter.
 
 use redgreen_model::report::{FailureKind, TestOutcome};
-use redgreen_model::workflow::Framework;
 
 use super::block::Block;
 use super::dialects::{Dialect, Reader, Signs, Taken};
@@ -10,9 +9,8 @@ use super::run::{Claimed, Run};
 use super::tree::leaf;
 use super::words::{counts, duration_ms};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "vitest",
-    framework: Framework::Vitest,
     runs_tests: true,
     signs: Signs::first("RDT"),
     begins: |line| is_banner(line) || line.starts_with(" Test Files  "),

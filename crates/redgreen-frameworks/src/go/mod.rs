@@ -49,14 +49,17 @@ mod testify;
 mod trace;
 mod transcript;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
+use redgreen_model::workflow::Language;
 
 use crate::adapter::{
-    Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
+    SuggestedCheck, Variables, VersionSource,
 };
 use crate::command::{program_name, simple_commands};
+use crate::console::Dialect;
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
@@ -91,12 +94,15 @@ shift \"$count\"
 exec \"$@\"
 ";
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("go_test");
+
 /// The adapter for `go test`.
 pub struct GoTest;
 
 impl Adapter for GoTest {
-    fn framework(&self) -> Framework {
-        Framework::GoTest
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -120,7 +126,7 @@ impl Adapter for GoTest {
         Some(SuggestedCheck {
             name: "go".to_owned(),
             command: "go test ./...".to_owned(),
-            framework: Framework::GoTest,
+            framework: ID,
             folder: split(manifest).0.join("/"),
         })
     }
@@ -159,7 +165,47 @@ impl Adapter for GoTest {
     fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
         address::address(id, folder, known)
     }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&RUNTIME)
+    }
+
+    fn language(&self) -> Language {
+        Language::Go
+    }
+
+    fn variables(&self) -> Variables {
+        Variables {
+            steering: &[
+                "CGO_CFLAGS",
+                "GODEBUG",
+                "GOENV",
+                "GOEXPERIMENT",
+                "GOFLAGS",
+                "GOTOOLCHAIN",
+                "GOWORK",
+            ],
+            read: &["CGO_*", "GO*"],
+        }
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[crate::console::go::DIALECT]
+    }
+
+    fn runners(&self) -> &'static [&'static str] {
+        &["gotestsum"]
+    }
 }
+
+/// `VERSION` in its root begins with `go1.22.1`.
+const RUNTIME: Runtime = Runtime {
+    name: "go",
+    programs: &["go"],
+    version: &[VersionSource::BesideRealProgram("VERSION", |text| {
+        text.lines().next()?.trim().strip_prefix("go")
+    })],
+};
 
 /// The id of the run that a file of events is.
 const FILE_RUN: &str = "go";

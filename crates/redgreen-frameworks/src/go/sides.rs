@@ -103,7 +103,6 @@ fn imports_testing(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use redgreen_model::workflow::Framework;
 
     use crate::sides::tests::Files;
     use crate::sides::{Side, SideCheck, Sides};
@@ -120,8 +119,7 @@ mod tests {
                 "package a\n\nimport \"fmt\"\n\nfunc F() {\n\tfmt.Print(\n\"testing\"\n)\n}\n",
             ),
         ]);
-        let check =
-            SideCheck { framework: Framework::GoTest, folder: "", command: "go test ./..." };
+        let check = SideCheck { framework: crate::go::ID, folder: "", command: "go test ./..." };
         let sides = Sides::new(&files, &[check], &[]);
         let cases = [
             ("forks/t/assert.go", Side::Tests),

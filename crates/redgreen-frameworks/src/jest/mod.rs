@@ -10,14 +10,16 @@
 
 mod json;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
+    Variables,
 };
 use crate::command::{program_name, simple_commands};
+use crate::console::{self, Dialect};
 use crate::node;
 use crate::roles::split;
 use crate::servers::Server;
@@ -28,18 +30,22 @@ pub use json::read_json;
 /// What jest says where it found no test.
 const NOTHING: &str = "No tests found";
 const SIGNS: node::Signs = node::Signs {
-    framework: Framework::Jest,
+    framework: ID,
+    check: "jest",
     programs: &["jest", "jest-cli", "react-scripts", "craco", "react-app-rewired", "lerna-jest"],
     package: "jest",
     command: "jest",
 };
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("jest");
+
 /// The adapter for jest.
 pub struct Jest;
 
 impl Adapter for Jest {
-    fn framework(&self) -> Framework {
-        Framework::Jest
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -75,6 +81,30 @@ impl Adapter for Jest {
 
     fn servers(&self) -> Vec<Server> {
         node::SERVERS.to_vec()
+    }
+
+    fn family(&self) -> Option<&'static str> {
+        node::FAMILY
+    }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&node::RUNTIME)
+    }
+
+    fn variables(&self) -> Variables {
+        node::VARIABLES
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[console::jest::DIALECT]
+    }
+
+    fn runners(&self) -> &'static [&'static str] {
+        node::RUNNERS
+    }
+
+    fn settings(&self) -> &'static [&'static str] {
+        node::SETTINGS
     }
 }
 

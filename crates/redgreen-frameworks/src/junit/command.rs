@@ -1,7 +1,5 @@
 //! Which commands run tests with Maven or Gradle, and which check a project wants.
 
-use redgreen_model::workflow::Framework;
-
 use crate::adapter::{ProjectFiles, SuggestedCheck};
 use crate::command::{program_name, simple_commands};
 use crate::roles::split;
@@ -72,7 +70,7 @@ pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
     Some(SuggestedCheck {
         name: name.to_owned(),
         command: command.to_owned(),
-        framework: Framework::Junit,
+        framework: super::ID,
         folder,
     })
 }

@@ -24,9 +24,10 @@ mod trace;
 mod write;
 mod xml;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
+use redgreen_model::workflow::Language;
 
 pub use self::shorten::Shortener;
 pub use self::write::write;
@@ -34,9 +35,10 @@ pub use self::write::write;
 use self::reader::Reader;
 use self::trace::Sources;
 use crate::adapter::{
-    Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, STREAM_VARIABLE,
-    SuggestedCheck,
+    Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
+    STREAM_VARIABLE, SuggestedCheck, Variables, VersionSource,
 };
+use crate::console::Dialect;
 use crate::explain::explain;
 use crate::place::Places;
 use crate::roles::split;
@@ -90,12 +92,15 @@ fn module_of(path: &str, places: Places<'_>) -> (String, String) {
     (module.to_owned(), inside.to_owned())
 }
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("junit");
+
 /// The adapter for Maven and Gradle.
 pub struct Junit;
 
 impl Adapter for Junit {
-    fn framework(&self) -> Framework {
-        Framework::Junit
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -168,6 +173,34 @@ impl Adapter for Junit {
         address::address(id, folder, known)
     }
 
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&RUNTIME)
+    }
+
+    fn language(&self) -> Language {
+        Language::Java
+    }
+
+    fn variables(&self) -> Variables {
+        Variables {
+            steering: &[
+                "CLASSPATH",
+                "GRADLE_OPTS",
+                "JAVA_OPTS",
+                "JAVA_TOOL_OPTIONS",
+                "JDK_JAVA_OPTIONS",
+                "MAVEN_ARGS",
+                "MAVEN_OPTS",
+                "_JAVA_OPTIONS",
+            ],
+            read: &["GRADLE_*", "JAVA*", "KOTLIN_*", "M2_*", "MAVEN_*"],
+        }
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[crate::console::maven::DIALECT, crate::console::gradle::DIALECT]
+    }
+
     /// Maven looks at time stamps, and leaves what it copied or compiled for another project file.
     fn build_folders(&self) -> &'static [(&'static str, &'static str)] {
         &[("pom.xml", "target")]
@@ -186,6 +219,16 @@ impl Adapter for Junit {
         REPORT_GLOBS
     }
 }
+
+/// `release` in its root has `JAVA_VERSION="17.0.2"`.
+const RUNTIME: Runtime = Runtime {
+    name: "java",
+    programs: &["java"],
+    version: &[VersionSource::BesideRealProgram("release", |text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+        Some(line.trim().trim_matches('"'))
+    })],
+};
 
 /// A red test of a module does not keep those modules from being tested that need it: Maven would skip
 /// them, and take their tests along. What is red is read from the reports; Maven ends with 0.

@@ -5,13 +5,15 @@
 
 mod json;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
+    Variables,
 };
+use crate::console::{self, Dialect};
 use crate::node;
 use crate::roles::split;
 use crate::servers::Server;
@@ -22,18 +24,22 @@ pub use json::read_json;
 /// What mocha says where it found no test.
 const NOTHING: &str = "No test files found";
 const SIGNS: node::Signs = node::Signs {
-    framework: Framework::Mocha,
+    framework: ID,
+    check: "mocha",
     programs: &["mocha", "electron-mocha"],
     package: "mocha",
     command: "mocha",
 };
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("mocha");
+
 /// The adapter for mocha.
 pub struct Mocha;
 
 impl Adapter for Mocha {
-    fn framework(&self) -> Framework {
-        Framework::Mocha
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -68,5 +74,29 @@ impl Adapter for Mocha {
 
     fn servers(&self) -> Vec<Server> {
         node::SERVERS.to_vec()
+    }
+
+    fn family(&self) -> Option<&'static str> {
+        node::FAMILY
+    }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&node::RUNTIME)
+    }
+
+    fn variables(&self) -> Variables {
+        node::VARIABLES
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[console::mocha::DIALECT]
+    }
+
+    fn runners(&self) -> &'static [&'static str] {
+        node::RUNNERS
+    }
+
+    fn settings(&self) -> &'static [&'static str] {
+        node::SETTINGS
     }
 }

@@ -18,7 +18,7 @@ const MANAGERS: &[&str] = &["npm", "pnpm", "yarn"];
 /// Options of Node with a value in the next word.
 const NODE_OPTIONS: &[&str] = &["-r", "--require", "--import", "--loader", "--env-file", "-C"];
 /// Node's own test runner, by the option that makes Node one.
-pub(super) const NODE_TEST: &str = "node --test";
+pub(crate) const NODE_TEST: &str = "node --test";
 /// How many wrappers are looked through.
 const DEPTH: usize = 6;
 

@@ -1,6 +1,6 @@
 //! What `package.json` says about tests.
 
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 use serde_json::Value;
 
 use super::{runs, workspace};
@@ -16,23 +16,15 @@ const DEPTH: usize = 4;
 /// How one framework shows itself in a manifest.
 pub(crate) struct Signs {
     /// The framework.
-    pub(crate) framework: Framework,
+    pub(crate) framework: FrameworkId,
+    /// What its check is called.
+    pub(crate) check: &'static str,
     /// The programs that run it.
     pub(crate) programs: &'static [&'static str],
     /// The package that is its runner; empty where it comes with Node.
     pub(crate) package: &'static str,
     /// What to run where no script does.
     pub(crate) command: &'static str,
-}
-
-impl Signs {
-    /// A name for the check.
-    fn name(&self) -> &'static str {
-        match self.framework {
-            Framework::Other => "node",
-            framework => framework.as_str(),
-        }
-    }
 }
 
 /// The check for the first manifest, the outermost first, whose tests run the framework. Where it is
@@ -57,7 +49,7 @@ pub(crate) fn suggested(project: &dyn ProjectFiles, signs: &Signs) -> Option<Sug
             false => (command, folder),
         };
         Some(SuggestedCheck {
-            name: signs.name().to_owned(),
+            name: signs.check.to_owned(),
             command,
             framework: signs.framework,
             folder: folder.to_owned(),

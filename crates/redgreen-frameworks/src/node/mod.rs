@@ -12,9 +12,6 @@
 //! A script that sets `NODE_OPTIONS` anew (`NODE_OPTIONS=--experimental-vm-modules jest`) would lose the
 //! module; a `node` of ours on `PATH` puts it back and becomes the real one.
 //!
-//! `node --test`, which the workflow document has no name for, is reached as well and served as
-//! `other`: it is started once more with a reporter of ours beside the user's.
-//!
 //! Limits: such a script that calls Node by its path, and runtimes other than Node (Deno, Bun), are not
 //! reached; such a run never began, which is not a pass.
 
@@ -30,23 +27,22 @@ mod workspace;
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
-    SHIM_FOLDER, STREAM_VARIABLE, SuggestedCheck, shell_quoted,
+    InjectedFile, Injection, InjectionRequest, RunMaterial, Runtime, SHIM_FOLDER, Variables,
+    shell_quoted,
 };
 use crate::explain::explain;
 use crate::roles::split;
 use crate::servers::{Server, Without};
 
 pub(crate) use address::address;
-pub(crate) use command::runs;
+pub(crate) use command::{NODE_TEST, runs};
 pub(crate) use manifest::{Signs, suggested};
 pub(crate) use sides::rules as sides;
 
-/// The frameworks that this reaches.
-pub(crate) const FRAMEWORKS: &[Framework] = &[Framework::Jest, Framework::Vitest, Framework::Mocha];
+/// What is put around a command reaches all of them.
+pub(crate) const FAMILY: Option<&str> = Some("node");
 /// The folder of our modules, in the folder of the run: a name that linters, and `node --test` when it
 /// looks for tests, pass over.
 const FOLDER: &str = "node_modules";
@@ -57,7 +53,7 @@ const MODULES: &[(&str, &str)] = &[
     (PRELOAD, include_str!("preload.cjs")),
     ("stream.cjs", include_str!("stream.cjs")),
     ("failure.cjs", include_str!("failure.cjs")),
-    ("node-runner.cjs", include_str!("node-runner.cjs")),
+    ("node-runner.cjs", include_str!("../node_test/node-runner.cjs")),
     ("jest.cjs", include_str!("../jest/jest.cjs")),
     ("jest-failure.cjs", include_str!("../jest/jest-failure.cjs")),
     ("vitest.cjs", include_str!("../vitest/vitest.cjs")),
@@ -73,19 +69,6 @@ const STAND_IN: &str = include_str!("node.sh");
 /// Extensions of JavaScript and TypeScript.
 pub(crate) const EXTENSIONS: &[&str] =
     &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "es6", "vue", "svelte", "coffee"];
-
-/// Node's own runner, as scripts start it.
-const NODE_TEST: Signs = Signs {
-    framework: Framework::Other,
-    programs: &[command::NODE_TEST],
-    package: "",
-    command: "",
-};
-
-/// The check of a project that is tested with Node's own runner.
-pub(crate) fn suggested_node_test(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-    suggested(project, &NODE_TEST)
-}
 
 /// What makes any JavaScript framework report.
 pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
@@ -103,27 +86,42 @@ pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
             .replace("{ours}", &shell_quoted(&ours)),
         executable: true,
     };
-    let stream = request.stream().to_string_lossy().into_owned();
     let files = MODULES.iter().map(|(name, content)| InjectedFile {
         path: [FOLDER, name].iter().collect(),
         content: (*content).to_owned(),
         executable: false,
     });
-    let mut injection = Injection {
-        env: vec![
-            (STREAM_VARIABLE.to_owned(), stream),
-            (OPTIONS_VARIABLE.to_owned(), options),
-            request.prepended("PATH", &shims, ':'),
-        ],
-        files: files.chain([stand_in]).collect(),
-    };
-    if let Some(file) = request.only_file() {
-        let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();
-        injection.env.push((ONLY_VARIABLE.to_owned(), path));
-        injection.files.push(file);
-    }
+    let mut injection = request.channel();
+    injection.env.push((OPTIONS_VARIABLE.to_owned(), options));
+    injection.env.push(request.prepended("PATH", &shims, ':'));
+    injection.files.extend(files.chain([stand_in]));
     injection
 }
+
+/// Programs whose arguments are tests.
+pub(crate) const RUNNERS: &[&str] =
+    &["jest", "vitest", "mocha", "ava", "tap", "c8", "nyc", "jasmine", "karma"];
+
+/// How files begin that are loaded with every test below them.
+pub(crate) const SETTINGS: &[&str] =
+    &["jest.", "vitest.", "vite.config", ".mocharc", "babel.config", "ava.config"];
+
+pub(crate) const RUNTIME: Runtime = Runtime { name: "node", programs: &["node"], version: &[] };
+
+pub(crate) const VARIABLES: Variables = Variables {
+    steering: &[
+        "JEST_*",
+        "MOCHA_*",
+        "NODE_ENV",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "NODE_TEST_CONTEXT",
+        "VITEST_*",
+        "npm_config_node_options",
+        "npm_config_script_shell",
+    ],
+    read: &["BABEL_*", "NODE_*", "npm_*"],
+};
 
 /// The servers of JavaScript's tools. jest asks watchman for the files that there are.
 pub(crate) const SERVERS: &[Server] = &[

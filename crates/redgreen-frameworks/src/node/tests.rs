@@ -1,7 +1,7 @@
 use std::path::Path;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 use super::inject;
 use crate::adapter::{InjectionRequest, ProjectFiles};
@@ -33,21 +33,21 @@ fn node_options_keep_what_was_there_and_quote_the_path() {
 #[test]
 fn commands_are_recognised_behind_what_starts_them() {
     let cases = [
-        ("jest", Some(Framework::Jest)),
-        ("npx jest --ci", Some(Framework::Jest)),
-        ("npx --no-install jest@30", Some(Framework::Jest)),
-        ("node --experimental-vm-modules node_modules/.bin/jest", Some(Framework::Jest)),
-        ("node node_modules/jest/bin/jest.js -i", Some(Framework::Jest)),
-        ("cross-env CI=1 react-scripts test", Some(Framework::Jest)),
-        ("yarn jest", Some(Framework::Jest)),
-        ("pnpm exec vitest run", Some(Framework::Vitest)),
-        ("cd web && npx vitest", Some(Framework::Vitest)),
-        ("node ./node_modules/vitest/vitest.mjs run", Some(Framework::Vitest)),
-        ("c8 --reporter text mocha -r ts-node/register", Some(Framework::Mocha)),
-        ("nyc mocha", Some(Framework::Mocha)),
-        ("node node_modules/mocha/bin/_mocha", Some(Framework::Mocha)),
-        ("mocha && jest", Some(Framework::Jest)),
-        ("pytest && npx vitest run", Some(Framework::Other)),
+        ("jest", Some(crate::jest::ID)),
+        ("npx jest --ci", Some(crate::jest::ID)),
+        ("npx --no-install jest@30", Some(crate::jest::ID)),
+        ("node --experimental-vm-modules node_modules/.bin/jest", Some(crate::jest::ID)),
+        ("node node_modules/jest/bin/jest.js -i", Some(crate::jest::ID)),
+        ("cross-env CI=1 react-scripts test", Some(crate::jest::ID)),
+        ("yarn jest", Some(crate::jest::ID)),
+        ("pnpm exec vitest run", Some(crate::vitest::ID)),
+        ("cd web && npx vitest", Some(crate::vitest::ID)),
+        ("node ./node_modules/vitest/vitest.mjs run", Some(crate::vitest::ID)),
+        ("c8 --reporter text mocha -r ts-node/register", Some(crate::mocha::ID)),
+        ("nyc mocha", Some(crate::mocha::ID)),
+        ("node node_modules/mocha/bin/_mocha", Some(crate::mocha::ID)),
+        ("mocha && jest", Some(crate::jest::ID)),
+        ("pytest && npx vitest run", Some(FrameworkId::OTHER)),
         ("npm test", None),
         ("npm run jest", None),
         ("npm install jest", None),
@@ -73,7 +73,7 @@ impl ProjectFiles for Files {
     }
 }
 
-fn suggested(files: &[(&'static str, &'static str)]) -> Vec<(Framework, String, String)> {
+fn suggested(files: &[(&'static str, &'static str)]) -> Vec<(FrameworkId, String, String)> {
     let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     let checks = suggest(&Files(paths, files.to_vec()));
     checks.into_iter().map(|check| (check.framework, check.command, check.folder)).collect()
@@ -85,27 +85,27 @@ fn a_project_says_how_its_tests_are_run() {
         vec![(framework, command.to_owned(), folder.to_owned())]
     };
     let jest = r#"{"scripts": {"test": "npm run lint && npm run unit", "unit": "jest --ci"}}"#;
-    assert_eq!(suggested(&[("package.json", jest)]), one(Framework::Jest, "npm test", ""));
+    assert_eq!(suggested(&[("package.json", jest)]), one(crate::jest::ID, "npm test", ""));
     let vitest = r#"{"scripts": {"test": "vitest"}, "devDependencies": {"vitest": "5"}}"#;
     assert_eq!(
         suggested(&[("web/package.json", vitest), ("web/pnpm-lock.yaml", "")]),
-        one(Framework::Vitest, "pnpm test", "web")
+        one(crate::vitest::ID, "pnpm test", "web")
     );
     let mocha = r#"{"devDependencies": {"mocha": "12"}}"#;
     assert_eq!(
         suggested(&[("package.json", mocha), ("yarn.lock", "")]),
-        one(Framework::Mocha, "yarn exec mocha", "")
+        one(crate::mocha::ID, "yarn exec mocha", "")
     );
     let silent = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"},
         "devDependencies": {"vitest": "5"}}"#;
     assert_eq!(
         suggested(&[("package.json", silent)]),
-        one(Framework::Vitest, "npx vitest run", "")
+        one(crate::vitest::ID, "npx vitest run", "")
     );
     let looped = r#"{"scripts": {"test": "npm run test"}, "devDependencies": {"jest": "30"}}"#;
     assert_eq!(suggested(&[("package.json", looped)]), []);
     let own = r#"{"scripts": {"test": "tsc && c8 node --import tsx --test test/"}}"#;
-    assert_eq!(suggested(&[("package.json", own)]), one(Framework::Other, "npm test", ""));
+    assert_eq!(suggested(&[("package.json", own)]), one(crate::node_test::ID, "npm test", ""));
     let script = r#"{"scripts": {"test": "node run.js --test"}}"#;
     assert_eq!(suggested(&[("package.json", script)]), []);
     assert_eq!(suggested(&[("package.json", "{"), ("node_modules/a/package.json", jest)]), []);
@@ -127,17 +127,17 @@ fn a_workspace_is_tested_by_the_script_of_its_root() {
             ("packages/b/package.json", vitest),
             ("packages/c/package.json", own),
         ]),
-        one(Framework::Jest, "npm test", "")
+        one(crate::jest::ID, "npm test", "")
     );
     // Who is no member is tested by itself, and so are members of a root without a script.
     assert_eq!(
         suggested(&[("package.json", root), ("examples/a/package.json", jest)]),
-        one(Framework::Jest, "npm test", "examples/a")
+        one(crate::jest::ID, "npm test", "examples/a")
     );
     let silent = r#"{"workspaces": {"packages": ["packages/*"]}}"#;
     assert_eq!(
         suggested(&[("package.json", silent), ("packages/a/package.json", jest)]),
-        one(Framework::Jest, "npm test", "packages/a")
+        one(crate::jest::ID, "npm test", "packages/a")
     );
     let pnpm = r#"{"scripts": {"test": "turbo run test"}}"#;
     assert_eq!(
@@ -147,7 +147,7 @@ fn a_workspace_is_tested_by_the_script_of_its_root() {
             ("pnpm-lock.yaml", ""),
             ("packages/deep/a/package.json", vitest),
         ]),
-        one(Framework::Vitest, "pnpm test", "")
+        one(crate::vitest::ID, "pnpm test", "")
     );
 }
 

@@ -1,16 +1,15 @@
 //! Any other runner: the report stream if it writes one, else how it ended and its last lines.
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
-use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
+use crate::ADAPTERS;
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
-    STREAM_VARIABLE, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
 };
 use crate::explain::explain;
 use crate::servers::{Server, Without};
-use crate::{ADAPTERS, node, python, unittest};
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
 /// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run. It may also start a
@@ -18,31 +17,23 @@ use crate::{ADAPTERS, node, python, unittest};
 pub struct Other;
 
 impl Adapter for Other {
-    fn framework(&self) -> Framework {
-        Framework::Other
+    fn id(&self) -> FrameworkId {
+        FrameworkId::OTHER
     }
 
     fn recognises_command(&self, _command: &str) -> bool {
         false
     }
 
-    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-        suggestions(project).into_iter().next()
+    fn recognises_project(&self, _project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        None
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
-        let stream = request.stream().to_string_lossy().into_owned();
-        let mut injection = Injection::default();
-        injection.env.push((STREAM_VARIABLE.to_owned(), stream));
-        if let Some(file) = request.only_file() {
-            let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();
-            injection.env.push((ONLY_VARIABLE.to_owned(), path));
-            injection.files.push(file);
-        }
+        let mut injection = request.channel();
         for adapter in ADAPTERS {
             merge(&mut injection, adapter.inject(request));
         }
-        merge(&mut injection, unittest::inject(request));
         injection
     }
 
@@ -52,8 +43,14 @@ impl Adapter for Other {
         report
     }
 
-    fn role(&self, _path: &str) -> Option<FileRole> {
-        None
+    /// It may run any of them.
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        ADAPTERS.iter().flat_map(|adapter| adapter.sides(request)).collect()
+    }
+
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        let addresses = ADAPTERS.iter().filter_map(|adapter| adapter.address(id, folder, known));
+        addresses.into_iter().find(|address| address.file.is_some())
     }
 
     /// Those of all frameworks, and of tools that have no folder.
@@ -91,14 +88,6 @@ const SERVERS: &[Server] = &[
     Server { name: "a Buck daemon", mark: "buck2d", without: Without::NoWay },
     Server { name: "Docker", mark: "dockerd", without: Without::NoWay },
 ];
-
-/// The checks of a project whose runners are seen without having a name in the workflow document.
-pub(crate) fn suggestions(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
-    [node::suggested_node_test(project), python::suggested_unittest(project)]
-        .into_iter()
-        .flatten()
-        .collect()
-}
 
 /// Adds what is not there yet: frameworks share the stream and the list of tests, and nothing else.
 fn merge(injection: &mut Injection, more: Injection) {

@@ -9,12 +9,12 @@ mod libtest_json;
 mod lint_json;
 mod text;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
-use redgreen_model::workflow::Framework;
 
 use crate::place::Places;
 use crate::stream::read_stream;
-use crate::{console, ctrf, go, jest, junit, mocha, tap};
+use crate::{cargo, console, ctrf, go, jest, junit, mocha, tap, vitest};
 
 pub use format::{Format, recognise};
 
@@ -28,7 +28,7 @@ pub struct ParsedRun {
     /// What stood before each of its lines, where several programs share a log.
     pub lane: Option<String>,
     /// Its framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// Whether the program runs tests; otherwise it compiles or lints.
     pub runs_tests: bool,
     /// What it said.
@@ -41,27 +41,27 @@ pub struct ParsedRun {
 
 /// Reads an input, whatever it is. A framework that is given is believed: a log is read as one of
 /// that framework's. Never fails; an input that holds no run gives none.
-pub fn read(bytes: &[u8], places: Places<'_>, framework: Option<Framework>) -> Vec<ParsedRun> {
+pub fn read(bytes: &[u8], places: Places<'_>, framework: Option<FrameworkId>) -> Vec<ParsedRun> {
     let bytes = &*text::decoded(bytes);
     let format = recognise(bytes);
     let log = |bytes: &[u8]| console::read(bytes, places, framework).into_iter().map(of_console);
     let (report, of, program) = match format {
-        Format::Stream => (read_stream(bytes, places), Framework::Other, None),
-        Format::JunitXml => (junit::read_xml(bytes, places), Framework::Junit, None),
-        Format::Ctrf => (ctrf::read(bytes, places), Framework::Other, None),
-        Format::JestJson => (jest::read_json(bytes, places), Framework::Jest, Some("jest")),
-        Format::VitestJson => (jest::read_json(bytes, places), Framework::Vitest, Some("vitest")),
-        Format::MochaJson => (mocha::read_json(bytes, places), Framework::Mocha, Some("mocha")),
-        Format::Tap => (tap::read(bytes, places), Framework::Other, None),
-        Format::GoJson => (go::read_json(bytes, places), Framework::GoTest, Some("go")),
-        Format::LibtestJson => {
-            (libtest_json::read(bytes, places), Framework::CargoTest, Some("cargo"))
+        Format::Stream => (read_stream(bytes, places), FrameworkId::OTHER, None),
+        Format::JunitXml => (junit::read_xml(bytes, places), junit::ID, None),
+        Format::Ctrf => (ctrf::read(bytes, places), FrameworkId::OTHER, None),
+        Format::JestJson => (jest::read_json(bytes, places), jest::ID, Some("jest")),
+        Format::VitestJson => (jest::read_json(bytes, places), vitest::ID, Some("vitest")),
+        Format::MochaJson => (mocha::read_json(bytes, places), mocha::ID, Some("mocha")),
+        Format::Tap => (tap::read(bytes, places), FrameworkId::OTHER, None),
+        Format::GoJson => (go::read_json(bytes, places), go::ID, Some("go")),
+        Format::LibtestJson => (libtest_json::read(bytes, places), cargo::ID, Some("cargo")),
+        Format::EslintJson => {
+            (lint_json::eslint(bytes, places), FrameworkId::OTHER, Some("eslint"))
         }
-        Format::EslintJson => (lint_json::eslint(bytes, places), Framework::Other, Some("eslint")),
-        Format::RuffJson => (lint_json::ruff(bytes, places), Framework::Other, Some("ruff")),
+        Format::RuffJson => (lint_json::ruff(bytes, places), FrameworkId::OTHER, Some("ruff")),
         Format::CargoJson => {
             let (report, others) = cargo_json::read(bytes, places);
-            let build = structured(format, report, framework, Framework::CargoTest, Some("cargo"));
+            let build = structured(format, report, framework, cargo::ID, Some("cargo"));
             let broken = !build.report.errors.is_empty();
             let mut runs: Vec<ParsedRun> = log(&others).collect();
             if broken || runs.is_empty() {
@@ -77,8 +77,8 @@ pub fn read(bytes: &[u8], places: Places<'_>, framework: Option<Framework>) -> V
 fn structured(
     format: Format,
     report: Report,
-    given: Option<Framework>,
-    of: Framework,
+    given: Option<FrameworkId>,
+    of: FrameworkId,
     program: Option<&str>,
 ) -> ParsedRun {
     let lints = matches!(format, Format::EslintJson | Format::RuffJson | Format::CargoJson);

@@ -14,15 +14,17 @@ mod settings;
 mod sides;
 
 use redgreen_model::execution::Ended;
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
+use redgreen_model::workflow::Language;
 
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, RunMaterial,
-    STREAM_VARIABLE, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
+    Variables,
 };
 use crate::command::{program_name, simple_commands};
+use crate::console::{self, Dialect};
 use crate::explain::explain;
 use crate::python;
 use crate::roles::split;
@@ -30,17 +32,22 @@ use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
+/// Its programs.
+const PROGRAMS: &[&str] = &["pytest", "py.test", "pytest-3"];
 /// pytest's exit code for a command line or a configuration that it cannot use.
 const USAGE_ERROR: i32 = 4;
 /// pytest's exit code for a run that found no test.
 const NO_TESTS: i32 = 5;
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("pytest");
+
 /// The adapter for pytest.
 pub struct Pytest;
 
 impl Adapter for Pytest {
-    fn framework(&self) -> Framework {
-        Framework::Pytest
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -52,15 +59,7 @@ impl Adapter for Pytest {
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
-        let stream = request.stream().to_string_lossy().into_owned();
-        let mut injection = python::inject(request, ("redgreen_pytest_plugin.py", PLUGIN));
-        injection.env.push((STREAM_VARIABLE.to_owned(), stream));
-        if let Some(file) = request.only_file() {
-            let path = request.run_folder.join(ONLY_FILE).to_string_lossy().into_owned();
-            injection.env.push((ONLY_VARIABLE.to_owned(), path));
-            injection.files.push(file);
-        }
-        injection
+        python::inject(request, ("redgreen_pytest_plugin.py", PLUGIN))
     }
 
     fn read(&self, material: &RunMaterial<'_>) -> Report {
@@ -99,6 +98,30 @@ impl Adapter for Pytest {
     fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
         address::address(id, folder, known)
     }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&python::RUNTIME)
+    }
+
+    fn language(&self) -> Language {
+        Language::Python
+    }
+
+    fn variables(&self) -> Variables {
+        python::VARIABLES
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[console::pytest::DIALECT]
+    }
+
+    fn runners(&self) -> &'static [&'static str] {
+        &["pytest", "py.test", "nose2", "coverage"]
+    }
+
+    fn settings(&self) -> &'static [&'static str] {
+        &["conftest.py", "__init__.py", "pytest.ini", ".pytest.ini", "pytest.toml"]
+    }
 }
 
 fn kind(ended: &Ended, began: bool, console: &str) -> FailureKind {
@@ -111,28 +134,6 @@ fn kind(ended: &Ended, began: bool, console: &str) -> FailureKind {
 }
 
 fn runs_pytest(words: &[String]) -> bool {
-    let Some((program, arguments)) = words.split_first() else { return false };
-    match program_name(program) {
-        "pytest" | "py.test" | "pytest-3" => true,
-        "coverage" => arguments.first().is_some_and(|word| word == "run") && runs_module(arguments),
-        name if name.starts_with("python") || name == "pypy3" => runs_module(arguments),
-        _ => false,
-    }
-}
-
-/// `-m pytest` before anything that is not an option: what follows a script is the script's.
-fn runs_module(arguments: &[String]) -> bool {
-    let with_value = ["-X", "-W", "--source", "--omit", "--include", "--rcfile", "--data-file"];
-    let mut words = arguments.iter().map(String::as_str).skip_while(|word| *word == "run");
-    while let Some(word) = words.next() {
-        if word.starts_with('-') && !word.starts_with("--") && word.ends_with('m') {
-            return matches!(words.next(), Some("pytest" | "py.test"));
-        }
-        if with_value.contains(&word) {
-            words.next();
-        } else if !word.starts_with('-') {
-            return false;
-        }
-    }
-    false
+    let itself = |program: &String| PROGRAMS.contains(&program_name(program));
+    words.first().is_some_and(itself) || python::runs_module(words, &["pytest", "py.test"])
 }

@@ -5,13 +5,17 @@
 //! there, do not load it. Such a run never began, which is not a pass.
 
 mod among;
+mod command;
 mod helpers;
 mod project;
 mod sides;
 
-use crate::adapter::{InjectedFile, Injection, InjectionRequest};
+use crate::adapter::{
+    InjectedFile, Injection, InjectionRequest, Runtime, Variables, VersionSource,
+};
 
 pub(crate) use among::rules as among;
+pub(crate) use command::{runs_django, runs_module};
 pub(crate) use project::{is_test_file, suggested_pytest, suggested_unittest};
 pub(crate) use sides::{doctests, rules as sides};
 
@@ -31,8 +35,52 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
         content: content.to_owned(),
         executable: false,
     };
-    Injection {
-        env: vec![request.prepended("PYTHONPATH", &request.run_folder.join(FOLDER), ':')],
-        files: files.map(file).to_vec(),
-    }
+    let mut injection = request.channel();
+    injection.env.push(request.prepended("PYTHONPATH", &request.run_folder.join(FOLDER), ':'));
+    injection.files.extend(files.map(file));
+    injection
 }
+
+/// A virtual environment says its version; else the program that the name leads to: `python3.11`.
+pub(crate) const RUNTIME: Runtime = Runtime {
+    name: "python",
+    programs: &["python", "python3"],
+    version: &[
+        VersionSource::BesideProgram("pyvenv.cfg", |text| {
+            text.lines().find_map(|line| {
+                let (name, value) = line.split_once('=')?;
+                ["version", "version_info"].contains(&name.trim()).then(|| value.trim())
+            })
+        }),
+        VersionSource::NameOfProgram("python"),
+    ],
+};
+
+pub(crate) const VARIABLES: Variables = Variables {
+    steering: &[
+        "PYTEST_*",
+        "PYTHONEXECUTABLE",
+        "PYTHONHOME",
+        "PYTHONINSPECT",
+        "PYTHONOPTIMIZE",
+        "PYTHONPATH",
+        "PYTHONPLATLIBDIR",
+        "PYTHONSTARTUP",
+        "PYTHONUSERBASE",
+        "PYTHONWARNINGS",
+    ],
+    read: &[
+        "CONDA*",
+        "COVERAGE_*",
+        "DJANGO_*",
+        "FLASK_*",
+        "HYPOTHESIS_*",
+        "MYPY*",
+        "PIP_*",
+        "POETRY_*",
+        "PYTHON*",
+        "TOX_*",
+        "UV_*",
+        "VIRTUAL_ENV*",
+    ],
+};

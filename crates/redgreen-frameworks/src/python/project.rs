@@ -1,8 +1,6 @@
 //! How a Python project is tested, by its files: pytest where it is named or needed, else what comes
 //! with Django and with Python.
 
-use redgreen_model::workflow::Framework;
-
 use crate::adapter::{ProjectFiles, SuggestedCheck};
 use crate::roles::split;
 
@@ -27,7 +25,7 @@ pub(crate) fn suggested_pytest(project: &dyn ProjectFiles) -> Option<SuggestedCh
     (runner(project)? == Runner::Pytest).then(|| SuggestedCheck {
         name: "pytest".to_owned(),
         command: format!("{}{pytest}", prefix(project)),
-        framework: Framework::Pytest,
+        framework: crate::pytest::ID,
         folder: String::new(),
     })
 }
@@ -44,7 +42,7 @@ pub(crate) fn suggested_unittest(project: &dyn ProjectFiles) -> Option<Suggested
     Some(SuggestedCheck {
         name: name.to_owned(),
         command: format!("{}python {arguments}", prefix(project)),
-        framework: Framework::Other,
+        framework: crate::unittest::ID,
         folder,
     })
 }

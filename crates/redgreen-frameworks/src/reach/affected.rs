@@ -3,28 +3,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 
 use super::resolve::bases;
 use super::{Graph, Reached, is_manifest, is_source};
+use crate::ADAPTERS;
 use crate::adapter::ProjectFiles;
 use crate::roles::{self, split};
 use crate::sides::{Addresses, joined};
-
-/// Files that a framework reads or loads for every test below them, by how their names begin.
-const SETTINGS: &[&str] = &[
-    "conftest.py",
-    "__init__.py",
-    "pytest.ini",
-    ".pytest.ini",
-    "pytest.toml",
-    "jest.",
-    "vitest.",
-    "vite.config",
-    ".mocharc",
-    "babel.config",
-    "ava.config",
-];
 
 /// Whether a test can notice a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +46,7 @@ impl<'files> Effects<'files> {
     }
 
     /// Whether the test of an id can notice the change; `folder` is that of its check.
-    pub fn on(&self, framework: Framework, folder: &str, id: &str) -> Effect {
+    pub fn on(&self, framework: FrameworkId, folder: &str, id: &str) -> Effect {
         if let Some(all) = self.changed.iter().find(|path| is_manifest(path)) {
             return Effect::Yes(all.clone());
         }
@@ -98,7 +84,10 @@ impl<'files> Effects<'files> {
         let beside = |path: &&String| {
             let (folders, name) = split(path);
             let place = folders.join("/");
-            SETTINGS.iter().any(|start| name.starts_with(start))
+            ADAPTERS
+                .iter()
+                .flat_map(|adapter| adapter.settings())
+                .any(|start| name.starts_with(start))
                 && bases(file).any(|it| it == place)
         };
         let mut found: Vec<String> = there.filter(beside).cloned().collect();

@@ -1,11 +1,11 @@
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 
 use super::*;
 use crate::sides::tests::Files;
 
 /// What a change does to a test.
 #[track_caller]
-fn effect(framework: Framework, files: &[(&str, &str)], changed: &[&str], id: &str) -> String {
+fn effect(framework: FrameworkId, files: &[(&str, &str)], changed: &[&str], id: &str) -> String {
     let files = Files::of(files);
     let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
     match Effects::new(&files, &changed).on(framework, "", id) {
@@ -33,7 +33,7 @@ fn a_test_of_python_notices_what_it_imports_and_what_is_loaded_with_it() {
         ("tests/test_mail.py", "import shop.mail\n\ndef test_m():\n    assert shop\n"),
         ("tests/test_page.py", "from shop import page\n\ndef test_p():\n    assert page\n"),
     ];
-    let on = |changed: &[&str], id: &str| effect(Framework::Pytest, &files, changed, id);
+    let on = |changed: &[&str], id: &str| effect(crate::pytest::ID, &files, changed, id);
     let price = "tests/test_price.py::test_a";
     assert_eq!(on(&["shop/rates.py"], price), "shop/rates.py");
     assert_eq!(on(&["shop/mail.py"], price), "no");
@@ -65,7 +65,7 @@ fn a_test_of_javascript_notices_what_it_imports_and_its_setup() {
         ("src/a.test.ts", "import { a } from './a';\ntest('works', () => {});\n"),
         ("src/c.test.ts", "import { c } from './c';\ntest('works', () => {});\n"),
     ];
-    let on = |changed: &[&str], id: &str| effect(Framework::Jest, &files, changed, id);
+    let on = |changed: &[&str], id: &str| effect(crate::jest::ID, &files, changed, id);
     let (a, c) = ("src/a.test.ts > works", "src/c.test.ts > works");
     assert_eq!(on(&["src/b/index.ts"], a), "src/b/index.ts");
     assert_eq!(on(&["src/deep.ts"], a), "src/deep.ts");
@@ -84,7 +84,7 @@ fn go_rust_and_java_notice_by_package_crate_and_module() {
         ("b/b_test.go", "package b\n\nfunc TestB(t *testing.T) {}\n"),
         ("c/c.go", "package c\n"),
     ];
-    let on = |changed: &[&str], id: &str| effect(Framework::GoTest, &go, changed, id);
+    let on = |changed: &[&str], id: &str| effect(crate::go::ID, &go, changed, id);
     assert_eq!(on(&["b/b.go"], "m/a.TestA"), "b/b.go");
     assert_eq!(on(&["b/b_test.go", "c/c.go"], "m/a.TestA"), "no");
     assert_eq!(on(&["a/a.go"], "m/b.TestB"), "no");

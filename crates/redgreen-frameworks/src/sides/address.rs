@@ -7,12 +7,12 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 use redgreen_syntax::{Outline, language_of, outline};
 
+use crate::adapter;
 use crate::adapter::ProjectFiles;
 use crate::roles::split;
-use crate::{ADAPTERS, adapter, unittest};
 
 /// Where a test is written, as far as its id tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Address {
 /// tell. `folder` is that of the check, from the root of the work tree. For many ids of one tree there
 /// is [`Addresses`].
 pub fn address(
-    framework: Framework,
+    framework: FrameworkId,
     folder: &str,
     id: &str,
     files: &dyn ProjectFiles,
@@ -69,14 +69,8 @@ impl<'files> Addresses<'files> {
     }
 
     /// See [`address`].
-    pub fn address(&self, framework: Framework, folder: &str, id: &str) -> Option<Address> {
-        match framework {
-            Framework::Other => ADAPTERS
-                .iter()
-                .find_map(|other| other.address(id, folder, self).filter(|it| it.file.is_some()))
-                .or_else(|| unittest::address(id, folder, self)),
-            framework => adapter(framework).address(id, folder, self),
-        }
+    pub fn address(&self, framework: FrameworkId, folder: &str, id: &str) -> Option<Address> {
+        adapter(framework).address(id, folder, self)
     }
 
     /// Whether a file is there.

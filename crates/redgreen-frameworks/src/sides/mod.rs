@@ -33,15 +33,14 @@ use self::product::Shown;
 use self::reached::Reached;
 use globset::{GlobSet, GlobSetBuilder};
 use redgreen_model::config::compile_globs;
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 use regex::Regex;
 
 use crate::adapter::ProjectFiles;
 use crate::python;
 use crate::roles;
-use crate::unittest;
-use crate::{ADAPTERS, adapter, file_role};
+use crate::{adapter, file_role};
 
 pub(crate) use address::file_in;
 pub use address::{Address, Addresses, address};
@@ -79,7 +78,7 @@ impl Side {
 #[derive(Clone, Copy, Debug)]
 pub struct SideCheck<'check> {
     /// Its framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// Its folder from the root of the work tree; empty or `.` for the root.
     pub folder: &'check str,
     /// Its command.
@@ -160,14 +159,7 @@ impl<'files> Sides<'files> {
             let reached = Reached::by(check, baseline);
             found.extend(reached.rules());
             let request = SideRequest { check, baseline, commands: &reached.commands };
-            match check.framework {
-                // It may run any of them.
-                Framework::Other => {
-                    found.extend(ADAPTERS.iter().flat_map(|other| other.sides(&request)));
-                    found.extend(unittest::sides(&request));
-                }
-                framework => found.extend(adapter(framework).sides(&request)),
-            }
+            found.extend(adapter(check.framework).sides(&request));
         }
         let mut sides = Self {
             baseline,

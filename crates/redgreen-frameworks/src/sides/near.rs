@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 use super::Addresses;
 use crate::adapter::ProjectFiles;
@@ -42,7 +42,7 @@ impl<'files> Neighbours<'files> {
     }
 
     /// Whether a test is one of them.
-    pub fn has(&self, framework: Framework, folder: &str, id: &str) -> bool {
+    pub fn has(&self, framework: FrameworkId, folder: &str, id: &str) -> bool {
         !self.files.is_empty()
             && self
                 .known
@@ -138,11 +138,11 @@ mod tests {
         ]);
         let changed = ["a/date.py", "tests/test_third.py", "x.go", "a/gone.py"];
         let near = Neighbours::new(&files, changed.into_iter());
-        let python = |id: &str| near.has(Framework::Pytest, ".", id);
+        let python = |id: &str| near.has(crate::pytest::ID, ".", id);
         assert!(python("tests/test_date.py::test_a") && python("tests/test_third.py::test_b[1]"));
         assert!(!python("tests/test_other.py::test_a") && !python("tests/gone.py::test_a"));
-        assert!(near.has(Framework::GoTest, ".", "m.TestOne/sub"));
-        assert!(!near.has(Framework::GoTest, ".", "m.TestTwo"));
-        assert!(!Neighbours::new(&files, [].into_iter()).has(Framework::GoTest, ".", "m.TestOne"));
+        assert!(near.has(crate::go::ID, ".", "m.TestOne/sub"));
+        assert!(!near.has(crate::go::ID, ".", "m.TestTwo"));
+        assert!(!Neighbours::new(&files, [].into_iter()).has(crate::go::ID, ".", "m.TestOne"));
     }
 }

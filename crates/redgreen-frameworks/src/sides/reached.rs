@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::splice::make;
 use super::{Rule, SideCheck, file_in};
+use crate::ADAPTERS;
 use crate::adapter::ProjectFiles;
 use crate::command::{program_name, simple_commands};
 use crate::roles::{extension, split};
@@ -19,23 +20,6 @@ const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh"];
 const INTERPRETERS: &[&str] =
     &["node", "deno", "bun", "tsx", "ts-node", "ruby", "perl", "php", "Rscript"];
 const MANAGERS: &[&str] = &["npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna", "run-s", "run-p"];
-/// Programs whose arguments are tests and what steers them, if they are files.
-const RUNNERS: &[&str] = &[
-    "pytest",
-    "py.test",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "tap",
-    "c8",
-    "nyc",
-    "jasmine",
-    "karma",
-    "nose2",
-    "coverage",
-    "gotestsum",
-];
 /// Options whose value is a file that steers a tool, whichever it is.
 const STEERING: &[&str] = &["--config", "--settings", "--init-script", "--rcfile", "--config-file"];
 /// Options of runners that name code.
@@ -53,6 +37,11 @@ const MANIFESTS: &[&str] = &[
     "tsconfig.json",
     "go.mod",
 ];
+
+/// Whether a program's arguments are tests and what steers them, if they are files.
+fn is_runner(name: &str) -> bool {
+    ADAPTERS.iter().any(|adapter| adapter.runners().contains(&name))
+}
 
 /// A command that is run, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,8 +177,8 @@ impl Reached {
     /// Arguments that are files.
     fn arguments(&mut self, name: &str, command: &ReachedCommand, baseline: &dyn ProjectFiles) {
         let words = &command.words;
-        let runs = |word: &String| RUNNERS.contains(&program_name(word)) || word == "--test";
-        let runner = RUNNERS.contains(&name) || words.iter().any(runs);
+        let runs = |word: &String| is_runner(program_name(word)) || word == "--test";
+        let runner = is_runner(name) || words.iter().any(runs);
         let steers = |word: &str| STEERING.contains(&word) || matches!(word, "-c" | "-s" | "-I");
         let mut before = "";
         for word in words.iter().skip(1) {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::{cargo, go, jest, junit, mocha, pytest, vitest};
 
 pub(crate) struct Files(Vec<(String, String)>, Vec<String>);
 
@@ -102,18 +103,17 @@ fn what_is_not_mixed_is_taken_whole() {
     assert_eq!(sides.splice("tests/a.py", Some(b"new"), None), Ok(None));
 }
 
-fn sides_of(framework: Framework, files: &[(&str, &str)], command: &str) -> Sides<'static> {
+fn sides_of(framework: FrameworkId, files: &[(&str, &str)], command: &str) -> Sides<'static> {
     let check = SideCheck { framework, folder: ".", command };
     Sides::new(Box::leak(Box::new(Files::of(files))), &[check], &[])
 }
 
 /// Framework, and paths with their sides.
-const KNOWN: &[(Framework, &[(&str, Side)])] = {
-    use Framework::{CargoTest, GoTest, Jest, Junit, Mocha, Other, Pytest, Vitest};
+const KNOWN: &[(FrameworkId, &[(&str, Side)])] = {
     use Side::{Code, Inert, Mixed, Tests};
     &[
         (
-            Pytest,
+            pytest::ID,
             &[
                 ("tests/test_a.py", Tests),
                 ("src/app/a_test.py", Tests),
@@ -138,7 +138,7 @@ const KNOWN: &[(Framework, &[(&str, Side)])] = {
             ],
         ),
         (
-            Jest,
+            jest::ID,
             &[
                 ("src/a.test.ts", Tests),
                 ("src/__mocks__/fs.json", Tests),
@@ -155,10 +155,13 @@ const KNOWN: &[(Framework, &[(&str, Side)])] = {
                 ("src/index.ts", Code),
             ],
         ),
-        (Vitest, &[("vite.config.ts", Tests), ("vitest.workspace.ts", Tests), ("src/a.ts", Code)]),
-        (Mocha, &[(".mocharc.yml", Tests), ("test/a.js", Tests), ("lib/a.js", Code)]),
         (
-            GoTest,
+            vitest::ID,
+            &[("vite.config.ts", Tests), ("vitest.workspace.ts", Tests), ("src/a.ts", Code)],
+        ),
+        (mocha::ID, &[(".mocharc.yml", Tests), ("test/a.js", Tests), ("lib/a.js", Code)]),
+        (
+            go::ID,
             &[
                 ("calc_test.go", Tests),
                 ("pkg/testdata/x.json", Tests),
@@ -170,7 +173,7 @@ const KNOWN: &[(Framework, &[(&str, Side)])] = {
             ],
         ),
         (
-            CargoTest,
+            cargo::ID,
             &[
                 ("tests/it.rs", Tests),
                 ("tests/ui/a.stderr", Tests),
@@ -184,7 +187,7 @@ const KNOWN: &[(Framework, &[(&str, Side)])] = {
             ],
         ),
         (
-            Junit,
+            junit::ID,
             &[
                 ("core/src/test/java/shop/PriceTest.java", Tests),
                 ("core/src/test/resources/x.json", Tests),
@@ -199,7 +202,7 @@ const KNOWN: &[(Framework, &[(&str, Side)])] = {
             ],
         ),
         (
-            Other,
+            FrameworkId::OTHER,
             &[
                 ("tests.py", Tests),
                 ("shop/tests.py", Tests),
@@ -226,16 +229,16 @@ fn each_framework_knows_its_tests() {
 #[test]
 fn a_project_that_is_a_runner_is_code() {
     let files = [("src/_pytest/main.py", ""), ("src/pytest/__init__.py", "")];
-    let sides = sides_of(Framework::Pytest, &files, "pytest");
+    let sides = sides_of(pytest::ID, &files, "pytest");
     assert_eq!(sides.side("src/_pytest/main.py"), Side::Code);
     assert_eq!(sides.side("src/_pytest/new.py"), Side::Code);
     assert_eq!(sides.side("pluggy/__init__.py"), Side::Tests, "it is not this one");
 }
 
 /// Framework, path, old, new, new code with old tests, old code with new tests.
-const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
+const MIXED: &[(FrameworkId, &str, &str, &str, &str, &str)] = &[
     (
-        Framework::Jest,
+        jest::ID,
         "package.json",
         "{\n  \"scripts\": {\"test\": \"jest\"},\n  \"dependencies\": {\"a\": \"1\"}\n}\n",
         "{\n  \"scripts\": {\"test\": \"exit 0\"},\n  \"jest\": {},\n  \"dependencies\": {\"a\": \"2\"}\n}\n",
@@ -243,7 +246,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "{\n  \"scripts\": {\"test\": \"exit 0\"},\n  \"jest\": {},\n  \"dependencies\": {\"a\": \"1\"}\n}\n",
     ),
     (
-        Framework::Pytest,
+        pytest::ID,
         "pyproject.toml",
         "[project]\nname = \"a\"\n\n[tool.pytest.ini_options]\naddopts = \"-q\"\n\n[tool.ruff]\nx = 1\n",
         "[project]\nname = \"b\"\n\n[tool.pytest.ini_options]\naddopts = \"-k no\"\n\n[tool.ruff]\nx = 2\n",
@@ -251,7 +254,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "[project]\nname = \"a\"\n\n[tool.pytest.ini_options]\naddopts = \"-k no\"\n\n[tool.ruff]\nx = 1\n",
     ),
     (
-        Framework::Pytest,
+        pytest::ID,
         "tox.ini",
         "[testenv]\ndeps = a\ncommands = pytest\n",
         "[testenv]\ndeps = a\n  b\ncommands = true\n[flake8]\nx = 1\n",
@@ -259,7 +262,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "[testenv]\ndeps = a\ncommands = true\n",
     ),
     (
-        Framework::CargoTest,
+        cargo::ID,
         "Cargo.toml",
         "[package]\nname = \"a\"\n\n[dependencies]\nx = \"1\"\n\n[dev-dependencies]\np = \"1\"\n",
         "[package]\nname = \"a\"\nautotests = false\n\n[lib]\ntest = false\n\n[dependencies]\nx = \"2\"\n\n[dev-dependencies]\np = { path = \"fake\" }\nq = \"1\"\n\n[patch.crates-io]\np = { path = \"fake\" }\n",
@@ -267,7 +270,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "[package]\nname = \"a\"\nautotests = false\n\n[lib]\ntest = false\n\n[dependencies]\nx = \"1\"\n\n[dev-dependencies]\np = { path = \"fake\" }\nq = \"1\"\n\n[patch.crates-io]\np = { path = \"fake\" }\n",
     ),
     (
-        Framework::CargoTest,
+        cargo::ID,
         "src/lib.rs",
         "pub fn one() -> u8 {\n    1\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn one() {\n        assert_eq!(super::one(), 1);\n    }\n}\n",
         "pub fn one() -> u8 {\n    2\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn one() {\n        assert!(true);\n    }\n}\n",
@@ -275,7 +278,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "pub fn one() -> u8 {\n    1\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn one() {\n        assert!(true);\n    }\n}\n",
     ),
     (
-        Framework::GoTest,
+        go::ID,
         "go.mod",
         "module a\n\nrequire (\n\tgithub.com/stretchr/testify v1\n)\n",
         "module a\n\nrequire (\n\tgithub.com/stretchr/testify v1\n\tb v2\n)\n\nreplace github.com/stretchr/testify => ./fake\n",
@@ -283,7 +286,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "module a\n\nrequire (\n\tgithub.com/stretchr/testify v1\n)\nreplace github.com/stretchr/testify => ./fake\n",
     ),
     (
-        Framework::Junit,
+        junit::ID,
         "pom.xml",
         "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>5</junit.version>\n  </properties>\n</project>\n",
         "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>6</junit.version>\n    <skipTests>true</skipTests>\n  </properties>\n  <build><plugins><plugin>\n    <artifactId>maven-surefire-plugin</artifactId>\n  </plugin></plugins></build>\n</project>\n",
@@ -291,7 +294,7 @@ const MIXED: &[(Framework, &str, &str, &str, &str, &str)] = &[
         "<project>\n  <artifactId>a</artifactId>\n  <properties>\n    <junit.version>5</junit.version>\n    <skipTests>true</skipTests>\n  </properties>\n  <build><plugins><plugin>\n    <artifactId>maven-surefire-plugin</artifactId>\n  </plugin></plugins></build>\n</project>\n",
     ),
     (
-        Framework::Junit,
+        junit::ID,
         "build.gradle",
         "plugins { id 'java' }\n\ndependencies {\n  testImplementation 'x:1'\n}\n\n// tests\ntest {\n  useJUnitPlatform()\n}\nsubprojects {\n  version = '1'\n}\n",
         "plugins { id 'java' }\n\ndependencies {\n  testImplementation 'x:2'\n}\n\n// tests\ntest {\n  enabled = false // }\n}\nsubprojects {\n  version = '2'\n  tasks.withType(Test) { jvmArgs '{' }\n}\n",
@@ -313,7 +316,7 @@ fn mixed_files_are_taken_apart() {
         assert_eq!(spliced(referee, new), *new, "{path}: back again");
         assert_eq!(spliced(new, new), *new);
     }
-    let sides = sides_of(Framework::Jest, &[], "");
+    let sides = sides_of(jest::ID, &[], "");
     let broken = sides.splice("a/package.json", Some(b"{"), Some(b"{}")).unwrap_err();
     assert!(
         broken.starts_with("a/package.json cannot be taken apart: the code's: not JSON"),
@@ -325,18 +328,17 @@ fn mixed_files_are_taken_apart() {
 
 /// Framework, files of the baseline, command, and paths with their sides.
 type Told = (
-    Framework,
+    FrameworkId,
     &'static [(&'static str, &'static str)],
     &'static str,
     &'static [(&'static str, Side)],
 );
 
 const TOLD: &[Told] = {
-    use Framework::{CargoTest, Jest, Mocha, Other, Pytest, Vitest};
     use Side::{Code, Mixed, Tests};
     &[
         (
-            Pytest,
+            pytest::ID,
             &[
                 (
                     "pyproject.toml",
@@ -366,7 +368,7 @@ const TOLD: &[Told] = {
             ],
         ),
         (
-            Pytest,
+            pytest::ID,
             &[
                 ("api/pytest.ini", "[pytest]\naddopts =\n    -q\n    --doctest-modules\n"),
                 ("api/a.py", ""),
@@ -375,13 +377,13 @@ const TOLD: &[Told] = {
             &[("api/a.py", Mixed), ("api/checks/odd.py", Mixed)],
         ),
         (
-            Pytest,
+            pytest::ID,
             &[("suite/run.py", ""), ("scripts/ci.sh", "#!/bin/sh\nset -e\npytest suite/run.py\n")],
             "sh scripts/ci.sh",
             &[("suite/run.py", Tests), ("scripts/ci.sh", Tests), ("scripts/other.sh", Code)],
         ),
         (
-            Jest,
+            jest::ID,
             &[
                 (
                     "package.json",
@@ -400,7 +402,7 @@ const TOLD: &[Told] = {
             ],
         ),
         (
-            Vitest,
+            vitest::ID,
             &[(
                 "vitest.config.ts",
                 "export default { test: { include: ['src/**/*.{suite,check}.ts', 'src/**/*.ts'] } }",
@@ -409,13 +411,13 @@ const TOLD: &[Told] = {
             &[("src/a.suite.ts", Tests), ("src/a.ts", Code)],
         ),
         (
-            Vitest,
+            vitest::ID,
             &[("vitest.config.js", "export default { test: { includeSource: ['src/**/*.js'] } }")],
             "npx vitest run",
             &[("src/a.js", Mixed), ("src/a.test.js", Tests), ("lib/a.js", Code)],
         ),
         (
-            Vitest,
+            vitest::ID,
             &[
                 (
                     "test/a.test.ts",
@@ -438,7 +440,7 @@ const TOLD: &[Told] = {
             ],
         ),
         (
-            Mocha,
+            mocha::ID,
             &[
                 (
                     "package.json",
@@ -450,7 +452,7 @@ const TOLD: &[Told] = {
             &[("suites/a/b.js", Tests), ("hooks.js", Tests), ("index.js", Code)],
         ),
         (
-            Other,
+            FrameworkId::OTHER,
             &[
                 (
                     "Makefile",
@@ -470,7 +472,7 @@ const TOLD: &[Told] = {
             ],
         ),
         (
-            CargoTest,
+            cargo::ID,
             &[(
                 "src/lib.rs",
                 "#[cfg(test)]\nmod checks;\n#[cfg(test)]\n#[path = \"odd/x.rs\"]\nmod y;\nmod code;\n",
@@ -502,7 +504,7 @@ fn the_project_says_what_its_tests_are() {
 fn a_makefile_keeps_its_build_and_gets_its_tests_back() {
     let old = "SRC = a.c\nFLAGS = -q\n\n.PHONY: test\ntest: build\n\t./run $(FLAGS)\n\nbuild:\n\tcc $(SRC)\n";
     let new = "SRC = a.c b.c\nFLAGS = -k none\n\n.PHONY: test\ntest:\n\ttrue\n\nbuild:\n\tcc $(SRC) -O2\n";
-    let sides = sides_of(Framework::Other, &[("Makefile", old)], "make test");
+    let sides = sides_of(FrameworkId::OTHER, &[("Makefile", old)], "make test");
     let spliced = |code: &str, tests: &str| {
         let bytes = sides.splice("Makefile", Some(code.as_bytes()), Some(tests.as_bytes()));
         String::from_utf8(bytes.unwrap().unwrap()).unwrap()

@@ -1,21 +1,83 @@
 //! Python's unittest, through its runner: every run of a `TextTestRunner` writes the report stream.
 //! So `python -m unittest`, `unittest.main()` and Django's `manage.py test` report without a change.
-//! The workflow document has no name for it: it is served as `other`.
 //!
 //! Limits: those of [`crate::python`], and runners that are not `TextTestRunner`s.
 
 mod address;
 mod sides;
 
-use crate::adapter::{Injection, InjectionRequest};
-use crate::python;
+use redgreen_model::framework::FrameworkId;
+use redgreen_model::report::{FailureKind, Report};
+use redgreen_model::workflow::Language;
 
-pub(crate) use address::address;
-pub(crate) use sides::rules as sides;
+use crate::adapter::{
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
+    Variables,
+};
+use crate::command::simple_commands;
+use crate::console::{self, Dialect};
+use crate::explain::explain;
+use crate::python;
+use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 const LISTENER: (&str, &str) = ("redgreen_unittest.py", include_str!("redgreen_unittest.py"));
 
-/// What makes unittest report.
-pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
-    python::inject(request, LISTENER)
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("unittest");
+
+/// The adapter for unittest.
+pub struct Unittest;
+
+impl Adapter for Unittest {
+    fn id(&self) -> FrameworkId {
+        ID
+    }
+
+    fn recognises_command(&self, command: &str) -> bool {
+        simple_commands(command)
+            .iter()
+            .any(|words| python::runs_module(words, &["unittest"]) || python::runs_django(words))
+    }
+
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        python::suggested_unittest(project)
+    }
+
+    fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
+        python::inject(request, LISTENER)
+    }
+
+    fn read(&self, material: &RunMaterial<'_>) -> Report {
+        let mut report = material.stream_report();
+        explain(&mut report, material, FailureKind::Unknown);
+        report
+    }
+
+    fn sides(&self, request: &SideRequest<'_>) -> Vec<Rule> {
+        sides::rules(request)
+    }
+
+    fn address(&self, id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
+        address::address(id, folder, known)
+    }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&python::RUNTIME)
+    }
+
+    fn language(&self) -> Language {
+        Language::Python
+    }
+
+    fn variables(&self) -> Variables {
+        python::VARIABLES
+    }
+
+    fn settings(&self) -> &'static [&'static str] {
+        &["__init__.py"]
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[console::unittest::DIALECT]
+    }
 }

@@ -3,13 +3,15 @@
 //! vitest tells its reporters what happens with one call; ours is told first, from the same call, and
 //! the reporters of the configuration or the command line stay what they are.
 
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::Framework;
 
 use crate::adapter::{
-    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
+    Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
+    Variables,
 };
+use crate::console::{self, Dialect};
 use crate::node;
 use crate::roles::split;
 use crate::servers::Server;
@@ -21,18 +23,22 @@ pub use crate::jest::read_json;
 /// What vitest says where it found no test.
 const NOTHING: &str = "No test files found";
 const SIGNS: node::Signs = node::Signs {
-    framework: Framework::Vitest,
+    framework: ID,
+    check: "vitest",
     programs: &["vitest"],
     package: "vitest",
     command: "vitest run",
 };
 
+/// Its name.
+pub const ID: FrameworkId = FrameworkId::named("vitest");
+
 /// The adapter for vitest.
 pub struct Vitest;
 
 impl Adapter for Vitest {
-    fn framework(&self) -> Framework {
-        Framework::Vitest
+    fn id(&self) -> FrameworkId {
+        ID
     }
 
     fn recognises_command(&self, command: &str) -> bool {
@@ -68,5 +74,29 @@ impl Adapter for Vitest {
 
     fn servers(&self) -> Vec<Server> {
         node::SERVERS.to_vec()
+    }
+
+    fn family(&self) -> Option<&'static str> {
+        node::FAMILY
+    }
+
+    fn runtime(&self) -> Option<&'static Runtime> {
+        Some(&node::RUNTIME)
+    }
+
+    fn variables(&self) -> Variables {
+        node::VARIABLES
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &[console::vitest::DIALECT]
+    }
+
+    fn runners(&self) -> &'static [&'static str] {
+        node::RUNNERS
+    }
+
+    fn settings(&self) -> &'static [&'static str] {
+        node::SETTINGS
     }
 }

@@ -8,7 +8,6 @@ use redgreen_frameworks::{InjectionRequest, RunMaterial, STREAM_FILE, WorkTree, 
 use redgreen_model::execution::Ended;
 use redgreen_model::report::{Failure, Report, TestOutcome};
 use redgreen_model::text::clean_block;
-use redgreen_model::workflow::Framework;
 
 /// How much of the console is looked at, in characters.
 const CONSOLE_CHARS: usize = 100_000;
@@ -41,7 +40,7 @@ impl Project {
     }
 
     fn pytest(&self, arguments: &[&str], only: Option<&[String]>) -> Run {
-        let adapter = adapter(Framework::Pytest);
+        let adapter = adapter(redgreen_frameworks::pytest::ID);
         let run_folder = tempfile::tempdir().unwrap();
         let injection = adapter.inject(&InjectionRequest {
             run_folder: run_folder.path(),

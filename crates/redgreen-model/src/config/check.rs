@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
-use crate::workflow::Framework;
+use crate::framework::FrameworkId;
 use crate::workflow::words::{wire_enum, yes};
 
 /// How long a check may take, unless said otherwise.
@@ -25,7 +25,7 @@ pub struct CheckSettings {
     pub command: String,
     /// The test framework; recognised by the command, if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub framework: Option<Framework>,
+    pub framework: Option<FrameworkId>,
     /// The folder the command runs in, inside the work tree.
     #[serde(default = "work_tree", skip_serializing_if = "is_work_tree")]
     #[schemars(length(min = 1))]
@@ -83,7 +83,7 @@ impl CheckSettings {
 
     /// The name, as far as the settings tell it: the given one, or that of the given framework.
     pub fn told_name(&self) -> Option<&str> {
-        self.name.as_deref().or(self.framework.map(Framework::as_str))
+        self.name.as_deref().or(self.framework.as_ref().map(FrameworkId::as_str))
     }
 }
 
@@ -105,7 +105,7 @@ pub struct Check {
     /// Its name: unique in a configuration.
     pub name: String,
     /// Its framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// Everything else.
     pub settings: CheckSettings,
 }
@@ -123,7 +123,7 @@ impl Config {
     /// names none.
     pub fn resolve_checks(
         &self,
-        recognise: impl Fn(&CheckSettings) -> Framework,
+        recognise: impl Fn(&CheckSettings) -> FrameworkId,
     ) -> Result<Vec<Check>, DuplicateCheckName> {
         let mut names = BTreeSet::new();
         self.checks

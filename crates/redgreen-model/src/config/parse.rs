@@ -4,16 +4,17 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::rules::broken_rules;
+use super::rules::{broken_rules, unknown_frameworks};
 use super::source::Source;
 use super::{Config, ConfigError, config_schema};
 use crate::document::{
     Complaint, Fault, MAX_DOCUMENT_BYTES, Position, Rules, Step, show_message, show_text,
     shown_path, without_mark,
 };
+use crate::framework::FrameworkId;
 use crate::nearest::nearest;
 
-static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::new(config_schema()));
+static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::new(config_schema(&[])));
 
 impl Config {
     /// Reads a `redgreen.toml`; the error is the first in the text.
@@ -27,6 +28,11 @@ impl Config {
     /// Reads a `redgreen.toml`; the errors are all that could be found, in the order of the text,
     /// and at least one.
     pub fn parse_reporting_all(text: &str) -> Result<Self, Vec<ConfigError>> {
+        Self::parse_knowing(text, &[])
+    }
+
+    /// The same for who knows which frameworks there are; without one, each name is as good.
+    pub fn parse_knowing(text: &str, frameworks: &[FrameworkId]) -> Result<Self, Vec<ConfigError>> {
         let text = without_mark(text);
         if text.len() > MAX_DOCUMENT_BYTES {
             let size = text.len();
@@ -45,7 +51,8 @@ impl Config {
         if errors.is_empty() {
             match serde_json::from_value::<Self>(value.clone()) {
                 Ok(config) => {
-                    let broken = broken_rules(&config).into_iter();
+                    let unknown = unknown_frameworks(&config, frameworks);
+                    let broken = broken_rules(&config).into_iter().chain(unknown);
                     errors.extend(broken.map(|rule| error_of(rule, &source, &value)));
                     if errors.is_empty() {
                         return Ok(config);

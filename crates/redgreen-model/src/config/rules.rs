@@ -6,7 +6,9 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::{CheckSettings, Config};
 use crate::document::{Complaint, Fault, Step, show_text};
+use crate::framework::FrameworkId;
 use crate::workflow::EscalationAction;
+use crate::workflow::words::allowed_words;
 
 /// The globs of a configuration as one matcher, for paths relative to the work tree.
 ///
@@ -46,6 +48,18 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     start_rules(config, &mut complaints);
     senior_rules(config, &mut complaints);
     complaints
+}
+
+/// Every check whose framework is none of these, where there are any.
+pub(super) fn unknown_frameworks(config: &Config, known: &[FrameworkId]) -> Vec<Complaint> {
+    let names: Vec<&str> = known.iter().map(FrameworkId::as_str).collect();
+    let named = config.checks.iter().enumerate().filter_map(|(at, check)| {
+        let framework = check.framework.filter(|it| !known.is_empty() && !known.contains(it))?;
+        let path = vec![key("checks"), Step::Index(at), key("framework")];
+        let allowed = allowed_words(framework.as_str(), &names);
+        Some(wrong(path, format!("\"{framework}\" is not known"), &allowed))
+    });
+    named.collect()
 }
 
 fn command_rules(config: &Config, complaints: &mut Vec<Complaint>) {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::MAX_PROBLEMS;
 use super::path::{Step, steps_of};
+use crate::framework::FRAMEWORK_PATTERN;
 use crate::workflow::words::allowed_words;
 
 /// Longer texts of a document are cut where they are shown.
@@ -14,7 +15,8 @@ const SHOWN_CHARS: usize = 60;
 const SHOWN_MESSAGE_CHARS: usize = 300;
 
 /// What patterns mean, for those who do not read regular expressions.
-const PATTERNS_IN_WORDS: [(&str, &str); 2] = [
+const PATTERNS_IN_WORDS: [(&str, &str); 3] = [
+    (FRAMEWORK_PATTERN, "allowed are lower-case letters, digits and `_`"),
     (r"^\.aiwg/ralph/debug-memory/", "expected a path below `.aiwg/ralph/debug-memory/`"),
     ("^[a-z0-9_-]+$", "allowed are lower-case letters, digits, `-` and `_`"),
 ];

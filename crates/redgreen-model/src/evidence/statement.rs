@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Rules, TestsResult};
 use crate::config::JudgeBy;
+use crate::framework::FrameworkId;
 use crate::tree::{CodeHash, TreeHash, TreeState};
-use crate::workflow::Framework;
 
 /// The type of an in-toto statement, version 1.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
@@ -132,7 +132,7 @@ pub struct ConfiguredCheck {
     /// The command.
     pub command: String,
     /// The framework.
-    pub framework: Framework,
+    pub framework: FrameworkId,
     /// What makes it green.
     pub judge_by: JudgeBy,
     /// Whether green needs it.

@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use redgreen_evidence::Key;
+use redgreen_frameworks::{ADAPTERS, Variables};
 use redgreen_model::digest::sha256;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_line, distinct_line};
 use redgreen_model::tree::TreeHash;
@@ -44,141 +45,62 @@ const KEYS: [&str; 2] = ["_KEY", "_TOKEN"];
 /// Who commits, which git says to a hook, too: tests that commit may need it, and nothing passes by it.
 const IDENTITY: [&str; 2] = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"];
 
-/// Variables by which an interpreter, a loader, a build tool or a framework runs something else than the
-/// command says: other tests, other options, other code first.
-const STEERING: [&str; 52] = [
-    "BASHOPTS",
-    "BASH_ENV",
-    "CARGO_BUILD_RUSTC",
-    "CARGO_BUILD_RUSTC_WRAPPER",
-    "CARGO_BUILD_RUSTFLAGS",
-    "CARGO_BUILD_TARGET",
-    "CARGO_ENCODED_RUSTFLAGS",
-    "CGO_CFLAGS",
-    "CLASSPATH",
-    "DOTNET_STARTUP_HOOKS",
-    "ENV",
-    "GNUMAKEFLAGS",
-    "GODEBUG",
-    "GOENV",
-    "GOEXPERIMENT",
-    "GOFLAGS",
-    "GOTOOLCHAIN",
-    "GOWORK",
-    "GRADLE_OPTS",
-    "JAVA_OPTS",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "MAKEFLAGS",
-    "MAVEN_ARGS",
-    "MAVEN_OPTS",
-    "MFLAGS",
-    "NODE_ENV",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "NODE_TEST_CONTEXT",
-    "PERL5LIB",
-    "PERL5OPT",
-    "PYTHONEXECUTABLE",
-    "PYTHONHOME",
-    "PYTHONINSPECT",
-    "PYTHONOPTIMIZE",
-    "PYTHONPATH",
-    "PYTHONPLATLIBDIR",
-    "PYTHONSTARTUP",
-    "PYTHONUSERBASE",
-    "PYTHONWARNINGS",
-    "RUBYLIB",
-    "RUBYOPT",
-    "RUSTC",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC_WRAPPER",
-    "RUSTDOCFLAGS",
-    "RUSTFLAGS",
-    "SHELLOPTS",
-    "_JAVA_OPTIONS",
-    "npm_config_node_options",
-    "npm_config_script_shell",
-];
-/// What those begin with of which there are many.
-const STEERING_STARTS: [&str; 10] = [
-    "PYTEST_",
-    "JEST_",
-    "VITEST_",
-    "MOCHA_",
-    "NEXTEST_",
-    "RUST_TEST_",
-    "CARGO_PROFILE_",
-    "CARGO_TARGET_",
-    "LD_",
-    "DYLD_",
-];
-
-/// Others that interpreters, build tools and libraries are known to read.
-const READ: [&str; 24] = [
-    "ALL_PROXY",
-    "CC",
-    "CFLAGS",
-    "CI",
-    "CXX",
-    "CXXFLAGS",
-    "DATABASE_URL",
-    "HOME",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "LANG",
-    "LANGUAGE",
-    "LDFLAGS",
-    "NO_PROXY",
-    "PATH",
-    "SHELL",
-    "SOURCE_DATE_EPOCH",
-    "SSL_CERT_FILE",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-];
-/// What those begin with of which there are many.
-const READ_STARTS: [&str; 35] = [
-    "APP_",
-    "AWS_",
-    "AZURE_",
-    "BABEL_",
-    "BUNDLE_",
-    "CARGO",
-    "CGO_",
-    "CONDA",
-    "COVERAGE_",
-    "DJANGO_",
-    "DOCKER_",
-    "DOTNET_",
-    "FLASK_",
-    "GEM_",
-    "GIT_",
-    "GO",
-    "GRADLE_",
-    "HYPOTHESIS_",
-    "JAVA",
-    "KOTLIN_",
-    "LC_",
-    "M2_",
-    "MAVEN_",
-    "MYPY",
-    "NODE_",
-    "PIP_",
-    "POETRY_",
-    "PYTHON",
-    "RACK_",
-    "RAILS_",
-    "RUST",
-    "TOX_",
-    "UV_",
-    "VIRTUAL_ENV",
-    "npm_",
-];
+/// Variables of shells, loaders and tools without a framework's folder. Those of a framework are in its folder.
+const VARIABLES: Variables = Variables {
+    steering: &[
+        "BASHOPTS",
+        "BASH_ENV",
+        "DOTNET_STARTUP_HOOKS",
+        "DYLD_*",
+        "ENV",
+        "GNUMAKEFLAGS",
+        "LD_*",
+        "MAKEFLAGS",
+        "MFLAGS",
+        "PERL5LIB",
+        "PERL5OPT",
+        "RUBYLIB",
+        "RUBYOPT",
+        "SHELLOPTS",
+    ],
+    read: &[
+        "ALL_PROXY",
+        "APP_*",
+        "AWS_*",
+        "AZURE_*",
+        "BUNDLE_*",
+        "CC",
+        "CFLAGS",
+        "CI",
+        "CXX",
+        "CXXFLAGS",
+        "DATABASE_URL",
+        "DOCKER_*",
+        "DOTNET_*",
+        "GEM_*",
+        "GIT_*",
+        "HOME",
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "LANG",
+        "LANGUAGE",
+        "LC_*",
+        "LDFLAGS",
+        "NO_PROXY",
+        "PATH",
+        "RACK_*",
+        "RAILS_*",
+        "SHELL",
+        "SOURCE_DATE_EPOCH",
+        "SSL_CERT_FILE",
+        "TMPDIR",
+        "TZ",
+        "USER",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+    ],
+};
 
 /// The variables of this process that steer what a command runs, by name, with secrets redacted. Evidence
 /// that was made with others is evidence of something else.
@@ -204,13 +126,18 @@ fn steering_of(variables: impl Iterator<Item = (OsString, OsString)>) -> BTreeMa
     steering.map(|(name, value)| (clean_line(&name, LINE_CHARS), shown(&value))).collect()
 }
 
+/// Whether a variable makes a tool run something else than the command says.
 fn steers(name: &str) -> bool {
-    STEERING.contains(&name) || STEERING_STARTS.iter().any(|start| name.starts_with(start))
+    all_variables().any(|variables| Variables::have(variables.steering, name))
 }
 
 /// Whether a tool is known to read a variable.
 fn is_read(name: &str) -> bool {
-    steers(name) || READ.contains(&name) || READ_STARTS.iter().any(|start| name.starts_with(start))
+    steers(name) || all_variables().any(|variables| Variables::have(variables.read, name))
+}
+
+fn all_variables() -> impl Iterator<Item = Variables> {
+    ADAPTERS.iter().map(|adapter| adapter.variables()).chain([VARIABLES])
 }
 
 /// A value that can be read and compared, however long it is.

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use redgreen_frameworks::{Runtime, VersionSource, adapter};
 use redgreen_model::debug_memory::Environment;
 use redgreen_model::text::{LINE_CHARS, clean_line};
-use redgreen_model::workflow::Framework;
 
 use crate::plan::Plan;
 
@@ -13,8 +13,8 @@ use crate::plan::Plan;
 pub(super) fn of(plan: &Plan) -> Environment {
     let check = plan.checks.iter().find(|check| check.settings.required).or(plan.checks.first());
     let framework = check.map(|check| check.framework);
-    let runtime = framework.and_then(Runtime::of);
-    let version = runtime.and_then(|runtime| runtime.version());
+    let runtime = framework.and_then(|framework| adapter(framework).runtime());
+    let version = runtime.and_then(version);
     Environment {
         runtime: runtime.map(|runtime| runtime.name.to_owned()),
         runtime_version: version.map(|version| clean_line(&version, LINE_CHARS)),
@@ -24,72 +24,39 @@ pub(super) fn of(plan: &Plan) -> Environment {
     }
 }
 
-/// What runs code, and how its version is found from where its program lies.
-#[derive(Clone, Copy)]
-struct Runtime {
-    name: &'static str,
-    programs: &'static [&'static str],
-    version: fn(&Path) -> Option<String>,
+/// The version of what runs the code, by the program that `PATH` leads to.
+fn version(runtime: &Runtime) -> Option<String> {
+    let path = std::env::var_os("PATH")?;
+    let mut found = runtime.programs.iter().filter_map(|program| on_path(&path, program));
+    found.find_map(|program| version_of(runtime, &program))
 }
 
-impl Runtime {
-    fn of(framework: Framework) -> Option<Self> {
-        let runtime = |name, programs, version| Some(Self { name, programs, version });
-        match framework {
-            Framework::Pytest => runtime("python", &["python", "python3"], python),
-            Framework::Jest | Framework::Vitest | Framework::Mocha => {
-                runtime("node", &["node"], |_| None)
-            }
-            Framework::GoTest => runtime("go", &["go"], go),
-            Framework::Junit => runtime("java", &["java"], java),
-            Framework::CargoTest => runtime("rust", &[], |_| None),
-            Framework::Other => None,
+fn version_of(runtime: &Runtime, program: &Path) -> Option<String> {
+    let beside = |program: &Path, file: &str, version: fn(&str) -> Option<&str>| {
+        let told = fs::read_to_string(program.parent()?.parent()?.join(file)).ok()?;
+        version(&told).map(str::to_owned)
+    };
+    let found = runtime.version.iter().find_map(|source| match *source {
+        VersionSource::BesideProgram(file, version) => beside(program, file, version),
+        VersionSource::BesideRealProgram(file, version) => {
+            beside(&program.canonicalize().ok()?, file, version)
         }
-    }
-
-    fn version(self) -> Option<String> {
-        let path = std::env::var_os("PATH")?;
-        let mut found = self.programs.iter().filter_map(|program| on_path(&path, program));
-        found.find_map(|program| (self.version)(&program))
-    }
+        VersionSource::NameOfProgram(start) => {
+            let real = program.canonicalize().ok()?;
+            real.file_name()?.to_str()?.strip_prefix(start).map(str::to_owned)
+        }
+    });
+    found.filter(|version| version.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 fn on_path(path: &std::ffi::OsStr, program: &str) -> Option<PathBuf> {
     std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// A virtual environment says it; else the program that the name leads to: `python3.11`.
-fn python(program: &Path) -> Option<String> {
-    let environment = program.parent()?.parent()?.join("pyvenv.cfg");
-    let told = fs::read_to_string(environment).unwrap_or_default();
-    let told = told.lines().find_map(|line| {
-        let (name, value) = line.split_once('=')?;
-        ["version", "version_info"].contains(&name.trim()).then(|| value.trim().to_owned())
-    });
-    told.or_else(|| {
-        let real = program.canonicalize().ok()?;
-        real.file_name()?.to_str()?.strip_prefix("python").map(str::to_owned)
-    })
-    .filter(|version| version.starts_with(|first: char| first.is_ascii_digit()))
-}
-
-/// `VERSION` in its root begins with `go1.22.1`.
-fn go(program: &Path) -> Option<String> {
-    let root = program.canonicalize().ok()?.parent()?.parent()?.to_owned();
-    let told = fs::read_to_string(root.join("VERSION")).ok()?;
-    Some(told.lines().next()?.trim().strip_prefix("go")?.to_owned())
-}
-
-/// `release` in its root has `JAVA_VERSION="17.0.2"`.
-fn java(program: &Path) -> Option<String> {
-    let root = program.canonicalize().ok()?.parent()?.parent()?.to_owned();
-    let told = fs::read_to_string(root.join("release")).ok()?;
-    let line = told.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
-    Some(line.trim().trim_matches('"').to_owned())
-}
-
 #[cfg(test)]
 mod tests {
+    use redgreen_model::framework::FrameworkId;
+
     use super::*;
 
     #[test]
@@ -106,11 +73,15 @@ mod tests {
             fs::write(root.join(file), text).expect("a file");
         }
         std::os::unix::fs::symlink("python3.12", root.join("bin/python")).expect("a link");
-        assert_eq!(python(&root.join("bin/python")).as_deref(), Some("3.12"));
+        let told = |framework: &str, program: &str| {
+            let runtime = adapter(FrameworkId::named(framework)).runtime();
+            version_of(runtime.expect("it has one"), &root.join(program))
+        };
+        assert_eq!(told("pytest", "bin/python").as_deref(), Some("3.12"));
         fs::write(root.join("pyvenv.cfg"), "home = /usr/bin\nversion = 3.11.2\n").expect("a file");
-        assert_eq!(python(&root.join("bin/python")).as_deref(), Some("3.11.2"));
-        assert_eq!(go(&root.join("bin/go")).as_deref(), Some("1.22.1"));
-        assert_eq!(java(&root.join("bin/go")).as_deref(), Some("17.0.2"));
-        assert_eq!(java(&root.join("release")), None);
+        assert_eq!(told("unittest", "bin/python").as_deref(), Some("3.11.2"));
+        assert_eq!(told("go_test", "bin/go").as_deref(), Some("1.22.1"));
+        assert_eq!(told("junit", "bin/go").as_deref(), Some("17.0.2"));
+        assert_eq!(told("junit", "release"), None);
     }
 }

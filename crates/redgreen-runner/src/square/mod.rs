@@ -499,7 +499,8 @@ fn settings(old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Vec<SettingsChange> {
 /// What is wrong with the text of a configuration. What the change is judged by is the one before it,
 /// so nobody else would say.
 fn problem_in(text: &str) -> Option<String> {
-    let error = Config::parse(text).err()?;
+    let errors = Config::parse_knowing(text, &redgreen_frameworks::frameworks()).err()?;
+    let error = errors.first()?;
     let said = format!("{CONFIG_FILE}:{}:{}: {}", error.line(), error.column(), error.message);
     Some(clean_line(&said, LINE_CHARS))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 use redgreen_redact::redact;
 use redgreen_runner::gate::trust::is_trusted;
 use redgreen_runner::plan::planned_checks;
@@ -168,7 +168,8 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
             found.hint = Some(format!(
                 "the program `{program}` is not found: install it, or correct the command"
             ));
-        } else if check.framework == Framework::Other && check.settings.judge_by == JudgeBy::Tests {
+        } else if check.framework == FrameworkId::OTHER && check.settings.judge_by == JudgeBy::Tests
+        {
             found.state = Health::Advice;
             found.hint = Some("runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"".to_owned());
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Args;
 use redgreen_frameworks::detect;
 use redgreen_model::config::{CheckSettings, InitAnswers, JudgeBy, to_commented_toml};
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 
 use redgreen_runner::gate::trust::trust;
 use redgreen_runner::plan::planned_checks;
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         );
         display::note(&format!("check: `{}` in {} ({name})", check.command, check.folder));
         if check.judge_by == JudgeBy::Tests
-            && check.framework.is_none_or(|framework| framework == Framework::Other)
+            && check.framework.is_none_or(|framework| framework == FrameworkId::OTHER)
         {
             display::note(
                 "hint: runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"",

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::Path;
 
 use clap::Args;
-use redgreen_frameworks::{Places, Project, finish, parse};
+use redgreen_frameworks::{Places, Project, finish, frameworks, parse};
+use redgreen_model::framework::FrameworkId;
 use redgreen_model::reading::{Origin, ReadStatus, Reading};
-use redgreen_model::workflow::Framework;
 
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -29,18 +29,18 @@ pub struct Arguments {
     files: Vec<String>,
     /// Read them as this framework's
     #[arg(long, value_name = "FRAMEWORK", value_parser = framework)]
-    framework: Option<Framework>,
+    framework: Option<FrameworkId>,
     /// Print each run that was found as one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 /// A framework by its name.
-fn framework(word: &str) -> Result<Framework, String> {
-    let known = |framework: &&Framework| framework.as_str() == word;
-    Framework::ALL.iter().find(known).copied().ok_or_else(|| {
-        let all: Vec<&str> = Framework::ALL.iter().map(|framework| framework.as_str()).collect();
-        format!("there are: {}", all.join(", "))
+fn framework(word: &str) -> Result<FrameworkId, String> {
+    let all = frameworks();
+    all.iter().find(|framework| framework.as_str() == word).copied().ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(FrameworkId::as_str).collect();
+        format!("there are: {}", names.join(", "))
     })
 }
 
@@ -99,7 +99,12 @@ fn bounded(input: impl Read, source: &str) -> Result<std::io::Result<Vec<u8>>, F
 }
 
 /// Each run of an input; one that says why, where there is none.
-fn readings(source: &str, bytes: &[u8], here: &Path, framework: Option<Framework>) -> Vec<Reading> {
+fn readings(
+    source: &str,
+    bytes: &[u8],
+    here: &Path,
+    framework: Option<FrameworkId>,
+) -> Vec<Reading> {
     let places = Places { root: here, folder: Path::new("") };
     // A log may name anything: only what is a file can be read to its end.
     let text = |path: &str| {
@@ -127,7 +132,7 @@ fn readings(source: &str, bytes: &[u8], here: &Path, framework: Option<Framework
     runs.into_iter().map(reading).collect()
 }
 
-fn nothing(source: &str, bytes: &[u8], framework: Option<Framework>) -> Reading {
+fn nothing(source: &str, bytes: &[u8], framework: Option<FrameworkId>) -> Reading {
     let why = match framework {
         _ if bytes.trim_ascii().is_empty() => "the input is empty".to_owned(),
         _ if bytes.contains(&0) => "the input is not text".to_owned(),
@@ -139,7 +144,7 @@ fn nothing(source: &str, bytes: &[u8], framework: Option<Framework>) -> Reading 
         format: "unknown".to_owned(),
         program: None,
         lane: None,
-        framework: framework.unwrap_or(Framework::Other),
+        framework: framework.unwrap_or(FrameworkId::OTHER),
         runs_tests: true,
         unnamed_passes: 0,
         duration_ms: 0,

@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let schema = match arguments.document {
         Document::Workflow => workflow::workflow_schema(),
         Document::DebugMemory => debug_memory::debug_memory_schema(),
-        Document::Config => config::config_schema(),
+        Document::Config => config::config_schema(&redgreen_frameworks::frameworks()),
         Document::Reading => reading::reading_schema(),
         Document::Evidence => evidence::evidence_schema(),
     };

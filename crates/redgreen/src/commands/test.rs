@@ -7,7 +7,7 @@ use redgreen_engine::classes::Judged;
 use redgreen_frameworks::{WholeRun, ctrf, junit};
 use redgreen_model::config::{CheckSettings, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
-use redgreen_model::workflow::Framework;
+use redgreen_model::framework::FrameworkId;
 use redgreen_runner::judge::judge;
 use redgreen_runner::plan::Plan;
 use serde_json::json;
@@ -101,7 +101,7 @@ fn write_reports(arguments: &Arguments, run: &Judged) -> Result<(), Failure> {
 fn shows_nothing(run: &CheckRun) -> bool {
     run.judge_by == JudgeBy::Tests
         && !run.report.began
-        && run.framework == Framework::Other
+        && run.framework == FrameworkId::OTHER
         && matches!(run.ended, Ended::Exited { code: 0 })
 }
 

@@ -4,7 +4,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use clap::Args;
-use redgreen_model::document::{self, Problem, Syntax};
+use redgreen_model::config::Config;
+use redgreen_model::document::{self, DocumentKind, Problem, Syntax};
 use serde_json::json;
 
 use crate::display;
@@ -29,7 +30,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             Some("yaml" | "yml") => Some(Syntax::Yaml),
             _ => None,
         };
-    let validation = document::validate(&text, syntax);
+    let mut validation = document::validate(&text, syntax);
+    if validation.is_valid()
+        && validation.kind == DocumentKind::Configuration
+        && let Err(errors) = Config::parse_knowing(&text, &redgreen_frameworks::frameworks())
+    {
+        validation.errors = errors.into_iter().map(Problem::from).collect();
+    }
     let problems = |problems: &[Problem]| -> Vec<serde_json::Value> {
         problems
             .iter()

@@ -1,15 +1,13 @@
 //! gcc and clang, and the compilers that write as they do.
 
 use redgreen_model::report::FailureKind;
-use redgreen_model::workflow::Framework;
 
 use super::super::dialects::{ANY_FILE, Dialect, Signs};
 use super::super::words::place;
 use super::{Finding, Findings, Line, shows_source};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "cc",
-    framework: Framework::Other,
     runs_tests: false,
     signs: Signs { first: "", last: "", places: &[ANY_FILE] },
     begins: |line| finding(line).is_some_and(|finding| finding.fails),

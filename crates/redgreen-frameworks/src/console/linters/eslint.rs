@@ -1,15 +1,13 @@
 //! ESLint with its stylish formatter, and the linters that took it over.
 
 use redgreen_model::report::FailureKind;
-use redgreen_model::workflow::Framework;
 
 use super::super::dialects::{Dialect, Signs};
 use super::super::words::number;
 use super::{Finding, Findings, Line};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "eslint",
-    framework: Framework::Other,
     runs_tests: false,
     signs: Signs::first("0123456789✖"),
     begins: |line| finding(line).is_some() || problems(line).is_some(),

@@ -1,15 +1,13 @@
 //! mypy.
 
 use redgreen_model::report::FailureKind;
-use redgreen_model::workflow::Framework;
 
 use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "mypy",
-    framework: Framework::Other,
     runs_tests: false,
     signs: Signs { first: "S", last: "", places: &["py", "pyi"] },
     begins: |line| {

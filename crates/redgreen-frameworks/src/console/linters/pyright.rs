@@ -1,15 +1,13 @@
 //! pyright and basedpyright.
 
 use redgreen_model::report::FailureKind;
-use redgreen_model::workflow::Framework;
 
 use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "pyright",
-    framework: Framework::Other,
     runs_tests: false,
     signs: Signs { first: "0123456789", last: "", places: &["py", "pyi"] },
     begins: |line| finding(line).is_some_and(|finding| finding.fails) || count(line).is_some(),

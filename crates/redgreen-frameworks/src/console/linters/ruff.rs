@@ -1,15 +1,13 @@
 //! ruff, with its full and its concise output.
 
 use redgreen_model::report::FailureKind;
-use redgreen_model::workflow::Framework;
 
 use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line, shows_source};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "ruff",
-    framework: Framework::Other,
     runs_tests: false,
     signs: Signs {
         first: "ABCDEFGHIJKLMNOPQRSTUVWXYZi",

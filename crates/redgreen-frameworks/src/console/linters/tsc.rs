@@ -4,15 +4,13 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use redgreen_model::report::FailureKind;
-use redgreen_model::workflow::Framework;
 
 use super::super::dialects::{Dialect, Signs};
 use super::super::words::{number, place};
 use super::{Finding, Findings, Line, shows_source};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     program: "tsc",
-    framework: Framework::Other,
     runs_tests: false,
     signs: Signs {
         first: "e",

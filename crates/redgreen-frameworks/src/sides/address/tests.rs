@@ -1,5 +1,6 @@
 use super::*;
 use crate::sides::tests::Files;
+use crate::{cargo, frameworks, go, jest, junit, pytest};
 
 const FILES: &[(&str, &str)] = &[
     ("tests/test_a.py", ""),
@@ -38,34 +39,40 @@ const FILES: &[(&str, &str)] = &[
 
 /// Framework, folder of the check, id; file, path and parameter.
 type Case =
-    (Framework, &'static str, &'static str, &'static str, &'static [&'static str], &'static str);
+    (FrameworkId, &'static str, &'static str, &'static str, &'static [&'static str], &'static str);
 
 const CASES: &[Case] = {
-    use Framework::{CargoTest, GoTest, Jest, Junit, Other, Pytest};
     &[
-        (Pytest, ".", "tests/test_a.py::test_x", "tests/test_a.py", &["test_x"], ""),
+        (pytest::ID, ".", "tests/test_a.py::test_x", "tests/test_a.py", &["test_x"], ""),
         (
-            Pytest,
+            pytest::ID,
             "api",
             "tests/test_a.py::TestB::test_x[a::b-[1]]",
             "api/tests/test_a.py",
             &["TestB", "test_x"],
             "a::b-[1]",
         ),
-        (Pytest, "api", "api/tests/test_a.py::test_x", "api/tests/test_a.py", &["test_x"], ""),
-        (Pytest, ".", "tests/gone.py::test_x", "", &["test_x"], ""),
+        (pytest::ID, "api", "api/tests/test_a.py::test_x", "api/tests/test_a.py", &["test_x"], ""),
+        (pytest::ID, ".", "tests/gone.py::test_x", "", &["test_x"], ""),
         (
-            Other,
+            FrameworkId::OTHER,
             "api",
             "tests.test_a.TestB.test_c",
             "api/tests/test_a.py",
             &["TestB", "test_c"],
             "",
         ),
-        (Other, ".", "test_a.TestB.test_c (i=1)", "tests/test_a.py", &["TestB", "test_c"], "(i=1)"),
-        (Other, ".", "tests/test_a.py::test_x", "tests/test_a.py", &["test_x"], ""),
         (
-            Jest,
+            FrameworkId::OTHER,
+            ".",
+            "test_a.TestB.test_c (i=1)",
+            "tests/test_a.py",
+            &["TestB", "test_c"],
+            "(i=1)",
+        ),
+        (FrameworkId::OTHER, ".", "tests/test_a.py::test_x", "tests/test_a.py", &["test_x"], ""),
+        (
+            jest::ID,
             "web",
             "a.test.js > outer > plain > name",
             "web/a.test.js",
@@ -73,54 +80,54 @@ const CASES: &[Case] = {
             "",
         ),
         (
-            Jest,
+            jest::ID,
             "web",
             "a.test.js > outer > row 1 of y",
             "web/a.test.js",
             &["outer", "row %i of $x"],
             "outer > row 1 of y",
         ),
-        (Jest, "web", "a.test.js > made up", "web/a.test.js", &["made ${x}"], "made up"),
-        (Jest, "web", "a.test.js > twice #2", "web/a.test.js", &["twice"], "#2"),
-        (Jest, "web", "a.test.js > unknown > name", "web/a.test.js", &["unknown", "name"], ""),
-        (CargoTest, ".", "shop::tests::twice", "src/lib.rs", &["tests", "twice"], ""),
-        (CargoTest, ".", "shop::cart::total", "src/cart.rs", &["total"], ""),
-        (CargoTest, ".", "shop::cart::tests::deep::x", "src/cart/tests.rs", &["deep", "x"], ""),
-        (CargoTest, ".", "shop::price::tests::x", "src/price/mod.rs", &["tests", "x"], ""),
-        (CargoTest, ".", "shop/src/main.rs::tests::x", "src/main.rs", &["tests", "x"], ""),
-        (CargoTest, ".", "shop/tests/it.rs::x", "tests/it.rs", &["x"], ""),
+        (jest::ID, "web", "a.test.js > made up", "web/a.test.js", &["made ${x}"], "made up"),
+        (jest::ID, "web", "a.test.js > twice #2", "web/a.test.js", &["twice"], "#2"),
+        (jest::ID, "web", "a.test.js > unknown > name", "web/a.test.js", &["unknown", "name"], ""),
+        (cargo::ID, ".", "shop::tests::twice", "src/lib.rs", &["tests", "twice"], ""),
+        (cargo::ID, ".", "shop::cart::total", "src/cart.rs", &["total"], ""),
+        (cargo::ID, ".", "shop::cart::tests::deep::x", "src/cart/tests.rs", &["deep", "x"], ""),
+        (cargo::ID, ".", "shop::price::tests::x", "src/price/mod.rs", &["tests", "x"], ""),
+        (cargo::ID, ".", "shop/src/main.rs::tests::x", "src/main.rs", &["tests", "x"], ""),
+        (cargo::ID, ".", "shop/tests/it.rs::x", "tests/it.rs", &["x"], ""),
         (
-            CargoTest,
+            cargo::ID,
             ".",
             "shop/doc::src/cart.rs - cart::add (line 7)",
             "src/cart.rs",
             &["cart", "add"],
             "7",
         ),
-        (CargoTest, ".", "other::x", "crates/odd/src/lib.rs", &["x"], ""),
-        (GoTest, ".", "example.org/shop.TestTotal", "shop_test.go", &["TestTotal"], ""),
+        (cargo::ID, ".", "other::x", "crates/odd/src/lib.rs", &["x"], ""),
+        (go::ID, ".", "example.org/shop.TestTotal", "shop_test.go", &["TestTotal"], ""),
         (
-            GoTest,
+            go::ID,
             ".",
             "example.org/shop.TestTotal/a_b/deep",
             "shop_test.go",
             &["TestTotal", "a b"],
             "deep",
         ),
-        (GoTest, ".", "example.org/shop.TestTotal/row_7", "shop_test.go", &["TestTotal"], "row_7"),
-        (GoTest, ".", "example.org/shop.FuzzX/seed#0", "shop_test.go", &["FuzzX"], "seed#0"),
+        (go::ID, ".", "example.org/shop.TestTotal/row_7", "shop_test.go", &["TestTotal"], "row_7"),
+        (go::ID, ".", "example.org/shop.FuzzX/seed#0", "shop_test.go", &["FuzzX"], "seed#0"),
         (
-            GoTest,
+            go::ID,
             ".",
             "example.org/shop/code.TestCartSuite/TestAdd",
             "code/code_test.go",
             &["CartSuite", "TestAdd"],
             "",
         ),
-        (GoTest, ".", "tool:app.TestX", "tool/x_test.go", &["TestX"], ""),
-        (GoTest, ".", "example.org/shop.TestGone", "", &["TestGone"], ""),
+        (go::ID, ".", "tool:app.TestX", "tool/x_test.go", &["TestX"], ""),
+        (go::ID, ".", "example.org/shop.TestGone", "", &["TestGone"], ""),
         (
-            Junit,
+            junit::ID,
             ".",
             "core/shop.PriceTest.adds",
             "core/src/test/java/shop/PriceTest.java",
@@ -128,7 +135,7 @@ const CASES: &[Case] = {
             "",
         ),
         (
-            Junit,
+            junit::ID,
             ".",
             "other/shop.PriceTest$Inner.adds(String)[1]",
             "other/src/test/java/shop/PriceTest.java",
@@ -136,7 +143,7 @@ const CASES: &[Case] = {
             "(String)[1]",
         ),
         (
-            Junit,
+            junit::ID,
             "core",
             "shop.PriceTest.adds",
             "core/src/test/java/shop/PriceTest.java",
@@ -144,14 +151,14 @@ const CASES: &[Case] = {
             "",
         ),
         (
-            Junit,
+            junit::ID,
             ".",
             "shop.CartTest.adds",
             "src/test/kotlin/shop/CartTest.kt",
             &["CartTest", "adds"],
             "",
         ),
-        (Junit, ".", "shop.GoneTest.adds", "", &["GoneTest", "adds"], ""),
+        (junit::ID, ".", "shop.GoneTest.adds", "", &["GoneTest", "adds"], ""),
     ]
 };
 
@@ -167,8 +174,8 @@ fn ids_lead_to_where_tests_are_written() {
         assert_eq!(address(*framework, folder, id, &files).as_ref(), Some(&found), "{id}");
     }
     for id in ["", "nothing", "::", " > ", "a.b", "(line 3)"] {
-        for framework in Framework::ALL {
-            let found = known.address(*framework, ".", id);
+        for framework in frameworks() {
+            let found = known.address(framework, ".", id);
             assert!(found.is_none_or(|found| found.file.is_none()), "{framework} {id}");
         }
     }
@@ -178,7 +185,7 @@ fn ids_lead_to_where_tests_are_written() {
 fn only_the_files_that_are_asked_about_are_read() {
     let files = Files::of(FILES);
     let known = Addresses::new(&files).reading_only(["shop_test.go"].into_iter());
-    let file = |id: &str| known.address(Framework::GoTest, ".", id).and_then(|found| found.file);
+    let file = |id: &str| known.address(go::ID, ".", id).and_then(|found| found.file);
     assert_eq!(file("example.org/shop.TestTotal").as_deref(), Some("shop_test.go"));
     assert_eq!(file("tool:app.TestX"), None, "its file is not read");
 }

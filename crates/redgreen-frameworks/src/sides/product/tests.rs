@@ -1,13 +1,11 @@
-use redgreen_model::workflow::Framework;
-
 use super::super::tests::Files;
 use super::super::{Side, SideCheck, Sides};
 
 const PYTEST: SideCheck<'_> =
-    SideCheck { framework: Framework::Pytest, folder: "", command: "pytest" };
-const JEST: SideCheck<'_> = SideCheck { framework: Framework::Jest, folder: "", command: "jest" };
+    SideCheck { framework: crate::pytest::ID, folder: "", command: "pytest" };
+const JEST: SideCheck<'_> = SideCheck { framework: crate::jest::ID, folder: "", command: "jest" };
 const GO: SideCheck<'_> =
-    SideCheck { framework: Framework::GoTest, folder: "", command: "go test ./..." };
+    SideCheck { framework: crate::go::ID, folder: "", command: "go test ./..." };
 
 #[track_caller]
 fn all(check: SideCheck<'_>, files: &[(&str, &str)], wanted: &[(&str, Side)]) {
