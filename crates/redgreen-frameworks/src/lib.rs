@@ -71,7 +71,7 @@ pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use idle::{Idle, tracked_code};
 pub use place::Places;
-pub use reach::{Effect, Effects};
+pub use reach::{Effect, Effects, is_unread_source};
 pub use report_files::{ReportFormat, report_format};
 pub use roles::is_by_product;
 pub use servers::{Server, Without};

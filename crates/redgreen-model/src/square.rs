@@ -113,6 +113,9 @@ pub struct SideChange {
     /// Whether its name or its place alone says so, and it is nothing that a runner looks for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guessed: bool,
+    /// Whether it is a program in a language that is not read, so that all its tests changed with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
 }
 
 /// Why an old test and a new one are the same.

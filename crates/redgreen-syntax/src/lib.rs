@@ -28,10 +28,14 @@ mod values;
 mod weakening;
 
 pub use assertion::{Assertion, Strength};
-pub use javascript::is_case_of;
+pub use go::GO;
+pub use java::JAVA;
+pub use javascript::{JAVASCRIPT, TSX, TYPESCRIPT, is_case_of};
 pub use language::{Language, language_of};
 pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
 pub use outline::{Item, Outline, TestItem, outline};
+pub use python::PYTHON;
+pub use rust::RUST;
 pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
 pub use splice::{
     is_code_with_tests, rust_test_modules, splice_javascript, splice_python_doctests,

@@ -8,7 +8,7 @@ use crate::assertion::{Assertion, Claim, assertions};
 use crate::language::Language;
 use crate::tokens::{hash_of, is_directive, normalised, shape, without_modules, words};
 use crate::tree::{Node, Tree};
-use crate::{go, java, javascript, python, rust, values};
+use crate::values;
 
 /// How many tests of one file are kept.
 const TESTS_MAX: usize = 20_000;
@@ -91,13 +91,7 @@ pub struct Item {
 /// The outline of a file of tests. Never fails: of a source with errors, what could be read.
 pub fn outline(language: Language, source: &str) -> Outline {
     let Some(tree) = Tree::parse(language, source) else { return Outline::default() };
-    let mut outline = match language {
-        Language::Python => python::outline(&tree),
-        Language::JavaScript | Language::TypeScript | Language::Tsx => javascript::outline(&tree),
-        Language::Go => go::outline(&tree),
-        Language::Rust => rust::outline(&tree),
-        Language::Java => java::outline(&tree),
-    };
+    let mut outline = (language.0.outline)(&tree);
     outline.tests.truncate(TESTS_MAX);
     outline.helpers.truncate(TESTS_MAX);
     let imports: Vec<Node<'_>> = tree.root().parts().filter(|node| is_import(*node)).collect();
@@ -116,7 +110,7 @@ fn is_import(node: Node<'_>) -> bool {
     let mut bound = node.parts().filter(|part| part.kind() == "variable_declarator").peekable();
     let declares = node.is(&["lexical_declaration", "variable_declaration"]);
     let requires = declares && bound.peek().is_some();
-    node.is(IMPORTS)
+    node.is_or(IMPORTS, |kinds| kinds.imports)
         || (requires && bound.all(|part| part.field_text("value").starts_with("require(")))
 }
 

@@ -97,7 +97,8 @@ const FUNCTIONS: &[&str] = &[
     "generator_function_declaration",
 ];
 /// Exceptions of Python whose handler hears a failed assertion.
-const BROAD: &[&str] = &["Exception", "BaseException", "AssertionError", "self.failureException"];
+pub(crate) const BROAD: &[&str] =
+    &["Exception", "BaseException", "AssertionError", "self.failureException"];
 /// Statements of a handler that leave no trace of what it caught.
 const QUIET: &[&str] = &[
     "pass_statement",
@@ -114,7 +115,7 @@ const SAYING: &[&str] =
 /// Whether an assertion is reached when `body` runs.
 pub(crate) fn is_reachable(node: Node<'_>, body: Node<'_>) -> bool {
     let mut below = node;
-    if ends_before(below) || (is_javascript(node) && !crate::javascript::is_heard(node, body)) {
+    if ends_before(below) || !(node.syntax().is_heard)(node, body) {
         return false;
     }
     for above in node.ancestors() {
@@ -146,7 +147,7 @@ pub(crate) fn is_answered_before(node: Node<'_>, subject: &str) -> bool {
     if subject.is_empty() || !names().any(|it| it.text() == subject) || !names().all(own) {
         return false;
     }
-    let in_block = |it: &Node<'_>| it.parent().is_some_and(|parent| parent.is(BLOCKS));
+    let in_block = |it: &Node<'_>| it.parent().is_some_and(|parent| is_block(parent));
     let statement = [node].into_iter().chain(node.ancestors().take(3)).find(in_block);
     let before = statement.and_then(|statement| statement.parts_before().last());
     before.is_some_and(|before| {
@@ -170,20 +171,15 @@ pub(crate) fn is_answered_before(node: Node<'_>, subject: &str) -> bool {
     })
 }
 
-fn is_javascript(node: Node<'_>) -> bool {
-    use crate::Language::{JavaScript, Tsx, TypeScript};
-    matches!(node.language(), JavaScript | TypeScript | Tsx)
-}
-
 /// Whether an assertion is reached only under a condition of the test's own: in a branch without
 /// another, or behind one that leaves. In Go and Rust that is how assertions are written.
 pub(crate) fn is_guarded(node: Node<'_>, body: Node<'_>) -> bool {
-    if matches!(node.language(), crate::Language::Go | crate::Language::Rust) {
+    if node.syntax().asserts_by_branching {
         return false;
     }
     let may_leave = |statement: Node<'_>| {
         let then = statement.field("consequence").filter(|_| statement.kind() == "if_statement");
-        then.is_some_and(|then| then.is(WAYS_OUT) || statements(then).any(is_way_out))
+        then.is_some_and(|then| is_exit(then) || statements(then).any(is_way_out))
     };
     let mut below = node;
     for above in node.ancestors() {
@@ -206,7 +202,7 @@ pub(crate) fn is_guarded(node: Node<'_>, body: Node<'_>) -> bool {
 pub(crate) fn is_repeated(node: Node<'_>, body: Node<'_>) -> bool {
     let within = node.ancestors().take_while(|above| above.is_in(body) && *above != body);
     within.into_iter().any(|above| {
-        above.is(LOOPS)
+        above.is_or(LOOPS, |kinds| kinds.loops)
             || (above.is(CALLS) && LOOPING_CALLS.iter().any(|name| callee(above).ends_with(name)))
     })
 }
@@ -226,26 +222,34 @@ fn is_raised_skip(statement: Node<'_>) -> bool {
 
 /// Whether a statement before this one in the same block leaves it for good.
 fn ends_before(node: Node<'_>) -> bool {
-    let in_block = node.parent().is_some_and(|parent| parent.is(BLOCKS));
+    let in_block = node.parent().is_some_and(|parent| is_block(parent));
     in_block && node.parts_before().any(leaves)
 }
 
 /// Whether a statement is a way out that no condition guards.
 fn leaves(statement: Node<'_>) -> bool {
     let inner = bare(statement);
-    if statement.is(WAYS_OUT) || inner.is(WAYS_OUT) {
+    if is_exit(statement) || is_exit(inner) {
         return true;
     }
     if statement.kind() == "if_statement" && is_always(statement) {
         let then = statement.field("consequence");
-        return then.is_some_and(|then| then.is(WAYS_OUT) || statements(then).any(is_way_out));
+        return then.is_some_and(|then| is_exit(then) || statements(then).any(is_way_out));
     }
     call_of(statement).is_some_and(|call| ENDING_CALLS.contains(&callee(call).as_str()))
         || is_false_assumption(statement)
 }
 
+fn is_exit(statement: Node<'_>) -> bool {
+    statement.is_or(WAYS_OUT, |kinds| kinds.ways_out)
+}
+
+fn is_block(node: Node<'_>) -> bool {
+    node.is_or(BLOCKS, |kinds| kinds.blocks)
+}
+
 fn is_way_out(statement: Node<'_>) -> bool {
-    bare(statement).is(WAYS_OUT)
+    is_exit(bare(statement))
 }
 
 /// The statements of a block; Go has a list in it.
@@ -291,13 +295,7 @@ fn is_dead_branch(above: Node<'_>, below: Node<'_>) -> bool {
     let condition = match above.kind() {
         "if_statement" | "while_statement" | "if_expression" | "while_expression"
         | "elif_clause" => above.field("condition").and_then(truth),
-        "for_statement" if above.language() == crate::Language::Python => {
-            above.field("right").filter(|right| right.is(&["list", "tuple"])).and_then(truth)
-        }
-        "for_statement" if above.language() == crate::Language::Go => {
-            above.first().filter(|first| above.field("body") != Some(*first)).and_then(truth)
-        }
-        "for_statement" => above.field("condition").and_then(truth),
+        "for_statement" => (above.syntax().for_condition)(above).and_then(truth),
         "boolean_operator" | "binary_expression" => return is_cut_short(above, below),
         _ => return false,
     };
@@ -362,18 +360,10 @@ fn is_deaf(handler: Node<'_>) -> bool {
 
 fn catches_failures(handler: Node<'_>, body: Node<'_>) -> bool {
     let caught: Vec<Node<'_>> = handler.parts().filter(|part| *part != body).collect();
-    match handler.language() {
-        crate::Language::Python => {
-            caught.is_empty() || caught.iter().any(|part| names_one_of(*part, BROAD))
-        }
-        crate::Language::Java => caught.iter().any(|part| {
-            names_one_of(*part, &["Throwable", "Error", "AssertionError", "AssertionFailedError"])
-        }),
-        _ => true,
-    }
+    (handler.syntax().catches_failures)(&caught)
 }
 
-fn names_one_of(node: Node<'_>, names: &[&str]) -> bool {
+pub(crate) fn names_one_of(node: Node<'_>, names: &[&str]) -> bool {
     node.all().any(|part| {
         part.is(&["identifier", "attribute", "type_identifier"]) && names.contains(&part.text())
     })

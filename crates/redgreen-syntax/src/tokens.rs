@@ -88,7 +88,7 @@ fn token<'tree>(node: Node<'tree>) -> Option<&'tree str> {
     let text = node.text();
     match node.kind() {
         "," if is_trailing(node) => None,
-        ";" if node.language().is_script() && !in_for(node) => None,
+        ";" if node.syntax().semicolons_are_layout && !in_for(node) => None,
         "'" | "string_start" | "string_end" if matches!(text, "'" | "\"") => Some("\""),
         "empty_statement" if in_for(node) => Some(text),
         "empty_statement" | "line_continuation" | "\\" => None,
@@ -129,7 +129,7 @@ pub(crate) fn words<'tree>(node: Node<'tree>) -> Vec<&'tree str> {
             hidden = Some(node);
         } else if node.is_leaf() {
             words.extend(token(node));
-        } else if node.language() == Language::Python && node.is(BLOCKS) {
+        } else if node.syntax().blocks_are_layout && node.is(BLOCKS) {
             words.push("{");
             ends.push(node);
         }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{ParseOptions, ParseState, Parser, TreeCursor};
 
-use crate::language::Language;
+use crate::language::{Kinds, Language, Syntax};
 
 /// The longest source that is read, in bytes.
 pub(crate) const SOURCE_MAX: usize = 2 << 20;
@@ -67,7 +67,7 @@ impl<'source> Tree<'source> {
             return None;
         }
         let mut parser = Parser::new();
-        let grammar = language.grammar();
+        let grammar = (language.0.grammar)();
         parser.set_language(&grammar).ok()?;
         let mut left = PROGRESS_MIN.max(source.len());
         let mut progress = |_: &ParseState| {
@@ -155,14 +155,20 @@ impl<'tree> Node<'tree> {
         Self { tree: self.tree, at }
     }
 
-    pub(crate) fn language(self) -> Language {
-        self.tree.language
+    /// What its language answers.
+    pub(crate) fn syntax(self) -> &'static Syntax {
+        self.tree.language.0
     }
 
     /// The name of its kind in the grammar.
     pub(crate) fn kind(self) -> &'tree str {
         // What could not be read has an id that no grammar names.
         self.tree.grammar.node_kind_for_id(self.raw().kind).unwrap_or("ERROR")
+    }
+
+    /// Whether its kind is one of these, which grammars share, or of those that its own has for it.
+    pub(crate) fn is_or(self, shared: &[&str], own: fn(&Kinds) -> &'static [&'static str]) -> bool {
+        self.is(shared) || self.is(own(&self.syntax().kinds))
     }
 
     /// Whether its kind is one of these.
@@ -311,11 +317,12 @@ impl<'tree> Node<'tree> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::PYTHON;
 
     #[test]
     fn what_is_below_a_node_is_a_range() {
         let source = "def f(a):  # why\n    return g(a)\n";
-        let tree = Tree::parse(Language::Python, source).expect("it is short");
+        let tree = Tree::parse(PYTHON, source).expect("it is short");
         assert!(!tree.is_broken());
         let function = tree.root().first().expect("a function");
         assert_eq!(function.kind(), "function_definition");
@@ -331,8 +338,8 @@ mod tests {
     #[test]
     fn a_source_too_deep_or_too_long_has_an_end() {
         let deep = format!("x = {}1{}", "(".repeat(20_000), ")".repeat(20_000));
-        assert!(Tree::parse(Language::Python, &deep).is_some());
+        assert!(Tree::parse(PYTHON, &deep).is_some());
         let long = " ".repeat(SOURCE_MAX + 1);
-        assert!(Tree::parse(Language::Python, &long).is_none());
+        assert!(Tree::parse(PYTHON, &long).is_none());
     }
 }

@@ -87,20 +87,21 @@ const FALSY: &[&str] = &[
 
 /// Whether a node is one literal as a whole.
 pub(crate) fn is_literal(node: Node<'_>) -> bool {
-    if !node.is_named() || !LITERALS.contains(&node.kind()) {
-        return false;
-    }
-    !node.parent().is_some_and(|parent| LITERALS.contains(&parent.kind()))
+    node.is_named() && is_kind_of_literal(node) && !node.parent().is_some_and(is_kind_of_literal)
+}
+
+fn is_kind_of_literal(node: Node<'_>) -> bool {
+    node.is_or(LITERALS, |kinds| kinds.literals)
 }
 
 /// Whether an expression says its value itself: nothing in it is a name or a call.
 pub(crate) fn is_constant(node: Node<'_>) -> bool {
     let mut any = false;
     for part in node.all().filter(|part| part.is_named() && !part.is_comment()) {
-        if OPEN.contains(&part.kind()) {
+        if part.is_or(OPEN, |kinds| kinds.open) {
             return false;
         }
-        any |= LITERALS.contains(&part.kind());
+        any |= is_kind_of_literal(part);
     }
     any
 }

@@ -4,39 +4,40 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use redgreen_syntax::{
-    Language, TestFile, judge_seekers, literals, match_tests, outline, rust_test_modules,
-    same_meaning, splice_python_doctests, splice_rust, tested_inputs, weakenings_among,
+    GO, JAVA, JAVASCRIPT, Language, PYTHON, RUST, TSX, TestFile, judge_seekers, literals,
+    match_tests, outline, rust_test_modules, same_meaning, splice_python_doctests, splice_rust,
+    tested_inputs, weakenings_among,
 };
 
 /// A file of each language that holds most of what is looked for.
 const SOURCES: &[(Language, &str, &str)] = &[
     (
-        Language::Python,
+        PYTHON,
         "t.py",
         "import pytest\n\ndef check(a):\n    \"\"\"Why.\n\n    >>> check(1)\n    \"\"\"\n    assert a == 1\n\n@pytest.mark.parametrize('a', [1, (2, 'x')])\nclass TestA:\n    def test_a(self, a):\n        try:\n            assert f(a) == pytest.approx(1, abs=1e-3) or True\n        except Exception:\n            pass\n        self.assertEqual(check(a), {'a': 1}[a])\n",
     ),
     (
-        Language::JavaScript,
+        JAVASCRIPT,
         "t.test.js",
         "import { f } from './f';\ndescribe('a', () => {\n  it.each([[1, 2]])('b %i', async (a, b) => {\n    try { expect(f(a)).not.toBe(b); } catch {}\n  });\n  test.skip(`c ${d}`, function () { assert.equal(f(), 'x'); x.should.be.true; return; });\n});\nif (process.env.NODE_ENV === 'test') Object.prototype.x = () => true;\n",
     ),
     (
-        Language::Tsx,
+        TSX,
         "t.test.tsx",
         "it('a', () => { const x: number = f<string>(1)!; expect(<A b={x} />).toMatchSnapshot(); });\n",
     ),
     (
-        Language::Go,
+        GO,
         "a_test.go",
         "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tfor _, tt := range []struct{ a int }{{1}, {2}} {\n\t\tt.Run(\"x\", func(t *testing.T) {\n\t\t\tif got := f(tt.a); got != 2 || !ok(got) {\n\t\t\t\tt.Errorf(\"got %d\", got)\n\t\t\t}\n\t\t})\n\t}\n\tassert.InDelta(t, 1.5, f(), 0.1)\n}\n",
     ),
     (
-        Language::Rust,
+        RUST,
         "a.rs",
         "//! Why.\n\n/// Adds.\n///\n/// ```\n/// add(1);\n/// ```\npub fn add(a: i32) -> i32 { if cfg!(test) { 3 } else { a } }\n\nimpl A { #[cfg(test)] fn t() {} }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    #[should_panic]\n    fn a() { assert!((f() - 1.0).abs() < 1e-3, \"{}\", x); assert_eq!(add(1), 2); }\n}\n#[cfg(test)]\nmod more;\n",
     ),
     (
-        Language::Java,
+        JAVA,
         "ATest.java",
         "class ATest extends TestCase {\n  @Nested class B {\n    @ParameterizedTest @CsvSource({\"1, 2\"}) void a(int a) {\n      try { assertEquals(1.5, f(a), 0.1); } catch (Throwable t) { }\n      assertThat(f()).as(\"x\").isEqualTo(3);\n    }\n  }\n  public boolean equals(Object o) { return true; }\n}\n",
     ),
@@ -116,7 +117,7 @@ proptest! {
             && let Some(back) = splice_rust(&mixed, &new)
         {
             let again = splice_rust(&back, &new).unwrap_or_default();
-            prop_assert!(same_meaning(Language::Rust, &again, &back), "{}\n---\n{}", again, back);
+            prop_assert!(same_meaning(RUST, &again, &back), "{}\n---\n{}", again, back);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redgreen_syntax::{Language, splice_javascript};
+use redgreen_syntax::{TSX, TYPESCRIPT, splice_javascript};
 
 use super::helpers;
 use super::settings::{self, Named};
@@ -201,8 +201,8 @@ fn source() -> Arc<Mixture> {
     Mixture::new(&["if (import.meta.vitest)"], |code, tests| {
         let Some(code) = code else { return Ok(None) };
         // The grammar with types reads what has none as well.
-        splice_javascript(Language::TypeScript, code, tests.unwrap_or_default())
-            .or_else(|| splice_javascript(Language::Tsx, code, tests.unwrap_or_default()))
+        splice_javascript(TYPESCRIPT, code, tests.unwrap_or_default())
+            .or_else(|| splice_javascript(TSX, code, tests.unwrap_or_default()))
             .map(Some)
             .ok_or_else(|| "its tests cannot be told from its code".to_owned())
     })

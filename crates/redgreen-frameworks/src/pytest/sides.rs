@@ -1,6 +1,6 @@
 //! What of a project judges for pytest.
 
-use redgreen_syntax::{Language, outline};
+use redgreen_syntax::{PYTHON, outline};
 
 use super::runs_pytest;
 use super::settings::Settings;
@@ -74,7 +74,7 @@ fn holding_tests(settings: &Settings, baseline: &dyn ProjectFiles) -> Vec<Rule> 
     let texts = baseline.read_all(&modules).into_iter().map(Option::unwrap_or_default);
     let holds = |text: &str| {
         let told = text.contains("test") || text.contains("Test");
-        told && !outline(Language::Python, text).tests.is_empty()
+        told && !outline(PYTHON, text).tests.is_empty()
     };
     let holding = modules.iter().zip(texts).filter(|(_, text)| holds(text));
     let reason = format!("pytest: python_files = {pattern}, and it holds tests");

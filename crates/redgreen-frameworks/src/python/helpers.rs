@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use redgreen_model::tree::FileRole;
-use redgreen_syntax::{Language, outline};
+use redgreen_syntax::{PYTHON, outline};
 use regex::Regex;
 
 use crate::adapter::ProjectFiles;
@@ -71,6 +71,6 @@ fn modules(text: &str) -> Vec<String> {
 }
 
 fn asserts(text: &str) -> bool {
-    let outline = outline(Language::Python, text);
+    let outline = outline(PYTHON, text);
     !outline.helpers.is_empty() && outline.helpers.iter().all(|item| !item.assertions.is_empty())
 }

@@ -33,6 +33,11 @@ pub(crate) fn is_source(path: &str) -> bool {
     kind_of(path).is_some()
 }
 
+/// Whether a file holds a program in a language that has no folder in `redgreen-syntax`: its tests cannot be told apart.
+pub fn is_unread_source(path: &str) -> bool {
+    is_source(path) && redgreen_syntax::language_of(path).is_none()
+}
+
 /// What is reached from some files.
 #[derive(Debug, Default)]
 pub(crate) struct Reached {

@@ -180,6 +180,7 @@ pub(crate) fn side_changes(
             kind: change.kind,
             reason: sides.reason(&change.path),
             guessed: sides.is_guess(&change.path),
+            whole: redgreen_frameworks::is_unread_source(&change.path),
         })
         .collect()
 }

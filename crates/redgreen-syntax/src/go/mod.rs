@@ -1,12 +1,14 @@
 //! Go: `TestXxx`, subtests, suites of testify, examples.
 
 mod assertions;
+mod signs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::assertion::{Assertion, Strength};
+use crate::language::{Language, Syntax};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
 use crate::reach;
 use crate::tokens::hash_of;
@@ -62,6 +64,15 @@ const PREDECLARED: &[&str] = &[
     "uint8",
     "uintptr",
 ];
+
+/// Go.
+pub const GO: Language = Language(&Syntax {
+    asserts_by_branching: true,
+    for_condition: |node| node.first().filter(|first| node.field("body") != Some(*first)),
+    sign: signs::of,
+    plain_names_are_shared: true,
+    ..Syntax::plain("go", &["go"], || tree_sitter_go::LANGUAGE.into(), outline)
+});
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {

@@ -1,6 +1,6 @@
 //! Tables of Go.
 
-use crate::{Language, Strength, outline};
+use crate::{Strength, outline};
 
 use Strength::{Exact, Loose, Usual, Vacuous};
 
@@ -41,7 +41,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("c.Assert(got, NotNil)", Loose),
     ] {
         let source = format!("package a\nfunc TestA(t *testing.T) {{\n{statement}\n}}\n");
-        let outline = outline(Language::Go, &source);
+        let outline = outline(crate::GO, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.strength).collect();
         assert_eq!(found, [expected], "{statement}");
     }
@@ -65,7 +65,7 @@ fn what_is_not_reached_is_said() {
     ] {
         let source =
             format!("package a\nfunc TestA(t *testing.T) {{\n{before}{fails}{after}\n}}\n");
-        let outline = outline(Language::Go, &source);
+        let outline = outline(crate::GO, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.reachable).collect();
         assert_eq!(found, [expected], "{before}{fails}{after}");
     }
@@ -139,7 +139,7 @@ func checkIt(t *testing.T, want int) {
 
 #[test]
 fn a_file_has_the_tests_that_go_runs() {
-    let outline = outline(Language::Go, FILE);
+    let outline = outline(crate::GO, FILE);
     let mut lines = Vec::new();
     for test in &outline.tests {
         let skipped = if test.skipped { " skipped" } else { "" };

@@ -2,10 +2,13 @@
 
 mod assertions;
 mod marks;
+mod signs;
 
 use std::collections::BTreeSet;
 
+use crate::language::{Language, Syntax};
 use crate::outline::{Outline, Place, Reading, helper_item, test_item};
+use crate::reach::names_one_of;
 use crate::tree::{Node, Tree};
 
 /// Annotations that make a method a test.
@@ -22,6 +25,16 @@ const TESTS: &[&str] = &[
 /// What holds methods.
 const CLASSES: &[&str] =
     &["class_declaration", "record_declaration", "interface_declaration", "enum_declaration"];
+
+/// Java.
+pub const JAVA: Language = Language(&Syntax {
+    catches_failures: |caught| {
+        let heard = ["Throwable", "Error", "AssertionError", "AssertionFailedError"];
+        caught.iter().any(|part| names_one_of(*part, &heard))
+    },
+    sign: signs::of,
+    ..Syntax::plain("java", &["java"], || tree_sitter_java::LANGUAGE.into(), outline)
+});
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {

@@ -1,6 +1,6 @@
 //! Tables of Java.
 
-use crate::{Language, Strength, outline};
+use crate::{Strength, outline};
 
 use Strength::{Exact, Loose, Vacuous};
 
@@ -41,7 +41,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("verify(mock, times(2)).call(3);", Exact),
     ] {
         let source = format!("class A {{ @Test void a() {{ {statement} }} }}");
-        let outline = outline(Language::Java, &source);
+        let outline = outline(crate::JAVA, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.strength).collect();
         assert_eq!(found, [expected], "{statement}");
     }
@@ -66,7 +66,7 @@ fn what_is_not_reached_or_not_heard_is_said() {
         ("assertAll(() -> assertEquals(1, f()));", true),
     ] {
         let source = format!("class A {{ @Test void a() {{ {body} }} }}");
-        let outline = outline(Language::Java, &source);
+        let outline = outline(crate::JAVA, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.reachable).collect();
         assert_eq!(found, [expected], "{body}");
     }
@@ -120,7 +120,7 @@ class OldTest extends TestCase {
 
 #[test]
 fn a_file_has_the_tests_that_junit_runs() {
-    let outline = outline(Language::Java, FILE);
+    let outline = outline(crate::JAVA, FILE);
     let mut lines = Vec::new();
     for test in &outline.tests {
         let skipped = if test.skipped { " skipped" } else { "" };

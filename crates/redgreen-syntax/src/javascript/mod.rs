@@ -3,6 +3,7 @@
 mod assertions;
 mod chain;
 mod heard;
+mod signs;
 mod stand_ins;
 mod titles;
 
@@ -10,13 +11,13 @@ use std::collections::BTreeSet;
 
 use redgreen_model::text::{LINE_CHARS, distinct_line};
 
+use crate::language::{Language, Syntax};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
 use crate::reach;
 use crate::tree::{Node, Tree};
 use crate::values::truth;
 use chain::Chain;
 
-pub(crate) use heard::is_heard;
 pub use titles::is_case_of;
 
 /// Functions that make a test.
@@ -45,6 +46,32 @@ struct Made<'tree> {
     name: Node<'tree>,
     body: Option<Node<'tree>>,
     chain: Chain<'tree>,
+}
+
+/// JavaScript, with JSX.
+pub const JAVASCRIPT: Language =
+    Language(&script("javascript", &["js", "mjs", "cjs", "jsx"], || {
+        tree_sitter_javascript::LANGUAGE.into()
+    }));
+/// TypeScript.
+pub const TYPESCRIPT: Language = Language(&script("typescript", &["ts", "mts", "cts"], || {
+    tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()
+}));
+/// TypeScript with JSX.
+pub const TSX: Language =
+    Language(&script("tsx", &["tsx"], || tree_sitter_typescript::LANGUAGE_TSX.into()));
+
+const fn script(
+    name: &'static str,
+    endings: &'static [&'static str],
+    grammar: fn() -> tree_sitter::Language,
+) -> Syntax {
+    Syntax {
+        is_heard: heard::is_heard,
+        semicolons_are_layout: true,
+        sign: signs::of,
+        ..Syntax::plain(name, endings, grammar, outline)
+    }
 }
 
 /// The tests of a module.

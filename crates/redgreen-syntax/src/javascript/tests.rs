@@ -1,6 +1,6 @@
 //! Tables of JavaScript.
 
-use crate::{Language, Strength, outline};
+use crate::{Strength, outline};
 
 use Strength::{Exact, Loose, Vacuous};
 
@@ -54,7 +54,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("sinon.assert.calledWith(spy, 3)", Exact),
     ] {
         let source = format!("test('a', async (t) => {{ {statement}; }});\n");
-        for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
+        for language in [crate::JAVASCRIPT, crate::TYPESCRIPT, crate::TSX] {
             let outline = outline(language, &source);
             let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.strength).collect();
             assert_eq!(found, [expected], "{statement}");
@@ -86,7 +86,7 @@ fn what_is_not_reached_or_not_heard_is_said() {
         ("items.forEach((item) => { expect(f(item)).toBe(1); });", true),
     ] {
         let source = format!("it('a', function () {{ {body} }});\n");
-        let outline = outline(Language::JavaScript, &source);
+        let outline = outline(crate::JAVASCRIPT, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.reachable).collect();
         assert_eq!(found, [expected], "{body}");
     }
@@ -132,7 +132,7 @@ for (const [a, b] of [[1, 2], [3, 4]]) {
 
 #[test]
 fn a_module_has_the_tests_that_its_calls_make() {
-    let outline = outline(Language::JavaScript, MODULE);
+    let outline = outline(crate::JAVASCRIPT, MODULE);
     let mut lines = Vec::new();
     for test in &outline.tests {
         let skipped = if test.skipped { " skipped" } else { "" };
@@ -165,6 +165,6 @@ fn a_module_has_the_tests_that_its_calls_make() {
 #[test]
 fn one_only_leaves_the_others_out() {
     let source = "it('a', () => { f(); }); it.only('b', () => { f(); });";
-    let outline = outline(Language::TypeScript, source);
+    let outline = outline(crate::TYPESCRIPT, source);
     assert!(outline.tests[0].skipped && !outline.tests[1].skipped);
 }

@@ -2,10 +2,13 @@
 
 mod assertions;
 mod marks;
+mod signs;
 
 use std::collections::BTreeSet;
 
+use crate::language::{Language, Syntax};
 use crate::outline::{Outline, Place, Reading, helper_item, test_item};
+use crate::reach::{BROAD, names_one_of};
 use crate::tree::{Node, Tree};
 
 /// What a function begins with that pytest and unittest take for a test.
@@ -23,6 +26,23 @@ const AROUND: &[&str] = &[
     "except_clause",
     "with_statement",
 ];
+
+/// Python 3.
+pub const PYTHON: Language = Language(&Syntax {
+    for_condition: |node| node.field("right").filter(|right| right.is(&["list", "tuple"])),
+    catches_failures: |caught| {
+        caught.is_empty() || caught.iter().any(|part| names_one_of(*part, BROAD))
+    },
+    blocks_are_layout: true,
+    condition_stands_second: true,
+    sign: signs::of,
+    ..Syntax::plain(
+        "python",
+        &["py", "pyi", "pyw"],
+        || tree_sitter_python::LANGUAGE.into(),
+        outline,
+    )
+});
 
 /// The tests of a module.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {

@@ -1,6 +1,6 @@
 //! Tables of Python.
 
-use crate::{Language, Strength, outline};
+use crate::{Strength, outline};
 
 use Strength::{Exact, Loose, Vacuous};
 
@@ -58,7 +58,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("np.testing.assert_allclose(x, y)", Exact),
     ] {
         let source = format!("def test_a(self):\n    {statement}\n");
-        let outline = outline(Language::Python, &source);
+        let outline = outline(crate::PYTHON, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.strength).collect();
         assert_eq!(found, [expected], "{statement}");
     }
@@ -101,7 +101,7 @@ fn what_is_not_reached_or_not_heard_is_said() {
     ] {
         let body = body.replace('\n', "\n    ");
         let source = format!("def test_a(self):\n    {body}\n");
-        let outline = outline(Language::Python, &source);
+        let outline = outline(crate::PYTHON, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.reachable).collect();
         assert_eq!(found, [expected], "{body}");
     }
@@ -174,7 +174,7 @@ if sys.version_info > (3, 9):
 
 #[test]
 fn a_module_has_the_tests_that_pytest_and_unittest_collect() {
-    let outline = outline(Language::Python, MODULE);
+    let outline = outline(crate::PYTHON, MODULE);
     let mut lines = Vec::new();
     for test in &outline.tests {
         let skipped = if test.skipped { " skipped" } else { "" };
@@ -213,8 +213,8 @@ fn a_whole_module_or_class_can_be_skipped() {
         "class TestA:\n    pytestmark = pytest.mark.skip\n    def test_a(self): pass",
         "def test_a():\n    pytest.skip('x')\n    assert f()",
     ] {
-        assert!(outline(Language::Python, source).tests[0].skipped, "{source}");
+        assert!(outline(crate::PYTHON, source).tests[0].skipped, "{source}");
     }
     let source = "pytestmark = pytest.mark.slow\ndef test_a():\n    if x: pytest.skip('x')\n";
-    assert!(!outline(Language::Python, source).tests[0].skipped);
+    assert!(!outline(crate::PYTHON, source).tests[0].skipped);
 }

@@ -2,12 +2,14 @@
 
 mod assertions;
 pub(crate) mod attributes;
+mod signs;
 
 use std::collections::BTreeSet;
 
 use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::assertion::{Assertion, Strength};
+use crate::language::{Language, Syntax};
 use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
 use crate::tokens::normalised;
 use crate::tree::{Node, Tree};
@@ -16,6 +18,21 @@ use attributes::{Before, last_name};
 
 /// How deep modules in each other are followed.
 const DEPTH_MAX: usize = 64;
+
+/// Rust.
+pub const RUST: Language = Language(&Syntax {
+    asserts_by_branching: true,
+    blocks_have_values: true,
+    // `eq` is that of a trait: another function may be called so.
+    compares: |node| {
+        node.ancestors().any(|above| {
+            above.kind() == "impl_item" && above.field_text("trait").contains("PartialEq")
+        })
+    },
+    sign: signs::of,
+    tests_among_code: signs::tests_of,
+    ..Syntax::plain("rust", &["rs"], || tree_sitter_rust::LANGUAGE.into(), outline)
+});
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {

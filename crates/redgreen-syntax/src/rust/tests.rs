@@ -1,6 +1,6 @@
 //! Tables of Rust.
 
-use crate::{Language, Strength, outline};
+use crate::{Strength, outline};
 
 use Strength::{Exact, Loose, Vacuous};
 
@@ -33,7 +33,7 @@ fn assertions_are_as_strong_as_what_they_accept() {
         ("debug_assert_eq!(f(), 3);", Exact),
     ] {
         let source = format!("#[test]\nfn a() {{ {statement} }}\n");
-        let outline = outline(Language::Rust, &source);
+        let outline = outline(crate::RUST, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.strength).collect();
         assert_eq!(found, [expected], "{statement}");
     }
@@ -58,7 +58,7 @@ fn what_is_not_reached_or_not_heard_is_said() {
         ("std::process::exit(0); assert_eq!(f(), 1);", false),
     ] {
         let source = format!("#[test]\nfn a() {{ {body} }}\n");
-        let outline = outline(Language::Rust, &source);
+        let outline = outline(crate::RUST, &source);
         let found: Vec<_> = outline.tests[0].assertions.iter().map(|it| it.reachable).collect();
         assert_eq!(found, [expected], "{body}");
     }
@@ -102,7 +102,7 @@ mod deep {
 
 #[test]
 fn a_file_has_the_tests_that_its_attributes_make() {
-    let outline = outline(Language::Rust, FILE);
+    let outline = outline(crate::RUST, FILE);
     let mut lines = Vec::new();
     for test in &outline.tests {
         let skipped = if test.skipped { " skipped" } else { "" };
@@ -129,7 +129,7 @@ fn a_file_has_the_tests_that_its_attributes_make() {
 fn functions_of_the_product_are_no_helpers() {
     let source = "fn with_capacity(n: usize) { if n > 9 { panic!(\"no\") } }\n\
         #[cfg(test)]\nmod tests {\n    fn sample() {}\n    #[test]\n    fn a() { with_capacity(3); }\n}\n";
-    let outline = outline(Language::Rust, source);
+    let outline = outline(crate::RUST, source);
     let helpers: Vec<_> = outline.helpers.iter().map(|item| item.name.as_str()).collect();
     assert_eq!(helpers, ["sample"]);
 }

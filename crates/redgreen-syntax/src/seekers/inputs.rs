@@ -157,8 +157,8 @@ fn answer_at(node: Node<'_>, looked_up: &BTreeSet<String>) -> Option<Answer> {
             // In Python the answer stands first.
             let parts: Vec<Node<'_>> = node.parts().collect();
             let [first, second, _] = parts[..] else { return None };
-            let python = node.language() == Language::Python;
-            let (condition, output) = if python { (second, first) } else { (first, second) };
+            let behind = node.syntax().condition_stands_second;
+            let (condition, output) = if behind { (second, first) } else { (first, second) };
             Answer::of(&compared(condition), output, node)
         }
         "case_clause"
@@ -233,7 +233,7 @@ fn returned(branch: Node<'_>) -> Option<Node<'_>> {
     if inner.is(&["return_statement", "return_expression"]) {
         return first_value(inner);
     }
-    (inner.language() == Language::Rust).then_some(inner)
+    inner.syntax().blocks_have_values.then_some(inner)
 }
 
 fn first_value(statement: Node<'_>) -> Option<Node<'_>> {

@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::language::Language;
-use crate::tree::Tree;
+use crate::tree::{Node, Tree};
 
 pub use inputs::{literals, tested_inputs};
+pub(crate) use signs::compact;
 
 /// How many places of one file are told.
 const SEEKERS_MAX: usize = 200;
@@ -53,11 +54,17 @@ pub struct Seeker {
 
 /// A sign of it, before it is known whether it is new.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Sign {
+pub(crate) struct Sign {
     kind: SeekerKind,
     /// What gave it away, the same wherever it stands.
     mark: String,
     line: u32,
+}
+
+impl Sign {
+    pub(crate) fn new(kind: SeekerKind, mark: impl Into<String>, node: Node<'_>) -> Self {
+        Self { kind, mark: mark.into(), line: node.line() }
+    }
 }
 
 /// Places in the new code, not in the old, that look for their judge. The parts of a file that are

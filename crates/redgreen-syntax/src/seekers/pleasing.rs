@@ -2,7 +2,6 @@
 //! one each time it is asked.
 
 use super::{SeekerKind, Sign};
-use crate::language::Language;
 use crate::tree::{Node, Tree};
 use crate::values::{bare, truth};
 
@@ -51,12 +50,7 @@ fn of_node(node: Node<'_>) -> Option<Sign> {
         || (ALWAYS_NOTHING.contains(&name) && always("0"))
         || (name == "[Symbol.toPrimitive]")
         || (CONVERSIONS.contains(&name) && changes_something(body));
-    // `eq` of Rust is that of a trait: another function may be called so.
-    let in_place = node.language() != Language::Rust
-        || node.ancestors().any(|above| {
-            above.kind() == "impl_item" && above.field_text("trait").contains("PartialEq")
-        });
-    (pleases && in_place).then(|| Sign {
+    (pleases && (node.syntax().compares)(node)).then(|| Sign {
         kind: SeekerKind::PleasesEveryComparison,
         mark: name.to_owned(),
         line: node.line(),

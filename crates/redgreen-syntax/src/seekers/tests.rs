@@ -2,7 +2,10 @@
 
 use super::*;
 
-use Language::{Go, Java, JavaScript, Python, Rust, TypeScript};
+use crate::{
+    GO as Go, JAVA as Java, JAVASCRIPT as JavaScript, PYTHON as Python, RUST as Rust,
+    TYPESCRIPT as TypeScript,
+};
 
 use SeekerKind::{
     Caller, PatchesFramework, PleasesEveryComparison, Redgreen, SwallowsFailures, TestRun,
@@ -240,10 +243,10 @@ const INPUTS: &[(Language, &str, &str, &[u32])] = &[
 #[test]
 fn a_table_of_the_tested_inputs_is_told() {
     for (language, tests, code, expected) in INPUTS {
-        let tests = match language {
-            Go => format!("package a\nfunc f() {{ {tests} }}"),
-            Rust => format!("fn f() {{ {tests} }}"),
-            Java => format!("class A {{ void f() {{ {tests} }} }}"),
+        let tests = match *language {
+            it if it == Go => format!("package a\nfunc f() {{ {tests} }}"),
+            it if it == Rust => format!("fn f() {{ {tests} }}"),
+            it if it == Java => format!("class A {{ void f() {{ {tests} }} }}"),
             _ => (*tests).to_owned(),
         };
         let known = literals(*language, &tests);

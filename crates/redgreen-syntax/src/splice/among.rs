@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::edits::{Edits, line_end};
-use crate::language::Language;
+use crate::PYTHON;
 use crate::outline::outline;
 use crate::tokens::normalised;
 use crate::tree::{Node, Tree};
@@ -17,8 +17,7 @@ pub fn splice_python_tests(code: &str, tests: &str) -> Option<String> {
     if code == tests {
         return Some(code.to_owned());
     }
-    let (here, there) =
-        (Tree::parse(Language::Python, code)?, Tree::parse(Language::Python, tests)?);
+    let (here, there) = (Tree::parse(PYTHON, code)?, Tree::parse(PYTHON, tests)?);
     if here.is_broken() || there.is_broken() {
         return None;
     }
@@ -49,17 +48,17 @@ pub fn splice_python_tests(code: &str, tests: &str) -> Option<String> {
         edits.insert(at, format!("{}\n", import.text()));
     }
     let spliced = edits.apply(code)?;
-    (!Tree::parse(Language::Python, &spliced)?.is_broken()).then_some(spliced)
+    (!Tree::parse(PYTHON, &spliced)?.is_broken()).then_some(spliced)
 }
 
 /// Whether a module holds both: tests, and functions or classes that they name and that do not judge.
 pub fn is_code_with_tests(source: &str) -> bool {
-    let Some(tree) = Tree::parse(Language::Python, source) else { return false };
+    let Some(tree) = Tree::parse(PYTHON, source) else { return false };
     let tests: BTreeMap<usize, Node<'_>> =
         judging(&tree, source).into_iter().map(|(_, node)| (node.range().start, node)).collect();
     let words: BTreeSet<&str> = tests.values().flat_map(|node| words(node.text())).collect();
     let code = definitions(&tree).filter(|(_, node)| !tests.contains_key(&node.range().start));
-    !outline(Language::Python, source).tests.is_empty()
+    !outline(PYTHON, source).tests.is_empty()
         && code.into_iter().any(|(name, _)| words.contains(name))
 }
 
@@ -74,7 +73,7 @@ fn definitions<'tree>(tree: &'tree Tree<'_>) -> impl Iterator<Item = (&'tree str
 
 /// Those of them that judge.
 fn judging<'tree>(tree: &'tree Tree<'_>, source: &str) -> Vec<(String, Node<'tree>)> {
-    let asserting: BTreeSet<String> = outline(Language::Python, source)
+    let asserting: BTreeSet<String> = outline(PYTHON, source)
         .helpers
         .into_iter()
         .filter(|item| !item.assertions.is_empty())

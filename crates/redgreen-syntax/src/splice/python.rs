@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::documentation::without_doctests;
 use super::edits::{Edits, line_start};
-use crate::language::Language;
+use crate::PYTHON;
 use crate::tree::{Node, Tree};
 
 /// What begins an example.
@@ -19,8 +19,7 @@ pub fn splice_python_doctests(code: &str, tests: &str) -> Option<String> {
     if code == tests || !(code.contains(PROMPT) || tests.contains(PROMPT)) {
         return Some(code.to_owned());
     }
-    let (code_tree, tests_tree) =
-        (Tree::parse(Language::Python, code)?, Tree::parse(Language::Python, tests)?);
+    let (code_tree, tests_tree) = (Tree::parse(PYTHON, code)?, Tree::parse(PYTHON, tests)?);
     if code_tree.is_broken() || tests_tree.is_broken() {
         return None;
     }
@@ -44,7 +43,7 @@ pub fn splice_python_doctests(code: &str, tests: &str) -> Option<String> {
         }
     }
     let spliced = edits.apply(code)?;
-    (!Tree::parse(Language::Python, &spliced)?.is_broken()).then_some(spliced)
+    (!Tree::parse(PYTHON, &spliced)?.is_broken()).then_some(spliced)
 }
 
 /// Everything that may have a docstring.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::documentation::{has_example, without_examples};
 use super::edits::{Edits, line_end, line_start};
-use crate::language::Language;
+use crate::RUST;
 use crate::rust::attributes::{Before, is_inner_documentation, name_and_arguments};
 use crate::tokens::normalised;
 use crate::tree::{Node, Tree};
@@ -25,8 +25,7 @@ pub fn splice_rust(code: &str, tests: &str) -> Option<String> {
     if code == tests {
         return Some(code.to_owned());
     }
-    let (code_tree, tests_tree) =
-        (Tree::parse(Language::Rust, code)?, Tree::parse(Language::Rust, tests)?);
+    let (code_tree, tests_tree) = (Tree::parse(RUST, code)?, Tree::parse(RUST, tests)?);
     if is_all_tests(code_tree.root()) || is_all_tests(tests_tree.root()) {
         return Some(tests.to_owned());
     }
@@ -39,13 +38,13 @@ pub fn splice_rust(code: &str, tests: &str) -> Option<String> {
     parts.put_tests(&wanted, code, tests, &mut edits);
     parts.put_documentation(&wanted, code, tests, &mut edits);
     let spliced = edits.apply(code)?;
-    (!Tree::parse(Language::Rust, &spliced)?.is_broken()).then_some(spliced)
+    (!Tree::parse(RUST, &spliced)?.is_broken()).then_some(spliced)
 }
 
 /// The files of modules that are there for tests only: `tests` for `#[cfg(test)] mod tests;`, or what
 /// its `#[path]` says. Modules in modules are joined with `/`.
 pub fn rust_test_modules(source: &str) -> Vec<String> {
-    let Some(tree) = Tree::parse(Language::Rust, source) else { return Vec::new() };
+    let Some(tree) = Tree::parse(RUST, source) else { return Vec::new() };
     let mut found = Vec::new();
     let mut open = vec![(tree.root(), Vec::new(), false)];
     while let Some((container, path, in_tests)) = open.pop() {

@@ -245,7 +245,7 @@ fn tests_among_javascript_go_with_the_tests() {
     let old = "export const a = 1;\n\nif (import.meta.vitest) {\n  old();\n}\n";
     let new =
         "export const a = 2;\n\nif (import.meta.vitest) {\n  fresh();\n}\nexport const b = 3;\n";
-    let splice = |code, tests| splice_javascript(crate::Language::JavaScript, code, tests);
+    let splice = |code, tests| splice_javascript(crate::JAVASCRIPT, code, tests);
     let mixed = splice(new, old).expect("read");
     assert_eq!(mixed, new.replace("fresh", "old"));
     assert_eq!(splice(&mixed, new).as_deref(), Some(new));

@@ -62,7 +62,7 @@ fn python_tests_that_ask_less() {
         ("assert f(1) == 2", "def later():\n    assert f(1) == 2", Unreachable),
     ] {
         assert_eq!(
-            kinds(Language::Python, &python(old), &python(new)),
+            kinds(crate::PYTHON, &python(old), &python(new)),
             [expected],
             "{old}\n---\n{new}"
         );
@@ -111,7 +111,7 @@ fn python_tests_that_are_merely_edited() {
         ),
         ("assert f(1) == 2", "if sys.platform == 'win32':\n    pytest.skip('x')\nassert f(1) == 2"),
     ] {
-        let found = kinds(Language::Python, &python(old), &python(new));
+        let found = kinds(crate::PYTHON, &python(old), &python(new));
         assert_eq!(found, [], "{old}\n---\n{new}");
     }
 }
@@ -139,7 +139,7 @@ fn marks_and_tables_of_python() {
         (rows("1, 2, 3, 4"), rows("5, 6"), vec![]),
         (rows("1, 2"), rows("1, 2, 3"), vec![]),
     ] {
-        assert_eq!(kinds(Language::Python, &old, &new), expected, "{old}\n---\n{new}");
+        assert_eq!(kinds(crate::PYTHON, &old, &new), expected, "{old}\n---\n{new}");
     }
 }
 
@@ -163,7 +163,7 @@ fn functions_of_the_file_are_followed() {
         (inline, &emptied, vec![AssertionsRemoved]),
         (&strict, "def test_a():\n    assert f(1) == 2\n", vec![]),
     ] {
-        assert_eq!(kinds(Language::Python, old, new), expected, "{old}\n---\n{new}");
+        assert_eq!(kinds(crate::PYTHON, old, new), expected, "{old}\n---\n{new}");
     }
 }
 
@@ -197,7 +197,7 @@ fn javascript_tests_that_ask_less_or_not() {
         ("expect(f(1)).toBe(2);", "await waitFor(() => expect(f(1)).toBe(2));", vec![]),
         ("expect(f(1)).toMatchSnapshot();", "expect(f(1)).toMatchInlineSnapshot(`2`);", vec![]),
     ] {
-        let found = kinds(Language::JavaScript, &script(old), &script(new));
+        let found = kinds(crate::JAVASCRIPT, &script(old), &script(new));
         assert_eq!(found, expected, "{old}\n---\n{new}");
     }
 }
@@ -239,7 +239,7 @@ fn go_tests_that_ask_less_or_not() {
         ("if err != nil { t.Fatal(err) }", "require.NoError(t, err)", vec![]),
         (exact, "requireTotal(t, 2, f(1))", vec![]),
     ] {
-        assert_eq!(kinds(Language::Go, &test(old), &test(new)), expected, "{old}\n---\n{new}");
+        assert_eq!(kinds(crate::GO, &test(old), &test(new)), expected, "{old}\n---\n{new}");
     }
 }
 
@@ -260,13 +260,13 @@ fn rust_tests_that_ask_less_or_not() {
         (exact, "insta::assert_snapshot!(f(1));", vec![]),
         ("assert_eq!(a.x, 1); assert_eq!(a.y, 2);", "assert_eq!(a, A { x: 1, y: 2 });", vec![]),
     ] {
-        assert_eq!(kinds(Language::Rust, &test(old), &test(new)), expected, "{old}\n---\n{new}");
+        assert_eq!(kinds(crate::RUST, &test(old), &test(new)), expected, "{old}\n---\n{new}");
     }
     let plain = test(exact);
     let panics = plain.replace("#[test]", "#[test]\n#[should_panic]");
-    assert_eq!(kinds(Language::Rust, &plain, &panics), [ExpectedFailure]);
+    assert_eq!(kinds(crate::RUST, &plain, &panics), [ExpectedFailure]);
     let ignored = plain.replace("#[test]", "#[test]\n#[ignore]");
-    assert_eq!(kinds(Language::Rust, &plain, &ignored), [Skipped]);
+    assert_eq!(kinds(crate::RUST, &plain, &ignored), [Skipped]);
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn java_tests_that_ask_less_or_not() {
             vec![],
         ),
     ] {
-        assert_eq!(kinds(Language::Java, &test(old), &test(new)), expected, "{old}\n---\n{new}");
+        assert_eq!(kinds(crate::JAVA, &test(old), &test(new)), expected, "{old}\n---\n{new}");
     }
 }
 
@@ -313,7 +313,7 @@ fn scripts_that_do_not_wait_or_ask_under_a_condition() {
         ("await expect(g()).resolves.toBe(2);", "expect(g()).resolves.toBe(2);", Unreachable),
         ("await expect.poll(() => f(1)).toBe(2);", "expect.poll(() => f(1)).toBe(2);", Unreachable),
     ] {
-        let found = kinds(Language::JavaScript, &script(old), &script(new));
+        let found = kinds(crate::JAVASCRIPT, &script(old), &script(new));
         assert_eq!(found, [expected], "{old} -> {new}");
     }
     for new in [
@@ -324,17 +324,17 @@ fn scripts_that_do_not_wait_or_ask_under_a_condition() {
         "if (a) {\n  expect(f(1)).toBe(2);\n} else {\n  expect(f(1)).toBe(3);\n}",
         "for (const x of list) {\n  expect(f(1)).toBe(2);\n}",
     ] {
-        assert_eq!(kinds(Language::JavaScript, &script(plain), &script(new)), [], "{new}");
+        assert_eq!(kinds(crate::JAVASCRIPT, &script(plain), &script(new)), [], "{new}");
     }
     let calling = |first: &str| {
         format!(
             "it('a', (done) => {{\n{first}setTimeout(() => {{\nexpect(f(1)).toBe(2);\n}});\n}});"
         )
     };
-    let ended = kinds(Language::JavaScript, &calling(""), &calling("done();\n"));
+    let ended = kinds(crate::JAVASCRIPT, &calling(""), &calling("done();\n"));
     assert_eq!(ended, [Unreachable]);
     let python_guard = kinds(
-        Language::Python,
+        crate::PYTHON,
         &python("assert f(1) == 2"),
         &python("if not CI:\n    return\nassert f(1) == 2"),
     );
@@ -346,26 +346,26 @@ fn another_expectation_is_not_a_weaker_one() {
     let go = |body: &str| format!("package a\nfunc TestA(t *testing.T) {{\n{body}\n}}");
     let wants_error = go("err := f()\nif err != ErrNone { t.Error(err) }");
     let wants_none = go("err := f()\nif err != nil { t.Error(err) }");
-    assert!(kinds(Language::Go, &wants_error, &wants_none).is_empty());
+    assert!(kinds(crate::GO, &wants_error, &wants_none).is_empty());
     let wants_some = go("err := f()\nif err == nil { t.Error(err) }");
-    assert_eq!(kinds(Language::Go, &wants_error, &wants_some), [Looser]);
+    assert_eq!(kinds(crate::GO, &wants_error, &wants_some), [Looser]);
 
     let asserts = "#[test]\nfn a() {\n    let x = f(128);\n    assert_eq!(x.len(), 0);\n}";
     let panics = "#[test]\n#[should_panic]\nfn a() {\n    let _x = f(128);\n}";
-    assert!(kinds(Language::Rust, asserts, panics).is_empty());
+    assert!(kinds(crate::RUST, asserts, panics).is_empty());
     let may_fail = asserts.replace("#[test]", "#[test]\n#[should_panic]");
-    assert_eq!(kinds(Language::Rust, asserts, &may_fail), [ExpectedFailure]);
+    assert_eq!(kinds(crate::RUST, asserts, &may_fail), [ExpectedFailure]);
     let plain = "#[test]\nfn a() {\n    let _x = f(128);\n}";
-    assert_eq!(kinds(Language::Rust, plain, panics), [ExpectedFailure]);
+    assert_eq!(kinds(crate::RUST, plain, panics), [ExpectedFailure]);
 }
 
 #[test]
 fn what_must_not_be_reached_may_throw() {
     let old = script("route(() => { true.should.be.false() }); go(done);");
     let new = script("route(() => { throw new Error('not here') }); go(done);");
-    assert!(kinds(Language::JavaScript, &old, &new).is_empty());
+    assert!(kinds(crate::JAVASCRIPT, &old, &new).is_empty());
     let other = script("route(() => { expect(f(1)).toBe(2) }); go(done);");
-    assert_eq!(kinds(Language::JavaScript, &other, &new), [AssertionsRemoved]);
+    assert_eq!(kinds(crate::JAVASCRIPT, &other, &new), [AssertionsRemoved]);
 }
 
 #[test]
@@ -374,9 +374,9 @@ fn a_function_that_is_imported_now_still_asks() {
     let helper = "function shouldHaveBody(x) { return (res) => { assert.equal(res.body, x); assert.ok(res.ok); assert.ok(res.sent); } }\n";
     let old = format!("{helper}{}", test("shouldHaveBody"));
     let new = test("utils.shouldHaveBody");
-    assert!(kinds(Language::JavaScript, &old, &new).is_empty());
-    assert_eq!(kinds(Language::JavaScript, &old, &test("other")), [AssertionsRemoved]);
+    assert!(kinds(crate::JAVASCRIPT, &old, &new).is_empty());
+    assert_eq!(kinds(crate::JAVASCRIPT, &old, &test("other")), [AssertionsRemoved]);
     let empty =
         format!("function shouldHaveBody(x) {{ return () => 0 }}\n{}", test("shouldHaveBody"));
-    assert_eq!(kinds(Language::JavaScript, &old, &empty), [AssertionsRemoved]);
+    assert_eq!(kinds(crate::JAVASCRIPT, &old, &empty), [AssertionsRemoved]);
 }

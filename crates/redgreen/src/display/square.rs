@@ -96,6 +96,18 @@ fn corners(outcome: &Outcome) -> Vec<String> {
         let more = changed.len().saturating_sub(names.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         lines.push(format!("  the tests' side changed: {}{more}", names.join(", ")));
+        let whole: Vec<String> = changed
+            .iter()
+            .filter(|change| change.whole)
+            .take(5)
+            .map(|change| clean_line(&change.path, WIDTH))
+            .collect();
+        if !whole.is_empty() {
+            let files = whole.join(", ");
+            lines.push(format!(
+                "  compared as whole files, since redgreen does not read their language: {files}"
+            ));
+        }
     }
     lines
 }

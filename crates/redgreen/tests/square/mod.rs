@@ -13,3 +13,4 @@ mod pytest;
 mod servers;
 mod unittest;
 mod vitest;
+mod whole_files;

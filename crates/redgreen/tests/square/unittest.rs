@@ -1,4 +1,4 @@
-//! unittest, which the workflow document has no name for.
+//! unittest.
 
 use crate::common::Project;
 use crate::square::model::{Case, Edits, Table, Wanted, fake, honest, seeker};
@@ -49,7 +49,7 @@ fn above(project: &Project, text: &str) {
 fn unittest() {
     let cases = [of_tests(), of_classes(), of_modules(), of_code(), of_honest_changes()];
     Table {
-        framework: "other",
+        framework: "unittest",
         command: "python -m unittest",
         project,
         cases: cases.into_iter().flatten().collect(),
