@@ -16,8 +16,9 @@ pub fn without_effect(state: &State, test: &str) -> Option<String> {
         return None;
     }
     let squares = state.attempts.iter().filter_map(|attempt| attempt.square.as_ref());
-    let mut never_run = squares.flat_map(|read| &read.facts.never_run);
-    if never_run.any(|edit| edit.old.test == test) {
+    let mut others =
+        squares.flat_map(|read| read.facts.never_run.iter().chain(&read.facts.helpers));
+    if others.any(|edit| edit.old.test == test) {
         return None;
     }
     let red = state.history.unresolved.iter().any(|id| id.test == test);

@@ -19,6 +19,9 @@
 //! *Not run* is what a baseline that does not build, or panics, leaves of its tests: the old form's red counts,
 //! whatever was seen before.
 //!
+//! A test whose own source stands, that was green and is green, and whose old form could not even run, is not asked for:
+//! what it stands on and what changed is, once for all of them.
+//!
 //! Findings are for a person; changed expectations may be declared by whoever made them.
 
 mod corners;
@@ -28,6 +31,7 @@ mod standings;
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::digest::small_digest;
+use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::TestId;
 use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::{
@@ -72,6 +76,7 @@ pub fn read(context: &Context<'_>) -> Square {
     for test in &unseen {
         reading.old_test(test);
     }
+    reading.own_helpers();
     for edit in &context.facts.never_run {
         reading.never_run(edit);
     }
@@ -93,6 +98,8 @@ struct Reading<'square> {
     run: Standings,
     edits: BTreeMap<&'square TestId, &'square TestEdit>,
     intact: BTreeSet<&'square TestId>,
+    /// How many tests are as they were and stand on something that is not, so that their old form could not run.
+    on_helpers: u64,
     square: Square,
 }
 
@@ -115,6 +122,7 @@ impl<'square> Reading<'square> {
             proof: Standings::of_corner(&facts.proof, &baseline),
             edits: facts.edits.iter().map(|edit| (&edit.old, edit)).collect(),
             intact: facts.intact.iter().collect(),
+            on_helpers: 0,
             context,
             baseline,
             run,
@@ -126,13 +134,12 @@ impl<'square> Reading<'square> {
         let edit = self.edits.get(test).copied();
         let ids = edit.map_or_else(|| vec![test.clone()], |edit| edit.new.clone());
         let after = self.run.together(&ids);
-        let intact = self.intact.contains(test);
+        let stands = self.intact.contains(test) && self.could_not_run(test);
+        let on_others = stands && self.changed_helpers().next().is_some();
         let referee = match &self.referee {
             None => Standing::Unseen,
-            Some(referee) => match referee.of(test) {
-                Standing::Missing if intact => after,
-                standing => standing,
-            },
+            Some(_) if stands && !on_others => after,
+            Some(referee) => referee.of(test),
         };
         let fate = Fate { test, edit, before: self.baseline.of(test), referee, after };
         let elsewhere: Vec<TestId> = ids.iter().filter(|id| *id != test).cloned().collect();
@@ -160,8 +167,49 @@ impl<'square> Reading<'square> {
                 run: fate.after,
             });
         }
-        if self.referee.is_some() {
+        if on_others && (fate.before, fate.after) == (Standing::Green, Standing::Green) {
+            self.on_helpers += 1;
+        } else if self.referee.is_some() {
             self.judge(&fate);
+        }
+    }
+
+    /// Whether the old form of a test did not come to say anything on the new code: it was not built or collected, or
+    /// something that it stands on asks for a name that is not there any more.
+    fn could_not_run(&self, test: &TestId) -> bool {
+        let Some(referee) = &self.referee else { return false };
+        let failure =
+            referee.failure(test).filter(|it| it.error_class == ErrorClass::ReferenceError);
+        let file = failure.and_then(|failure| Some(&failure.location.as_ref()?.file));
+        match referee.of(test) {
+            Standing::Missing => true,
+            Standing::Red => file.is_some_and(|file| {
+                self.context.facts.helpers.iter().any(|helper| helper.file == *file)
+            }),
+            _ => false,
+        }
+    }
+
+    /// What tests stand on and what says something else than before.
+    fn changed_helpers(&self) -> impl Iterator<Item = &'square TestEdit> + use<'square> {
+        self.context.facts.helpers.iter().filter(|helper| !helper.same)
+    }
+
+    /// What tests that are as they were stand on, and why their old form could not run: one thing to own, however many
+    /// they are.
+    fn own_helpers(&mut self) {
+        if self.on_helpers == 0 {
+            return;
+        }
+        for helper in self.changed_helpers() {
+            let fate = Fate {
+                test: &helper.old,
+                edit: Some(helper),
+                before: Standing::Green,
+                referee: Standing::Missing,
+                after: Standing::Green,
+            };
+            self.expectation(&fate, ExpectationKind::Changed);
         }
     }
 
@@ -303,6 +351,10 @@ impl<'square> Reading<'square> {
                 "its old form was run by nobody: neither the old code nor the new one comes to it"
                     .to_owned()
             }
+            ExpectationKind::Changed if self.is_helper(fate) => format!(
+                "tests that did not change stand on it ({}), and its old form on the new code: {said}",
+                self.on_helpers
+            ),
             ExpectationKind::Changed => format!("its old form on the new code: {said}"),
             ExpectationKind::Removed if fate.referee == Standing::Green => {
                 "it is gone, and would pass".to_owned()
@@ -331,6 +383,10 @@ impl<'square> Reading<'square> {
             change,
             declared: declared.cloned(),
         });
+    }
+
+    fn is_helper(&self, fate: &Fate<'_>) -> bool {
+        self.context.facts.helpers.iter().any(|helper| helper.old == *fate.test)
     }
 
     /// An old test that changed or is gone, and whose old form nobody could run: somebody has to own it.

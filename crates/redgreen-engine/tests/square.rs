@@ -160,6 +160,35 @@ fn an_old_test_that_does_not_build_any_more_stands_where_it_is_intact() {
 }
 
 #[test]
+fn what_tests_stand_on_is_one_thing_to_own_and_no_excuse_for_a_red_test() {
+    let helper = |same| TestEdit {
+        old: id("tests/base.py"),
+        new: Vec::new(),
+        file: "tests/base.py".to_owned(),
+        ..edit(same, vec![])
+    };
+    let all = |outcome| run([("steady", Passed), ("t", outcome), ("u", outcome)]);
+    let intact = vec![id("t"), id("u")];
+    for (before, same, wanted) in [
+        (Passed, false, "changed"),
+        (Passed, true, ""),
+        (Failed, false, "green_by_edit green_by_edit"),
+        (Failed, true, ""),
+    ] {
+        let facts = SquareFacts {
+            referee: ran(corner(None), &tree("mixed")),
+            intact: intact.clone(),
+            helpers: vec![helper(same)],
+            ..facts()
+        };
+        let square = square_of(all(before), all(Passed), &facts, None);
+        assert_eq!(told(&square), wanted, "{before:?} {same}");
+        let owned = square.expectations.iter().all(|it| it.test == id("tests/base.py"));
+        assert!(owned, "{:?}", square.expectations);
+    }
+}
+
+#[test]
 fn a_referee_that_says_nothing_is_a_finding_of_its_own() {
     let facts = SquareFacts { referee: ran(run([]), &tree("mixed")), ..facts() };
     let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);

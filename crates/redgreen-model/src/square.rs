@@ -271,10 +271,14 @@ pub struct SquareFacts {
     /// The old tests in changed files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<TestEdit>,
-    /// Old tests that the referee's tree could not build or collect, and that stand in the new tree
-    /// unchanged together with everything that they use of the tests' side.
+    /// Old tests that the referee's tree could not build, collect or finish, and whose own source stands unchanged
+    /// in the new tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intact: Vec<TestId>,
+    /// What tests stand on and what changed, by file: helpers, constants, data, configuration. Where nothing but
+    /// names changed that changed in the code, it is the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub helpers: Vec<TestEdit>,
     /// Identifies the tests' side as it is now, for tests whose own text is not known.
     pub change: String,
     /// Changes of what decides whether and how there is a judge: `redgreen.toml`, hook settings.

@@ -3,6 +3,7 @@
 //! - [`outline()`]: the tests of a file, their assertions and how strong those are.
 //! - [`match_tests`]: which old test is which new one.
 //! - [`weakenings`]: what a test that was matched no longer asks.
+//! - [`around_tests`] and [`same_but_for_names`]: what tests stand on, and whether only names changed in it.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
 //! - [`splice_rust`], [`splice_python_tests`] and the like: the code of one version with the tests of another.
@@ -10,6 +11,7 @@
 //! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
 //! understood is said, and the rest is left out. There is a folder for each language.
 
+mod around;
 mod assertion;
 mod go;
 mod java;
@@ -27,6 +29,7 @@ mod tree;
 mod values;
 mod weakening;
 
+pub use around::{around_tests, digest, names, same_but_for_names};
 pub use assertion::{Assertion, Strength};
 pub use go::GO;
 pub use java::JAVA;

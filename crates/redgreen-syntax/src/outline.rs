@@ -106,7 +106,7 @@ pub fn outline(language: Language, source: &str) -> Outline {
 }
 
 /// `import …`, or `const … = require(…)`.
-fn is_import(node: Node<'_>) -> bool {
+pub(crate) fn is_import(node: Node<'_>) -> bool {
     let mut bound = node.parts().filter(|part| part.kind() == "variable_declarator").peekable();
     let declares = node.is(&["lexical_declaration", "variable_declaration"]);
     let requires = declares && bound.peek().is_some();

@@ -54,6 +54,7 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         proof: CornerSeen::Same,
         edits: Vec::new(),
         intact: Vec::new(),
+        helpers: Vec::new(),
         change: String::new(),
         settings: Vec::new(),
         meaningful: true,

@@ -16,6 +16,7 @@ pub(crate) mod mix;
 mod store;
 mod structure;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -132,6 +133,7 @@ impl Squarer<'_> {
             proof: CornerSeen::Needless,
             edits: Vec::new(),
             intact: Vec::new(),
+            helpers: Vec::new(),
             change: match &proof {
                 Mixed::Tree { tree, .. } => tree.0.clone(),
                 Mixed::Refused(_) => String::new(),
@@ -158,10 +160,8 @@ impl Squarer<'_> {
         facts.proof = self.proof(&proof, change, &structure)?;
         facts.standing = self.standing(change, &facts.referee, &changes, &new);
         facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
-        if structure.only_tests {
-            facts.intact = self.not_built(&facts.referee, &structure, change, &old);
-        }
-        facts.edits = structure.edits;
+        facts.intact = self.not_run(&facts.referee, &structure, change, &old);
+        (facts.edits, facts.helpers) = (structure.edits, structure.helpers);
         Ok(facts)
     }
 
@@ -304,7 +304,7 @@ impl Squarer<'_> {
             Err(seen) => return Ok(seen),
         };
         let only: Vec<TestId> = structure.fresh.iter().cloned().collect();
-        if only.is_empty() && structure.only_tests {
+        if only.is_empty() && structure.helpers.is_empty() {
             return Ok(CornerSeen::Needless);
         }
         self.corner(Purpose::Proof, (tree, change), &only, |_| Vec::new())
@@ -382,9 +382,10 @@ impl Squarer<'_> {
         })
     }
 
-    /// Old tests that did not come out of the referee's run because something beside them does not
-    /// build with the new code, and that are known to stand as they were.
-    fn not_built(
+    /// Old tests that did not come out of the referee's run because something does not build with the new code, or that
+    /// are red there beside something that they stand on and that changed; as far as their own source is known to
+    /// stand as it was.
+    fn not_run(
         &self,
         seen: &CornerSeen,
         structure: &Structure,
@@ -392,20 +393,26 @@ impl Squarer<'_> {
         old: &TreeFiles<'_>,
     ) -> Vec<TestId> {
         let CornerSeen::Ran { execution, .. } = seen else { return Vec::new() };
-        let broken = |run: &redgreen_model::execution::CheckRun| {
+        let broken = |run: &&redgreen_model::execution::CheckRun| {
             run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError)
         };
-        let checks: Vec<&String> =
-            execution.checks.iter().filter(|run| broken(run)).map(|run| &run.check).collect();
-        if checks.is_empty() {
+        let broken = execution.checks.iter().filter(broken);
+        let broken: BTreeSet<&str> = broken.map(|run| run.check.as_str()).collect();
+        let came = structure::ids_of(execution);
+        let not_run = |test: &TestId| match came.contains(test) {
+            true => !structure.helpers.is_empty() && outcome_is_red(execution, test),
+            false => broken.contains(test.check.as_str()),
+        };
+        let baseline = &change.baseline.execution;
+        let mut tests = structure::ids_of(baseline);
+        tests.retain(not_run);
+        if tests.is_empty() {
             return Vec::new();
         }
         let same = structure.edits.iter().filter(|edit| edit.same).map(|edit| edit.old.clone());
-        let baseline = &change.baseline.execution;
         let mut stand = in_other_files(self.checks, baseline, old, &structure.changed);
         stand.extend(same);
-        let before = structure::ids_of(baseline).into_iter();
-        before.filter(|test| checks.contains(&&test.check) && stand.contains(test)).collect()
+        tests.into_iter().filter(|test| stand.contains(test)).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! What became of the tests in changed files, by their structure.
 
+mod helpers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_frameworks::ProjectFiles;
@@ -37,8 +39,8 @@ pub(crate) struct Structure {
     pub(crate) changed: BTreeSet<String>,
     /// Tests that are new, or not what they were.
     pub(crate) fresh: BTreeSet<TestId>,
-    /// Whether nothing but tests changed on the tests' side: no helper, no data, no configuration.
-    pub(crate) only_tests: bool,
+    /// What tests stand on and what changed, by file.
+    pub(crate) helpers: Vec<TestEdit>,
 }
 
 /// Between the file and the names of a test that nobody ran, so that it has no id.
@@ -60,7 +62,8 @@ pub(crate) fn structure(
     let known = ids_of(baseline);
     let fresh = || ids_of(run).difference(&known).cloned().collect();
     if old.is_empty() && new.is_empty() {
-        return Structure { fresh: fresh(), ..Structure::default() };
+        let helpers = helpers::changed(versions, &old, &new);
+        return Structure { fresh: fresh(), helpers, ..Structure::default() };
     }
     let changed: BTreeSet<&str> = old.iter().chain(&new).map(|file| file.path.as_str()).collect();
     let before = placed(versions.ids(baseline, versions.base, &changed), &old);
@@ -72,7 +75,7 @@ pub(crate) fn structure(
     let mut found = Structure {
         fresh: fresh(),
         changed: changed.iter().map(|path| (*path).to_owned()).collect(),
-        only_tests: versions.only_tests(&old, &new),
+        helpers: helpers::changed(versions, &old, &new),
         ..Structure::default()
     };
     let mut same = BTreeSet::new();
@@ -165,6 +168,7 @@ fn is_made_of(path: &[String], template: &[String]) -> bool {
 pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Option<String>> {
     let (old, new) = (versions.outlined(versions.base), versions.outlined(versions.tests));
     let matched = match_tests(&old, &new);
+    let helpers = helpers::changed(versions, &old, &new);
     let known = Addresses::new(versions.base).reading_only(old.iter().map(|file| &*file.path));
     let find = |test: &String| {
         let mut places = versions
@@ -176,6 +180,9 @@ pub(crate) fn changes_of(versions: &Versions<'_>, tests: &[String]) -> Vec<Optio
             let path = path.split(BY_SOURCE).map(str::to_owned).collect();
             Some(Address { file: Some(file.to_owned()), path, parameter: None })
         };
+        if let Some(helper) = helpers.iter().find(|helper| helper.file == *test) {
+            return Some(helper.change.clone());
+        }
         let place = places.find(|place| place.file.is_some()).or_else(by_source)?;
         let file = old.iter().position(|file| Some(&file.path) == place.file.as_ref())?;
         let index = test_at(old.get(file)?, &place.path)?;
@@ -269,63 +276,6 @@ impl Versions<'_> {
         }
         ids
     }
-
-    /// Whether everything that changed on the tests' side is a test: no helper, no constant, no data,
-    /// no configuration.
-    fn only_tests(&self, old: &[Outlined], new: &[Outlined]) -> bool {
-        let read: BTreeSet<&str> = old.iter().chain(new).map(|file| file.path.as_str()).collect();
-        let side = |path: &str| self.sides.side(path);
-        let all_read = self.changes.iter().all(|change| match side(&change.path) {
-            Side::Tests | Side::Mixed => read.contains(change.path.as_str()),
-            Side::Code | Side::Inert => true,
-        });
-        let rests = |files: &[Outlined]| {
-            let rests = files.iter().map(|file| file.outline.rest.clone());
-            let mut rests: Vec<String> = rests.filter(|rest| !rest.is_empty()).collect();
-            rests.sort_unstable();
-            rests
-        };
-        let stand = rests(old) == rests(new) && functions_stand(old, new);
-        all_read && stand && self.imports_code_only(old, new)
-    }
-
-    /// Whether no import is new that names something of the tests' side.
-    fn imports_code_only(&self, old: &[Outlined], new: &[Outlined]) -> bool {
-        let imports = |files: &'_ [Outlined]| -> BTreeSet<String> {
-            files.iter().flat_map(|file| &file.outline.imports).cloned().collect()
-        };
-        let known = imports(old);
-        let added: Vec<String> =
-            imports(new).into_iter().filter(|import| !known.contains(import)).collect();
-        if added.is_empty() {
-            return true;
-        }
-        let judging = self.tree.paths().iter().filter(|path| self.sides.side(path) == Side::Tests);
-        let stem = |path: &String| {
-            let name = path.rsplit('/').next().unwrap_or_default();
-            name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
-        };
-        let stems: BTreeSet<String> = judging.map(stem).filter(|stem| !stem.is_empty()).collect();
-        let part = |letter: char| !(letter.is_alphanumeric() || "_-".contains(letter));
-        // `calc.test` is no word of `../src/calc.js`.
-        let dotted: Vec<&String> = stems.iter().filter(|stem| stem.contains('.')).collect();
-        !added.iter().any(|import| {
-            import.split(part).any(|word| stems.contains(word))
-                || dotted.iter().any(|stem| import.contains(stem.as_str()))
-        })
-    }
-}
-
-/// Whether the functions apart from the rest are as they were; others may have come.
-fn functions_stand(old: &[Outlined], new: &[Outlined]) -> bool {
-    fn apart(files: &[Outlined]) -> impl Iterator<Item = (&str, &str)> {
-        let items = files.iter().flat_map(|file| &file.outline.helpers);
-        let items = items.filter(|item| item.apart.is_some());
-        items.map(|item| (item.name.as_str(), item.shape.as_str()))
-    }
-    let (before, after): (BTreeSet<_>, BTreeSet<_>) = (apart(old).collect(), apart(new).collect());
-    let names: BTreeSet<&str> = before.iter().map(|(name, _)| *name).collect();
-    before.is_subset(&after) && after.difference(&before).all(|(name, _)| !names.contains(name))
 }
 
 struct Comparison<'square> {

@@ -11,7 +11,67 @@ pub fn cases() -> Vec<Case> {
     cases.extend(of_red_tests());
     cases.extend(of_settings());
     cases.extend(of_expectations());
+    cases.extend(of_helpers());
     cases
+}
+
+/// What every test stands on: a list of what the code makes, which `conftest.py` imports.
+fn makers(project: &Project) {
+    fix(project);
+    project.append("calc.py", "\n\ndef old_name(a):\n    return a + 1\n");
+    project.write("tests/conftest.py", "import base\n");
+    project.write(
+        "tests/base.py",
+        "import calc\n\nMAKERS = [calc.old_name]\n\n\ndef made(a):\n    return [calc.old_name(a) for _ in MAKERS]\n",
+    );
+    project.write(
+        "tests/test_made.py",
+        "import base\n\n\ndef test_made():\n    assert base.made(1) == [2]\n",
+    );
+}
+
+fn of_helpers() -> Vec<Case> {
+    vec![
+        honest(
+            "a function is renamed, in what every test stands on as well",
+            |it| {
+                it.replace("calc.py", "old_name", "new_name");
+                it.replace("tests/base.py", "old_name", "new_name");
+            },
+            Green,
+        )
+        .with(makers),
+        honest(
+            "what every test stands on changes with the code: one thing to own",
+            |it| {
+                it.replace("calc.py", "old_name(a)", "new_name(a, more)");
+                it.replace(
+                    "tests/base.py",
+                    "MAKERS = [calc.old_name]",
+                    "MAKERS = [calc.new_name, calc.add]",
+                );
+                it.replace(
+                    "tests/base.py",
+                    "[calc.old_name(a) for _ in MAKERS]",
+                    "[calc.new_name(a, 0)]",
+                );
+            },
+            Declared(&["tests/base.py"]),
+        )
+        .with(makers),
+        honest(
+            "a helper calls what has another name now, and the tests that call it are as they were",
+            |it| {
+                it.replace("calc.py", "old_name", "new_name");
+                it.replace("tests/base.py", "old_name", "new_name");
+            },
+            Green,
+        )
+        .with(|it| {
+            makers(it);
+            it.replace("tests/base.py", "MAKERS = [calc.old_name]", "MAKERS = [1]");
+        }),
+    ]
 }
 
 fn of_places() -> Vec<Case> {
