@@ -220,7 +220,7 @@ fn what_a_time_limit_kept_from_running_is_a_doubt_and_not_a_change() {
     let square = square_of(all(), now, &facts, None);
     assert_eq!(told(&square), "removed", "only what the run itself shows");
     assert_eq!(square.doubts.len(), 1, "{:?}", square.doubts);
-    assert!(square.doubts[0].contains("limit of 300 s"), "{:?}", square.doubts);
+    assert!(square.doubts[0].contains("limit of 300 s (`timeout_seconds`"), "{:?}", square.doubts);
     let nothing = run([]).incomplete().ended(Ended::TimedOut { limit_seconds: 1 });
     let facts = SquareFacts { referee: ran(nothing, &tree("mixed")), ..facts };
     let square = square_of(all(), all(), &facts, None);
@@ -235,6 +235,19 @@ fn a_test_that_hangs_on_the_old_code_proves_a_fix() {
     let square = square_of(run([("t", Passed)]), now, &facts, Some(CodeType::BugFix));
     assert_eq!(told(&square), "");
     assert_eq!(square.proofs[0].failure, "it did not end within 5 s");
+}
+
+#[test]
+fn an_old_code_that_ran_into_its_limit_before_the_new_test_is_a_doubt_that_names_the_setting() {
+    let cut = run([("t", Passed)]).ended(Ended::TimedOut { limit_seconds: 5 });
+    let facts = SquareFacts { proof: ran(cut, &tree("mixed")), ..facts() };
+    let now = || run([("t", Passed), ("new", Passed)]);
+    let square = square_of(run([("t", Passed)]), now(), &facts, Some(CodeType::BugFix));
+    assert_eq!((told(&square).as_str(), square.verdict()), ("", Verdict::Inconclusive));
+    let doubt = &square.doubts[0];
+    assert!(doubt.contains("old code, new tests") && doubt.contains("timeout_seconds"), "{doubt}");
+    let other = square_of(run([("t", Passed)]), now(), &facts, None);
+    assert_eq!(other.verdict(), Verdict::Passed, "only a fix needs it");
 }
 
 #[test]

@@ -95,12 +95,18 @@ impl Reading<'_> {
         let cut_short = self.referee.iter().flat_map(Standings::cut_short);
         let doubts = cut_short.map(|(check, limit)| {
             format!(
-                "{}: `{check}` was ended at its limit of {limit} s, so the tests as they were are not all seen on the new code",
-                Corner::Referee
+                "{}: {}, so the tests as they were are not all seen on the new code",
+                Corner::Referee,
+                at_its_limit(check, limit)
             )
         });
         self.square.doubts.extend(doubts);
     }
+}
+
+/// A check that ran into its limit, and what says how long that is.
+pub(super) fn at_its_limit(check: &str, limit: u64) -> String {
+    format!("`{check}` was ended at its limit of {limit} s (`timeout_seconds` in redgreen.toml)")
 }
 
 /// The execution of a corner, where there was one.

@@ -1,6 +1,6 @@
 //! A square in words.
 
-use redgreen_model::execution::TestId;
+use redgreen_model::execution::{Ended, TestId};
 use redgreen_model::square::{
     ChangedExpectation, Corner, CornerSeen, Finding, MatchReason, Square, SquareRow,
 };
@@ -69,7 +69,14 @@ fn indented(text: &str) -> String {
 
 fn corners(outcome: &Outcome) -> Vec<String> {
     let counts = |execution: &redgreen_model::execution::Execution| {
-        format!("{} in {}", execution.counts(), seconds(execution.duration_ms))
+        let limit = execution.checks.iter().find_map(|run| match run.ended {
+            Ended::TimedOut { limit_seconds } => Some((&run.check, limit_seconds)),
+            _ => None,
+        });
+        let cut = limit.map_or_else(String::new, |(check, limit)| {
+            format!("; `{check}` was ended at its limit of {limit} s (timeout_seconds)")
+        });
+        format!("{} in {}{cut}", execution.counts(), seconds(execution.duration_ms))
     };
     let seen = |seen: &CornerSeen, same: &str| match seen {
         CornerSeen::Same => format!("as {same}: the tests' side is the same"),
