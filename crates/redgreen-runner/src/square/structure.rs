@@ -1,5 +1,6 @@
 //! What became of the tests in changed files, by their structure.
 
+mod cases;
 mod helpers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,10 @@ const BY_SOURCE: &str = "::";
 type Place = (String, Vec<String>);
 
 /// The ids of a run by the place of their tests.
-type Ids = BTreeMap<Place, Vec<(TestId, Option<String>)>>;
+type Ids = BTreeMap<Place, Vec<Case>>;
+
+/// A test of a run, and which of several of one function it is.
+type Case = (TestId, Option<String>);
 
 /// Compares the tests of two executions by their structure.
 pub(crate) fn structure(
@@ -85,9 +89,8 @@ pub(crate) fn structure(
         for (index, test) in file.outline.tests.iter().enumerate() {
             let place = (file.path.clone(), test.path.clone());
             let cases = before.get(&place).map(Vec::as_slice).unwrap_or_default();
-            for case in cases {
-                let pair = by_old.get(&(at, index)).copied();
-                let edit = comparison.edit(case, cases.len(), file, test, pair);
+            let pair = by_old.get(&(at, index)).copied();
+            for edit in comparison.edits(cases, file, test, pair) {
                 if edit.same {
                     same.extend(edit.new.iter().cloned());
                 }
@@ -289,60 +292,70 @@ struct Comparison<'square> {
 }
 
 impl Comparison<'_> {
-    fn edit(
+    /// What became of the cases of a test.
+    fn edits(
         &self,
-        (id, parameter): &(TestId, Option<String>),
-        siblings: usize,
+        cases: &[Case],
         file: &Outlined,
         test: &TestItem,
         pair: Option<Matched>,
-    ) -> TestEdit {
+    ) -> Vec<TestEdit> {
         let Some((pair, new_file, new_test)) = pair.and_then(|pair| self.counterpart(pair)) else {
-            let parts = self.parts(test);
-            let (new, why) = match parts.is_empty() {
-                true => (self.run.get(id).cloned().into_iter().collect(), MatchReason::SamePlace),
-                false => (parts, MatchReason::Split),
-            };
-            return TestEdit {
+            let parts = if cases.is_empty() { Vec::new() } else { self.parts(test) };
+            return cases.iter().map(|(id, _)| self.without(id, file, test, &parts)).collect();
+        };
+        let all = self.cases((new_file.path.clone(), new_test.path.clone()));
+        let became = cases::paired((cases, &test.parameters), (&all, &new_test.parameters));
+        let weaker = self.weaker(pair, new_test);
+        let edit = |((id, _), became): (&Case, Vec<usize>)| {
+            let became = became.iter().filter_map(|at| all.get(*at));
+            let mut new: Vec<TestId> = became.map(|(id, _)| id.clone()).collect();
+            // With fewer cases than there were, this one is gone.
+            if new.is_empty() && all.len() >= cases.len() {
+                new = all.iter().map(|(id, _)| id.clone()).collect();
+            }
+            // Another case may have its id now.
+            if new.is_empty() && !all.iter().any(|(other, _)| other == id) {
+                new.extend(self.run.get(id).cloned());
+            }
+            TestEdit {
                 old: id.clone(),
                 new,
-                why,
-                same: false,
-                weaker: Vec::new(),
-                file: file.path.clone(),
-                line: test.line,
+                why: pair.why,
+                same: test.shape == new_test.shape,
+                weaker: weaker.clone(),
+                file: new_file.path.clone(),
+                line: new_test.line,
                 before: test.text.clone(),
-                after: String::new(),
-                change: change(test, None),
-            };
+                after: new_test.text.clone(),
+                change: change(test, Some(new_test)),
+            }
         };
-        let place = (new_file.path.clone(), new_test.path.clone());
-        let all = self.cases(place);
-        let mut ids: Vec<TestId> =
-            all.iter().filter(|(_, of)| of == parameter).map(|(id, _)| id.clone()).collect();
-        // With fewer cases than there were, this one is gone.
-        if ids.is_empty() && all.len() >= siblings {
-            ids = all.iter().map(|(id, _)| id.clone()).collect();
-        }
-        if ids.is_empty() {
-            ids.extend(self.run.get(id).cloned());
-        }
+        cases.iter().zip(became).map(edit).collect()
+    }
+
+    /// A case of a test that no new one is known to be, but for those that ask the same in parts.
+    fn without(&self, id: &TestId, file: &Outlined, test: &TestItem, parts: &[TestId]) -> TestEdit {
+        let (new, why) = match parts.is_empty() {
+            true => (self.run.get(id).cloned().into_iter().collect(), MatchReason::SamePlace),
+            false => (parts.to_vec(), MatchReason::Split),
+        };
         TestEdit {
             old: id.clone(),
-            new: ids,
-            why: pair.why,
-            same: test.shape == new_test.shape,
-            weaker: self.weaker(pair, new_test),
-            file: new_file.path.clone(),
-            line: new_test.line,
+            new,
+            why,
+            same: false,
+            weaker: Vec::new(),
+            file: file.path.clone(),
+            line: test.line,
             before: test.text.clone(),
-            after: new_test.text.clone(),
-            change: change(test, Some(new_test)),
+            after: String::new(),
+            change: change(test, None),
         }
     }
 
     /// The ids of a test; where it only makes others while it runs, of those.
-    fn cases(&self, place: Place) -> Vec<(TestId, Option<String>)> {
+    fn cases(&self, place: Place) -> Vec<Case> {
         if let Some(cases) = self.now.get(&place) {
             return cases.clone();
         }

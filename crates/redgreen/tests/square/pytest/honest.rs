@@ -262,6 +262,15 @@ fn of_expectations() -> Vec<Case> {
         )
         .with(fix),
         honest(
+            "a row goes, and the numbers of those behind it move",
+            |it| it.replace("tests/test_rows.py", "    \"text\",\n", ""),
+            Declared(&["tests/test_rows.py::test_rows[text]"]),
+        )
+        .with(|it| {
+            fix(it);
+            it.write("tests/test_rows.py", "import pytest\n\nfrom calc import add\n\n\n@pytest.mark.parametrize(\"value\", [\n    [1],\n    \"text\",\n    [2],\n    [3],\n])\ndef test_rows(value):\n    assert add(value, value) == 2 * value\n");
+        }),
+        honest(
             "a module goes with its tests and their data, and no other test is asked about",
             |it| {
                 it.remove("shown.py");
