@@ -208,15 +208,19 @@ pub(crate) fn never_run(
     let places = corners.iter().map(|seen| versions.ids(seen, versions.base, &changed));
     let seen: BTreeSet<Place> = places.flat_map(|ids| placed(ids, &old).into_keys()).collect();
     let matched = match_tests(&old, &new);
-    let mut found = Vec::new();
+    let (mut found, mut asked_for) = (Vec::new(), BTreeSet::new());
     for (at, file) in old.iter().enumerate() {
         for (index, test) in file.outline.tests.iter().enumerate() {
             let pair = matched.iter().find(|pair| pair.old == (at, index));
             let after = pair.and_then(|pair| new.get(pair.new.0)?.outline.tests.get(pair.new.1));
             let stands = after.is_some_and(|after| after.shape == test.shape);
-            if stands || seen.contains(&(file.path.clone(), test.path.clone())) {
+            // What makes others while it runs ran with them, and is asked for together with them.
+            let ran = places_in(&seen, &file.path).any(|path| path.starts_with(&test.path));
+            let asked = places_in(&asked_for, &file.path).any(|path| test.path.starts_with(path));
+            if stands || ran || asked {
                 continue;
             }
+            asked_for.insert((file.path.clone(), test.path.clone()));
             let name = format!("{}{BY_SOURCE}{}", file.path, test.path.join(BY_SOURCE));
             found.push(TestEdit {
                 old: TestId::new(check, &name),
@@ -233,6 +237,14 @@ pub(crate) fn never_run(
         }
     }
     found
+}
+
+/// The names of the tests in a file.
+fn places_in<'seen>(
+    places: &'seen BTreeSet<Place>,
+    file: &str,
+) -> impl Iterator<Item = &'seen Vec<String>> {
+    places.iter().filter(move |(of, _)| of == file).map(|(_, path)| path)
 }
 
 /// Identifies a change of a test.

@@ -46,6 +46,18 @@ fn table(project: &Project) {
     );
 }
 
+/// A helper that calls a function which no test names, and a package of tests beside the one of the code.
+fn helper(project: &Project) {
+    fix(project);
+    project.append("calc.go", "\nfunc Scale(a int) int {\n\treturn 2 * a\n}\n");
+    project.write(
+        "helper_test.go",
+        "package calc\n\nfunc scaled(a int) int {\n\treturn Scale(a)\n}\n",
+    );
+    project.write("scale_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestScale(t *testing.T) {\n\tif scaled(2) != 4 {\n\t\tt.Fail()\n\t}\n}\n");
+    project.write("outside_test.go", "package calc_test\n\nimport (\n\t\"testing\"\n\n\t\"example.org/calc\"\n)\n\nfunc TestOutside(t *testing.T) {\n\tif calc.Add(1, 1) != 2 {\n\t\tt.Fail()\n\t}\n}\n");
+}
+
 /// What a package says is compared with a file at this path.
 fn golden(project: &Project, path: &str) {
     project.write(path, "5 - 3 = 2\n");
@@ -467,6 +479,52 @@ fn honest_changes() -> Vec<Case> {
             Wanted::Declared(&["example.org/calc.TestSubtract"]),
         )
         .with(fix),
+        honest(
+            "a function is renamed, in a helper of the tests as well",
+            |project| {
+                project.replace("calc.go", "Scale(", "Times(");
+                project.replace("helper_test.go", "Scale(", "Times(");
+            },
+            Wanted::Green,
+        )
+        .with(helper),
+        honest(
+            "a helper of the tests follows a signature: one thing to own, for the package beside it, too",
+            |project| {
+                project.replace("calc.go", "Scale(a int) int {\n\treturn 2 * a", "Scale(a, by int) int {\n\treturn by * a");
+                project.replace("helper_test.go", "Scale(a)", "Scale(a, 2)");
+                project.write("more_test.go", "package calc\n\nimport \"testing\"\n\ntype pair struct{ a, want int }\n\nfunc (p pair) holds() bool {\n\treturn Scale(p.a, 3) == p.want\n}\n\nvar pairs = []pair{{1, 3}, {2, 6}}\n\nfunc TestPairs(t *testing.T) {\n\tfor _, p := range pairs {\n\t\tif !p.holds() {\n\t\t\tt.Error(p)\n\t\t}\n\t}\n}\n");
+            },
+            Wanted::Declared(&["helper_test.go"]),
+        )
+        .with(helper),
+        honest(
+            "what did not build is mended, and a test that makes others asks more",
+            |project| {
+                fix(project);
+                project.replace("calc.go", "\nvar broken int = \"\"\n", "");
+                project.replace("parts_test.go", "\tt.Run(\"less\"", "\tt.Run(\"nothing\", func(t *testing.T) {\n\t\tif Subtract(5, 0) != 5 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n\tt.Run(\"less\"");
+            },
+            Wanted::Green,
+        )
+        .with(|project| {
+            project.append("calc.go", "\nvar broken int = \"\"\n");
+            project.write("parts_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestParts(t *testing.T) {\n\tt.Run(\"less\", func(t *testing.T) {\n\t\tif Subtract(5, 3) != 2 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n}\n");
+        }),
+        honest(
+            "what did not build is mended, and nobody can run a test that makes others: it is owned with them",
+            |project| {
+                project.replace("calc.go", "\nvar broken int = \"\"\n", "");
+                project.replace("calc.go", "Subtract(a, b int) int {\n\treturn a + b", "Subtract(a, b, c int) int {\n\treturn a - b - c");
+                project.replace(TESTS, "Subtract(5, 3); got", "Subtract(5, 3, 0); got");
+                project.replace("parts_test.go", "Subtract(5, 3)", "Subtract(5, 3, 0)");
+            },
+            Wanted::Declared(&["calc_test.go::TestSubtract", "parts_test.go::TestParts"]),
+        )
+        .with(|project| {
+            project.append("calc.go", "\nvar broken int = \"\"\n");
+            project.write("parts_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestParts(t *testing.T) {\n\tt.Run(\"less\", func(t *testing.T) {\n\t\tif Subtract(5, 3) != 2 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n}\n");
+        }),
         honest(
             "a package is moved, and its tests with it",
             |project| {
