@@ -24,6 +24,8 @@ const IMPORTS: &[&str] = &[
     "import_from_statement",
     "future_import_statement",
     "import_declaration",
+    // Of Java: where a class stands says what it sees, as an import does.
+    "package_declaration",
     "use_declaration",
 ];
 
@@ -32,7 +34,7 @@ const IMPORTS: &[&str] = &[
 pub struct Outline {
     /// Its tests, in order.
     pub tests: Vec<TestItem>,
-    /// Its other functions.
+    /// Its other functions; of Go also the types, constants and variables of the package.
     pub helpers: Vec<Item>,
     /// A hash of the lines that belong to no test and to no function [apart](Item::apart), but for blank
     /// ones, comments and imports; empty where there are none.
@@ -70,7 +72,7 @@ pub struct TestItem {
     pub calls: Vec<String>,
 }
 
-/// A function of a test file that is no test.
+/// A function of a test file that is no test, or what else is declared beside the tests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Item {
     /// Its name.

@@ -82,16 +82,21 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let modules = modules(root);
     let tables = tables(root);
     let mut outline = Outline::default();
+    let types: BTreeSet<&str> = root.parts().filter_map(declared).map(Node::text).collect();
     for function in root.parts() {
+        if let Some(name) = declared(function) {
+            let mut helper = helper_item(name, function, reading);
+            helper.apart =
+                says_only(function, name.text()).then(|| (function.line(), function.end_line()));
+            outline.helpers.push(helper);
+            continue;
+        }
         let (Some(name), Some(body)) = (function.field("name"), function.field("body")) else {
             continue;
         };
-        if !function.is(&["function_declaration", "method_declaration"]) {
-            continue;
-        }
         if !is_test(function, name.text()) {
             let mut helper = helper_item(name, function, reading);
-            helper.apart = acts_when_named(function, name.text())
+            helper.apart = acts_when_named(function, name.text(), &types)
                 .then(|| (function.line(), function.end_line()));
             outline.helpers.push(helper);
             continue;
@@ -197,12 +202,29 @@ fn is_test(function: Node<'_>, name: &str) -> bool {
     named && fits && name != "TestMain"
 }
 
-/// Whether a function acts only where it is named: it is no method, is not called by the runtime, and
-/// does not stand for a name of the language.
-fn acts_when_named(function: Node<'_>, name: &str) -> bool {
-    function.kind() == "function_declaration"
-        && !matches!(name, "init" | "TestMain" | "main" | "_")
-        && !PREDECLARED.contains(&name)
+/// Whether a function acts only where it is named: it is no method of a type of other files, is not called by the
+/// runtime, and does not stand for a name of the language.
+fn acts_when_named(function: Node<'_>, name: &str, types: &BTreeSet<&str>) -> bool {
+    match receiver(function) {
+        Some(of) => types.contains(of),
+        None => !matches!(name, "init" | "TestMain" | "main") && is_new_name(name),
+    }
+}
+
+/// The name of what is declared beside functions: a type, a constant, a variable; of several, the first.
+fn declared(declaration: Node<'_>) -> Option<Node<'_>> {
+    let specs = &["type_spec", "type_alias", "const_spec", "var_spec"];
+    let declares = declaration.is(&["type_declaration", "const_declaration", "var_declaration"]);
+    declaration.below().filter(|_| declares).find(|node| node.is(specs))?.field("name")
+}
+
+/// Whether a declaration does nothing when the package is loaded.
+fn says_only(declaration: Node<'_>, name: &str) -> bool {
+    is_new_name(name) && !declaration.below().any(|node| node.kind() == "call_expression")
+}
+
+fn is_new_name(name: &str) -> bool {
+    name != "_" && !PREDECLARED.contains(&name)
 }
 
 /// The type of the suite that a method belongs to.

@@ -159,6 +159,6 @@ fn a_file_has_the_tests_that_go_runs() {
     ];
     assert_eq!(lines, expected);
     let helpers: Vec<_> = outline.helpers.iter().map(|item| item.name.as_str()).collect();
-    assert_eq!(helpers, ["TestMain", "Testify", "checkIt"]);
-    assert_eq!(outline.helpers[2].assertions.len(), 1);
+    assert_eq!(helpers, ["packageTable", "TestMain", "Testify", "checkIt"]);
+    assert_eq!(outline.helpers[3].assertions.len(), 1);
 }

@@ -81,6 +81,11 @@ fn what_stands_around_tests_is_no_comment_and_no_new_function_of_go() {
     for other in ["init", "TestMain", "len", "(a *A) String", "//go:linkname f g\nfunc want"] {
         assert_ne!(rest("a_test.go", go), rest("a_test.go", &more(other)), "{other}");
     }
+    let says = "type pair struct{ a int }\n\nfunc (p pair) sum() int { return p.a }\n\nconst two = 2\n\nvar pairs = []pair{{1}, {two}}\n";
+    assert_eq!(rest("a_test.go", go), rest("a_test.go", &format!("{go}{says}")));
+    for acts in ["var _ = patch()", "var old = patch()", "const len = 3"] {
+        assert_ne!(rest("a_test.go", go), rest("a_test.go", &format!("{go}{acts}\n")), "{acts}");
+    }
 }
 
 #[test]

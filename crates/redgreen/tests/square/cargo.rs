@@ -375,6 +375,20 @@ fn honest_changes() -> Vec<Case> {
         )
         .with(fix),
         honest(
+            "a helper of the tests follows a signature: one thing to own",
+            |project| {
+                project.replace(LIB, "scale(a: i32) -> i32 {\n    2 * a", "scale(a: i32, by: i32) -> i32 {\n    by * a");
+                project.replace("tests/common/mod.rs", "scale(a)", "scale(a, 2)");
+            },
+            Wanted::Declared(&["tests/common/mod.rs"]),
+        )
+        .with(|project| {
+            fix(project);
+            project.append(LIB, "\npub fn scale(a: i32) -> i32 {\n    2 * a\n}\n");
+            project.write("tests/common/mod.rs", "pub fn scaled(a: i32) -> i32 {\n    calc::scale(a)\n}\n");
+            project.write("tests/scale.rs", "mod common;\n\n#[test]\nfn scales() {\n    assert_eq!(common::scaled(2), 4);\n}\n");
+        }),
+        honest(
             "two tests become a loop over their values",
             |project| {
                 project.write(TESTS, "use calc::add;\n\n#[test]\nfn adds() {\n    for (a, b, sum) in [(2, 2, 4), (2, 3, 5)] {\n        assert_eq!(add(a, b), sum);\n    }\n}\n");
