@@ -1,16 +1,18 @@
 //! Project tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask soak`, `cargo xtask fuzz`,
-//! `cargo xtask agents`, `cargo xtask tools`.
+//! `cargo xtask agents`, `cargo xtask picture`, `cargo xtask tools`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the terminal")]
 
 mod agents;
 mod bench;
 mod fuzz;
 mod libtest;
+mod picture;
 mod project;
 mod soak;
 mod test;
 mod tools;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -30,6 +32,7 @@ usage: cargo xtask TASK
       --install-only       only fetch them, into target/agents
       --row LETTER         only this play
       --binary FILE        with this redgreen instead of building one
+  picture [--binary FILE]  records `redgreen demo` in a terminal, as the picture of the README
   tools                    only install what the tests need, into target/tools
 ";
 
@@ -60,6 +63,8 @@ fn run(args: &[String]) -> Result<(), Failure> {
         ["soak", options @ ..] => soak::run(&soak::Options::parse(options)?),
         ["fuzz", options @ ..] => fuzz::run(&fuzz::Options::parse(options)?),
         ["agents", options @ ..] => agents::run(&agents::Options::parse(options)?),
+        ["picture"] => picture::run(None),
+        ["picture", "--binary", file] => picture::run(Some(Path::new(file))),
         ["tools"] => tools::require_programs().and_then(|()| tools::install()),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [first, ..] => Err(format!("cannot make sense of `{first}` with what follows\n\n{USAGE}")),
