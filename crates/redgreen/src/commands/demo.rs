@@ -41,6 +41,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         .into
         .clone()
         .unwrap_or_else(|| std::env::temp_dir().join(format!("redgreen-demo-{session}")));
+    // The agent is started in the project, where a relative path leads elsewhere.
+    let folder = std::path::absolute(&folder)
+        .map_err(|error| Failure::tooling(format!("cannot find {}: {error}", folder.display())))?;
     let project = folder.join("project");
     let script = folder.join("agent.json");
     if project.exists() {
