@@ -25,7 +25,7 @@ pub struct Imported {
     pub added: usize,
     /// Those of them that redgreen saw: their seals hold, and came with them. The others are told.
     pub sealed: usize,
-    /// Those of the others that are sealed with a key that does not count here.
+    /// Those of the others that are sealed with a key that is not known here.
     pub by_unknown_keys: usize,
     /// And those whose seal does not fit them.
     pub broken_seals: usize,

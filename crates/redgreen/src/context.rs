@@ -25,7 +25,7 @@ const PROJECT_FILES_MAX: usize = 20_000;
 /// The folder that redgreen was started in.
 pub fn folder() -> Result<PathBuf, Failure> {
     std::env::current_dir()
-        .map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))
+        .map_err(|error| Failure::tooling(format!("cannot find out the current folder: {error}")))
 }
 
 /// The work tree that redgreen was started in.
@@ -104,7 +104,7 @@ pub fn configuration_of(
         .hint("when there are some, run `redgreen init --force`, or name the command: `redgreen test -- COMMAND`"));
     }
     let Some(mut config) = with_checks(root, Some(config)) else {
-        return Err(Failure::usage("redgreen does not know how to test this project: there is no redgreen.toml with a check, and nothing here that it recognises")
+        return Err(Failure::usage("redgreen does not know how to test this project: redgreen.toml names no check, and no test framework is recognised here")
             .hint("run `redgreen init --test-command \"…\"`, or `redgreen init --no-tests` if there are no tests yet"));
     };
     if let Some(seconds) = timeout_seconds {
@@ -196,7 +196,7 @@ pub fn report_file(name: &str) -> Result<PathBuf, String> {
         _ if name == "-" => Err("expected a file: standard output is for the result".to_owned()),
         _ if path.is_dir() => Err(format!("{} is a folder", path.display())),
         Some(folder) if folder.is_dir() => Ok(path),
-        _ => Err(format!("{} is in no folder that is there", path.display())),
+        _ => Err(format!("the folder of {} does not exist", path.display())),
     }
 }
 
@@ -214,7 +214,7 @@ fn executor() -> Executor {
 /// redgreen's own program.
 pub fn program() -> Result<PathBuf, Failure> {
     std::env::current_exe()
-        .map_err(|error| Failure::tooling(format!("cannot tell where redgreen itself is: {error}")))
+        .map_err(|error| Failure::tooling(format!("cannot find redgreen's own program: {error}")))
 }
 
 /// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
@@ -228,7 +228,7 @@ fn stop_on_signals() -> Result<StopFlag, Failure> {
     }
     signals
         .thread_block()
-        .map_err(|error| Failure::tooling(format!("cannot take signals: {error}")))?;
+        .map_err(|error| Failure::tooling(format!("cannot listen for signals: {error}")))?;
     let raised = flag.clone();
     std::thread::spawn(move || {
         while signals.wait().is_ok() {
@@ -256,7 +256,7 @@ pub fn with_tools<T>(
 pub fn words(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
-        Err("a value is required; blanks are none".to_owned())
+        Err("a value is required, and blanks alone are not one".to_owned())
     } else {
         Ok(text.to_owned())
     }
@@ -289,7 +289,7 @@ pub fn is_interactive() -> bool {
 /// Asks the person at the terminal; an empty answer takes the suggestion.
 pub fn question(text: &str, suggestion: &str) -> Result<String, Failure> {
     let default = if suggestion.is_empty() { String::new() } else { format!(" [{suggestion}]") };
-    let unreadable = |error: std::io::Error| Failure::tooling(format!("cannot ask: {error}"));
+    let unreadable = |error: std::io::Error| Failure::tooling(format!("cannot ask you: {error}"));
     let mut err = std::io::stderr().lock();
     write!(err, "{text}{default}: ").and_then(|()| err.flush()).map_err(unreadable)?;
     let mut line = String::new();

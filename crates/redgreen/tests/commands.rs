@@ -235,7 +235,7 @@ fn doctor_says_what_is_missing() {
 fn doctor_knows_hooks_and_trust() {
     let project = Project::shell();
     let none = [
-        "advice  hooks: no agent's are installed here",
+        "advice  hooks: no agent has them here",
         "may not run these commands yet",
         "redgreen trust",
     ];
@@ -275,7 +275,7 @@ fn schemas_are_printed() {
 fn an_agent_may_give_up() {
     let project = Project::shell();
     let outside = project.redgreen(&["give-up", "I am stuck"]);
-    assert_code(&outside, 2, &["nobody is held here"]);
+    assert_code(&outside, 2, &["no agent is held here"]);
     assert_code(&project.redgreen(&["give-up", ""]), 2, &["a value is required"]);
     assert_code(&project.redgreen(&["give-up", " \n"]), 2, &["a value is required"]);
     let mut stranger = project.redgreen_command(&["give-up", "I am stuck"]);

@@ -188,5 +188,9 @@ fn what_does_not_go_together_is_refused() {
     assert!(ended.stderr.contains("without a `command`"), "{}", ended.stderr);
     project.write("redgreen.toml", format!("[agent]\ncommand = \"y\"\n\n{check}"));
     let ended = project.redgreen(&["run", "--model", "m", "x"]);
-    assert!(ended.stderr.contains("`--model` is for an agent by its name"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("`--model` works only with an agent that `--agent` names"),
+        "{}",
+        ended.stderr
+    );
 }

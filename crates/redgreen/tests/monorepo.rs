@@ -69,7 +69,7 @@ fn a_suite_that_nothing_touched_is_taken_over_and_said() {
     );
     let agent = project.agent(FIX);
     let shown = project.redgreen(&["run", "--fresh", "--agent-command", &agent, "again"]);
-    assert!(shown.stderr.contains("frontend: 1 passed, taken over"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("frontend: 1 passed, result reused"), "{}", shown.stderr);
     assert_eq!(project.told("frontend-runs"), ".\n.\n");
     project.git(&["checkout", "-q", "backend/calc.py"]);
     let both = project.run(&format!("{FIX}; echo >>frontend/page.sh"), &["--fresh"]);

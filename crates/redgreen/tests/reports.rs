@@ -135,7 +135,7 @@ fn a_report_that_contradicts_itself_is_not_green() {
 fn a_report_that_cannot_be_written_is_said() {
     let project = project("cp ../agent/passes.xml out.xml", "[\"out.xml\"]");
     for (file, words) in
-        [("-", "standard output"), ("nowhere/r.xml", "no folder"), (".", "a folder")]
+        [("-", "standard output"), ("nowhere/r.xml", "does not exist"), (".", "a folder")]
     {
         let ended = project.redgreen(&["test", "--junit", file]);
         assert_eq!(ended.code, Some(2), "{file}: {}", ended.stderr);

@@ -12,11 +12,11 @@ use super::square::{base, rules_of};
 use crate::failure::{Ending, Failure};
 use crate::{context, display};
 
-/// Own a changed expectation: the task asks for what this test no longer expects
+/// Declare a changed expectation: the task asks for what the test expects now
 ///
-/// For agents and people. A test that was green and whose expectation changed with the code blocks
-/// until somebody says so; then it is allowed, and listed by name. Another edit of the test voids it. Where
-/// it can have no effect, it is refused with exit code 1.
+/// For agents and people. A test that was green and changed together with the code blocks until
+/// somebody declares it; then it is allowed, and listed by name. The declaration ends with the next
+/// edit of the test. One that can have no effect is refused with exit code 1.
 #[derive(Args)]
 pub struct Arguments {
     /// The test, by its id
@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 /// A declaration is about one change of the tests.
-const NOTHING_CHANGED: &str = "no test, no data and no configuration of the tests has changed, so no expectation has; \
+const NOTHING_CHANGED: &str = "nothing on the tests' side has changed, so there is no changed expectation to declare; \
                                --base names another revision to compare with";
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         display::result(&format!("declared: {test}"));
         if !change.is_known {
             display::note(&format!(
-                "no test `{test}` was found in the changed files: it counts if a run has one of exactly this name, until the tests change again"
+                "no test `{test}` was found in the changed files: the declaration counts if a run has a test of exactly this name, until the tests change again"
             ));
         }
     }

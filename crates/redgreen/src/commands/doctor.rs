@@ -171,7 +171,7 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
         } else if check.framework == FrameworkId::OTHER && check.settings.judge_by == JudgeBy::Tests
         {
             found.state = Health::Advice;
-            found.hint = Some("runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"".to_owned());
+            found.hint = Some("redgreen recognises known test runners that this command starts. For any other one, name the JUnit XML, CTRF or TAP files that it writes under `reports`, or set judge_by = \"exit_code\"".to_owned());
         }
         findings.push(found);
     }
@@ -204,7 +204,7 @@ fn look_at_trust(workspace: &Workspace, config: &Config) -> Option<Finding> {
 fn look_at_hooks(root: &Path) -> Vec<Finding> {
     match hooks::hooked_here(root) {
         Ok(hooked) if hooked.is_empty() => vec![
-            finding("hooks", Health::Advice, "no agent's are installed here")
+            finding("hooks", Health::Advice, "no agent has them here")
                 .hint("`redgreen hooks install` puts the gate into an agent's settings"),
         ],
         Ok(hooked) => hooked
@@ -221,7 +221,7 @@ fn look_at_hooks(root: &Path) -> Vec<Finding> {
 fn look_at_sessions(workspace: &Workspace) -> Vec<Finding> {
     match session::unfinished(workspace.root(), &workspace.state_path()) {
         Some(session) => vec![
-            finding("sessions", Health::Advice, format!("{session} has not ended"))
+            finding("sessions", Health::Advice, format!("session {session} has not ended"))
                 .hint("go on with `redgreen resume`"),
         ],
         None => Vec::new(),

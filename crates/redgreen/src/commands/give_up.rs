@@ -12,7 +12,7 @@ use crate::{context, display};
 
 /// For agents: say that you are stuck
 ///
-/// Ends the loop as agent_gave_up and hands it to a person. An honest end.
+/// Ends the loop as agent_gave_up and hands it to a person. That is an honest way to end.
 #[derive(Args)]
 pub struct Arguments {
     /// Why
@@ -39,14 +39,14 @@ fn at_the_gate(workspace: &Workspace, reason: &str) -> Result<Ending, Failure> {
     let held = gate::held(workspace);
     let Some(newest) = held.first() else {
         return Err(Failure::usage(
-            "nobody is held here: this is for an agent that `redgreen run` started, or that the gate did not let go",
+            "no agent is held here: give-up is for an agent that `redgreen run` started or that the gate is holding",
         ));
     };
     gate::give_up(newest, reason)?;
     if held.len() > 1 {
         let Guest { agent, session } = &newest.guest;
         display::note(&format!(
-            "{} sessions are held here; this is for the one that was held last: {agent}, {session}",
+            "{} sessions are held here; this gives up for the one that was held last: {agent}, {session}",
             held.len()
         ));
     }

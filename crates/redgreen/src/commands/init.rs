@@ -26,10 +26,10 @@ pub struct Arguments {
     /// The test command, instead of what is recognised
     #[arg(long, value_name = "COMMAND")]
     test_command: Option<String>,
-    /// With --test-command: let its exit code alone decide, without tests that redgreen can see
+    /// With --test-command: let its exit code alone decide; for a command that runs no tests
     #[arg(long, requires = "test_command")]
     trust_exit_code: bool,
-    /// Say that the project has no tests yet: what agents change is let go, and called not verified
+    /// Say that the project has no tests yet: the gate lets changes go as NOT VERIFIED
     #[arg(long, conflicts_with = "test_command")]
     no_tests: bool,
     /// The shell command that starts the agent
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             && check.framework.is_none_or(|framework| framework == FrameworkId::OTHER)
         {
             display::note(
-                "hint: runners that redgreen knows are seen behind this command as well; for another one name its JUnit XML, CTRF or TAP files under `reports`, or say judge_by = \"exit_code\"",
+                "hint: redgreen recognises known test runners that this command starts. For any other one, name the JUnit XML, CTRF or TAP files that it writes under `reports`, or set judge_by = \"exit_code\"",
             );
         }
     }
@@ -93,13 +93,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 /// Whoever had the commands written has seen them: hooks may run them.
 fn trust_what_was_written(workspace: &Workspace) {
     if context::mark_of_an_agent().is_some() {
-        return display::note("hooks will ask a person for `redgreen trust` first");
+        return display::note("a person has to run `redgreen trust` before hooks may run this");
     }
     let checks = context::configuration_to_run(workspace.root(), None, None)
         .and_then(|config| Ok(planned_checks(&config)?));
     let trusted = checks.and_then(|checks| Ok(trust(workspace, &checks, &context::user())?));
     if let Err(failure) = trusted {
-        display::note(&format!("hooks will ask for `redgreen trust` first: {failure}"));
+        display::note(&format!("hooks may not run this yet; run `redgreen trust`: {failure}"));
     }
 }
 
@@ -128,7 +128,7 @@ fn ask(answers: &mut InitAnswers) -> Result<(), Failure> {
         let mut check = named(&command, false);
         if check.framework.is_none() {
             let answer = context::question(
-                "Does the exit code of that command alone decide, without tests to see? (y/n)",
+                "Does that command run no tests, so that its exit code alone decides? (y/n)",
                 "n",
             )?;
             if answer.starts_with(['y', 'Y']) {

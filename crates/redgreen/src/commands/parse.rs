@@ -19,9 +19,8 @@ const STANDARD_INPUT: &str = "-";
 
 /// Read reports and logs that exist already
 ///
-/// The format is recognised from the content; a log of CI may hold several runs of several programs.
-/// Exit code 0 means that all of them passed by their own word, 1 that something failed or cannot be
-/// told.
+/// The format is recognised from the content; a CI log may hold several runs of several programs. Exit
+/// code 0 means that all of them say that they passed, 1 that something failed or is not clear.
 #[derive(Args)]
 pub struct Arguments {
     /// The files; `-` is standard input
@@ -45,8 +44,9 @@ fn framework(word: &str) -> Result<FrameworkId, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let here = std::env::current_dir()
-        .map_err(|error| Failure::tooling(format!("cannot tell the current folder: {error}")))?;
+    let here = std::env::current_dir().map_err(|error| {
+        Failure::tooling(format!("cannot find out the current folder: {error}"))
+    })?;
     let mut all_passed = true;
     for source in &arguments.files {
         let bytes = content(source)?;

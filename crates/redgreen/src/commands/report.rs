@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let kept = KeptEvidence::of(workspace.root());
     if kept.key().is_some() && !kept.has_sealed(&folder) {
         display::note(&format!(
-            "not vouched for: {} is not as redgreen wrote it with your key, so what this report says may not have been seen",
+            "unverified: {} is not as redgreen wrote it with your key, so this report may say what redgreen did not see",
             folder.journal().display()
         ));
     }
@@ -84,7 +84,7 @@ fn say_if_stale(workspace: Workspace, record: &SessionRecord) -> Result<(), Fail
     let Some(judged) = record.state.tree() else { return Ok(()) };
     if !session::is_current(workspace, record, judged)? {
         display::note(&format!(
-            "stale: the work tree is no longer the tree {} that this verdict is about; what changed since has not been executed",
+            "stale: the work tree is no longer the tree {} that this verdict is about; what changed since then was not run",
             judged.tree.short()
         ));
     }

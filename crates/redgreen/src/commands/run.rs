@@ -20,8 +20,8 @@ use crate::failure::{Ending, Failure};
 
 /// Take a task and an agent through the bounded loop
 ///
-/// The checks run first, then the agent, then the checks again; failures go back to the agent with
-/// an analysis, until everything required was seen to pass or a stop rule fires.
+/// The checks run first, then the agent, then the checks again. Failures go back to the agent with an
+/// analysis, until every required check was seen to pass or a stop rule ends the loop.
 #[derive(Args)]
 pub struct Arguments {
     /// What the agent is to do
@@ -48,7 +48,7 @@ pub struct Arguments {
     /// The test command, instead of the checks of redgreen.toml
     #[arg(long, value_name = "COMMAND")]
     test_command: Option<String>,
-    /// With --test-command: let its exit code alone decide, without tests that redgreen can see
+    /// With --test-command: let its exit code alone decide; for a command that runs no tests
     #[arg(long, requires = "test_command")]
     trust_exit_code: bool,
     /// The time limit of each check, in seconds
@@ -117,7 +117,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
     let task = clean_block(arguments.task.as_bytes(), usize::MAX);
     if is_redacted(&task) {
         display::note(
-            "the task has what looks like a secret in it, and the agent is not given that: name the variable or the file that holds it",
+            "the task contains what looks like a secret, and the agent gets it redacted: name the variable or the file that holds it instead",
         );
     }
     Ok(Plan {
@@ -143,9 +143,10 @@ fn planned_agent(arguments: &Arguments, settings: &AgentSettings) -> Result<Plan
     let command = command.filter(|command| !command.trim().is_empty());
     let (name, start) = match (arguments.agent, command) {
         (None, Some(_)) if arguments.model.is_some() => {
-            return Err(Failure::usage("`--model` is for an agent by its name").hint(
-                "write the model into the agent's command, or name an agent with `--agent`",
-            ));
+            return Err(Failure::usage("`--model` works only with an agent that `--agent` names")
+                .hint(
+                    "write the model into the agent's command, or name an agent with `--agent`",
+                ));
         }
         (None, Some(command)) => {
             (settings.name.as_str(), PlannedStart::Command { command: command.clone() })

@@ -22,7 +22,7 @@ const NAMED: usize = 8;
 
 /// Show which files judge the code, and why
 ///
-/// A change of these is judged with the files as they were before, too. Set with `tests.paths` in
+/// If a change edits one of these files, it is also judged with the old one. Set with `tests.paths` in
 /// redgreen.toml.
 #[derive(Args)]
 pub struct Arguments {

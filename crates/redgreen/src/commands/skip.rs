@@ -10,8 +10,8 @@ use crate::{context, display};
 
 /// Say that the code as it is need not be run, with a reason
 ///
-/// The gate lets exactly this code go, as a skip, not as a pass, and records who said so and why. For a
-/// person at a terminal; for an agent only where redgreen.toml says `agent_may_skip` under [gate].
+/// The gate then lets exactly this code go, as a skip and not as a pass, and records who said so and
+/// why. For a person at a terminal; for an agent only if redgreen.toml sets `agent_may_skip` under [gate].
 #[derive(Args)]
 pub struct Arguments {
     /// Why

@@ -15,13 +15,13 @@ use crate::context;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
 
-/// Judge a change with the tests as they were, too
+/// Judge a change, also with the tests as they were before it
 ///
-/// Runs old and new code against old and new tests and says which test changed how: worth using on
-/// a colleague's pull request. Compares the work tree with a revision, with which it shares history.
+/// Runs old and new code against old and new tests, and says what became of each test. Also for a
+/// colleague's pull request. Compares the work tree with a revision that it shares history with.
 #[derive(Args)]
 pub struct Arguments {
-    /// The revision to compare with [default: HEAD; its parent if the work tree is as HEAD has it]
+    /// The revision to compare with [default: HEAD, or its parent if the work tree is the same as HEAD]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// The kind of change: a bug_fix needs a test that was red before
@@ -100,7 +100,7 @@ pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeH
     let nothing = match (&head, &before) {
         (None, _) => "there is no commit yet, and so nothing to compare with",
         (Some(_), None) => {
-            "there is no change: the work tree is as it was committed, and no commit is before that one"
+            "there is no change: the work tree is the same as HEAD, and HEAD has no parent"
         }
         _ => return found("HEAD~1", before),
     };

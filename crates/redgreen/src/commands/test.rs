@@ -18,7 +18,7 @@ use crate::failure::{Ending, Failure};
 
 /// Run the checks once and record what was seen
 ///
-/// Without a command: the checks of redgreen.toml, or what the project looks like.
+/// Without a command: the checks of redgreen.toml, or what is recognised in the project.
 #[derive(Args)]
 pub struct Arguments {
     /// Print events and the result as JSON lines
@@ -27,7 +27,7 @@ pub struct Arguments {
     /// The time limit of each check, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     test_timeout: Option<u64>,
-    /// For a given command: let its exit code alone decide, without tests that redgreen can see
+    /// With a command: let its exit code alone decide; for a command that runs no tests
     #[arg(long, requires = "command")]
     trust_exit_code: bool,
     /// Also write the result as JUnit XML into this file
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
         if run.execution.checks.iter().any(shows_nothing) {
             display::note(
-                "hint: no runner that redgreen knows was seen; if the command writes JUnit XML, CTRF or TAP, name the files under `reports` in redgreen.toml; if its exit code is all there is to see, say judge_by = \"exit_code\" there, or --trust-exit-code here",
+                "hint: no known test runner was seen. If the command writes JUnit XML, CTRF or TAP, name the files under `reports` in redgreen.toml. If it runs no tests, set judge_by = \"exit_code\" there, or use --trust-exit-code here",
             );
         }
     }

@@ -10,8 +10,8 @@ use crate::{context, display};
 
 /// Let hooks run this project's commands: for a person who has looked at them
 ///
-/// A repository is not trusted by itself: what its redgreen.toml names, or what is recognised in it, would run
-/// each time an agent ends. Any change of the commands asks again.
+/// A repository is not trusted by itself, because its commands would run each time an agent ends. Any
+/// change of the commands has to be trusted again.
 #[derive(Args)]
 pub struct Arguments {
     /// Only show what would be trusted, and whether it is
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     }
     if let Some(mark) = context::mark_of_an_agent() {
         return Err(Failure::usage(format!(
-            "commands are trusted by a person, and {mark} says that an agent runs this"
+            "only a person may trust commands, and {mark} says that an agent runs this"
         )));
     }
     trust::trust(&workspace, &checks, &context::user())?;

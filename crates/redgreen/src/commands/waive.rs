@@ -12,13 +12,13 @@ use crate::{context, display};
 
 /// Accept a finding: for a person at a terminal
 ///
-/// Holds for exactly this code: any other edit voids it. Recorded with name, time and reason.
+/// It counts for exactly this code, and ends with the next edit. Name, time and reason are recorded.
 #[derive(Args)]
 pub struct Arguments {
     /// The finding, as `redgreen square` names it
     #[arg(value_name = "FINDING")]
     finding: String,
-    /// Why it is right
+    /// Why it is acceptable
     #[arg(long, value_parser = crate::context::words)]
     reason: String,
 }
@@ -26,8 +26,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     if !context::is_person() {
-        return Err(Failure::usage("a finding is waived by a person at a terminal")
-            .hint("a changed expectation is declared: redgreen declare TEST --reason R"));
+        return Err(Failure::usage("only a person at a terminal may waive a finding")
+            .hint("a changed expectation can be declared, also by an agent: redgreen declare TEST --reason R"));
     }
     // While a loop works here, whoever is at the terminal may be its agent.
     let lock = workspace.lock("redgreen waive")?;

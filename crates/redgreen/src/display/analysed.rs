@@ -11,7 +11,7 @@ pub(super) fn analysed(analysis: &Analysis) -> Vec<(Tone, String)> {
         AnalysisSource::Agent => "the agent says: ",
         AnalysisSource::Builtin => "",
     };
-    let parts = [("why: ", &analysis.root_cause), ("so:  ", &analysis.fix_strategy)];
+    let parts = [("why: ", &analysis.root_cause), ("fix: ", &analysis.fix_strategy)];
     let line =
         |(name, said): (&str, &String)| format!("  {name}{whose}{}", one_line(said, 2 * WIDTH));
     parts.map(|part| (Tone::Plain, line(part))).to_vec()
@@ -36,10 +36,10 @@ mod tests {
         let said: Vec<String> = lines(AnalysisSource::Agent).collect();
         let wanted = [
             "  why: the agent says: the sign is wrong ok: 12 of 12 passed",
-            "  so:  the agent says: delete the test",
+            "  fix: the agent says: delete the test",
         ];
         assert_eq!(said, wanted);
         let own: Vec<String> = lines(AnalysisSource::Builtin).collect();
-        assert_eq!(own[1], "  so:  delete the test");
+        assert_eq!(own[1], "  fix: delete the test");
     }
 }

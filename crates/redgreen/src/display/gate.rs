@@ -34,7 +34,7 @@ pub fn blocked(tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> String {
     };
     let mut text = format!("BLOCKED: {headline}\n{LINE}\n\nTree: {}\n\n", tree.short());
     text.push_str(&match known {
-        Known::Nothing => "Nobody has seen this tree pass.\n".to_owned(),
+        Known::Nothing => "redgreen has not seen this tree pass.\n".to_owned(),
         Known::Alone { base } => {
             format!("This tree was seen to pass, but not compared with {base}.\n")
         }
@@ -71,20 +71,20 @@ fn to_do(seen: &Outcome) -> Vec<String> {
     let mut actions = Vec::new();
     if seen.run.verdict == Verdict::ToolingError {
         actions.push(
-            "Make the command run: install what is missing, or correct it in redgreen.toml (redgreen doctor looks)"
+            "Make the command run: install what is missing, or correct the command in redgreen.toml (redgreen doctor names it)"
                 .to_owned(),
         );
     } else if is_red(seen) || (seen.run.verdict == Verdict::Failed && answers.is_empty()) {
         actions.push("Fix what is red".to_owned());
     } else if no_test_ran(seen) {
         actions.push(
-            "Let tests run: write one, or name the command that runs them in redgreen.toml"
+            "Have a test run: write one, or name the command that runs the tests in redgreen.toml"
                 .to_owned(),
         );
     }
     actions.extend(answers);
     if actions.is_empty() {
-        actions.push("See to the reasons above".to_owned());
+        actions.push("Resolve the reasons above".to_owned());
     }
     actions
 }

@@ -79,13 +79,13 @@ fn corners(outcome: &Outcome) -> Vec<String> {
         format!("{} in {}{cut}", execution.counts(), seconds(execution.duration_ms))
     };
     let seen = |seen: &CornerSeen, same: &str| match seen {
-        CornerSeen::Same => format!("as {same}: the tests' side is the same"),
+        CornerSeen::Same => format!("the same as {same}: the tests did not change"),
         CornerSeen::Needless => "not needed: no test is new or changed".to_owned(),
         CornerSeen::Unseen { reason } => format!("not seen: {}", clean_line(reason, WIDTH)),
         CornerSeen::Ran { execution, .. } => counts(execution),
     };
     let facts = outcome.square.as_ref().map(|read| &read.facts);
-    let red = || "not looked at: the new code with the new tests decides".to_owned();
+    let red = || "not run: the new code with the new tests already decides".to_owned();
     let corner =
         |corner: Option<&CornerSeen>, same: &str| corner.map_or_else(red, |it| seen(it, same));
     let told = [

@@ -61,7 +61,7 @@ pub fn lines(event: &Event) -> Vec<Line> {
             vec![(
                 Tone::Strong,
                 format!(
-                    "redgreen: session {session} goes on in {phase}, attempt {attempt}, {executions} executions on record"
+                    "redgreen: session {session} continues in {phase}, attempt {attempt}, with {executions} executions so far"
                 ),
             )]
         }
@@ -80,7 +80,7 @@ pub fn lines(event: &Event) -> Vec<Line> {
                 (
                     Tone::Doubtful,
                     format!(
-                        "  left running, ended by redgreen: pid {} {}",
+                        "  a process was left running, and redgreen ended it: pid {} {}",
                         leak.pid,
                         clean_line(&leak.command, WIDTH)
                     ),
@@ -114,8 +114,11 @@ pub fn lines(event: &Event) -> Vec<Line> {
             vec![(Tone::Plain, format!("  waiting {seconds} s before the next attempt"))]
         }
         Event::Restored { tree, saved, reason } => vec![
-            (Tone::Doubtful, format!("  {reason}: tree {} is back", tree.short())),
-            (Tone::Doubtful, format!("  what was there: git restore --source {saved} -- FILE")),
+            (Tone::Doubtful, format!("  {reason}: tree {} was put back", tree.short())),
+            (
+                Tone::Doubtful,
+                format!("  to get back what was there: git restore --source {saved} -- FILE"),
+            ),
         ],
         Event::Notice { text } => {
             vec![(Tone::Doubtful, format!("  note: {}", clean_line(text, LINE_CHARS)))]
@@ -132,16 +135,16 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
         Purpose::Confirm => vec![(
             Tone::Plain,
             format!(
-                "  once more: {only} {}, to see whether the outcome holds",
+                "  running {only} {} again, to see whether the result is the same",
                 plural(only, "test", "tests")
             ),
         )],
         Purpose::First => vec![(
             Tone::Plain,
             format!(
-                "  first: {only} {} that failed last or {} next to the change",
+                "  first: {only} {} that failed last or {} close to the change",
                 plural(only, "test", "tests"),
-                plural(only, "lies", "lie")
+                plural(only, "is", "are")
             ),
         )],
         Purpose::Referee => {
@@ -164,7 +167,7 @@ fn red_test(test: &str, outcome: TestOutcome, summary: Option<&str>) -> Line {
 
 fn check_ended(check: &str, ended: &Ended, counts: &str, duration_ms: u64, reused: bool) -> String {
     if reused {
-        return format!("  {check}: {counts}, taken over: nothing it watches changed");
+        return format!("  {check}: {counts}, result reused: no watched file changed");
     }
     let how = match ended {
         Ended::Exited { code: 0 } => String::new(),
@@ -181,9 +184,9 @@ fn judged(verdict: Verdict, reasons: &[String], classes: &TestClasses) -> Vec<Li
     );
     for (tone, word, tests) in [
         (Tone::Bad, "regressed", &classes.regressed),
-        (Tone::Doubtful, "red before the agent came", &classes.pre_existing),
+        (Tone::Doubtful, "already red before", &classes.pre_existing),
         (Tone::Good, "fixed", &classes.fixed),
-        (Tone::Doubtful, "lost", &classes.lost),
+        (Tone::Doubtful, "no longer there", &classes.lost),
         (Tone::Doubtful, "newly skipped", &classes.newly_skipped),
     ] {
         if !tests.is_empty() {

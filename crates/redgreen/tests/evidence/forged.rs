@@ -182,7 +182,7 @@ fn a_journal_that_was_edited_is_not_taken_up() {
         assert_eq!((project.evidence().0, is_sealed()), (Some(0), true), "{tail}");
         assert_eq!(fs::read_to_string(&journal).expect("it"), text);
     }
-    assert!(!project.redgreen(&["report"]).stderr.contains("not vouched for"));
+    assert!(!project.redgreen(&["report"]).stderr.contains("unverified: "));
     let refused = |what: &str| {
         let record = project.read(&memory);
         assert_says(&again(2), "is not as redgreen wrote it with your key");
@@ -195,7 +195,7 @@ fn a_journal_that_was_edited_is_not_taken_up() {
         fs::write(&journal, forged).expect("it");
         refused(forged);
     }
-    assert_says(&project.redgreen(&["report"]), "not vouched for");
+    assert_says(&project.redgreen(&["report"]), "unverified: ");
     fs::write(&journal, &text).expect("it");
     let good = fs::read(&seal).expect("a seal");
     fs::write(&seal, "{}").expect("it");

@@ -185,7 +185,7 @@ fn a_pass_by_other_checks_is_none() {
     assert_says(&refused, "judged by other checks than redgreen.toml has here: `true`");
     let accepted = reader.verify(&["--any-checks"]);
     assert_code(&accepted, 0);
-    assert_says(&accepted, "`true` exit code 0, by that alone");
+    assert_says(&accepted, "`true` exit code 0, judged by the exit code alone");
 }
 
 #[test]
@@ -235,12 +235,12 @@ fn a_file_that_becomes_part_of_the_tree_is_told_of() {
     let outside = project.outside().join("evidence.jsonl");
     export(&["-o", outside.to_str().expect("UTF-8")]);
     let quiet = export(&["-o", "evidence.ignored"]);
-    assert!(!quiet.stderr.contains("part of the tree"), "{}", quiet.stderr);
+    assert!(!quiet.stderr.contains("part of the work tree"), "{}", quiet.stderr);
     let told = export(&["-o", "evidence.jsonl", "--public-key", "tests/redgreen.pub"]);
     for file in ["evidence.jsonl", "tests/redgreen.pub"] {
-        assert_says(&told, &format!("{file} is part of the tree now"));
+        assert_says(&told, &format!("{file} is now part of the work tree"));
     }
-    assert_says(&told, "write it outside, or ignore it");
+    assert_says(&told, "write it somewhere else, or have git ignore it");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn a_declaration_that_can_have_no_effect_is_refused() {
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     let why = format!("not declared: {new}: it was not there when the session began");
     assert!(refused.stderr.contains(&why), "{}", refused.stderr);
-    let why = format!("not declared: {old}: no test, no data");
+    let why = format!("not declared: {old}: nothing on the tests' side has changed");
     assert!(refused.stderr.contains(&why), "{}", refused.stderr);
     let tests = visitor.project.read("tests/test_calc.py");
     visitor.project.write("tests/test_calc.py", tests.replace("== 2", "== 8"));

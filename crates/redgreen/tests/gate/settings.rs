@@ -58,7 +58,7 @@ fn what_turns_the_hook_off_holds_wherever_it_is() {
     let mut uninstall = project.redgreen_command(&["hooks", "uninstall", "--user"]);
     let ended = uninstall.env("CLAUDECODE", "1").output().expect("redgreen");
     assert_eq!(ended.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("taken away by a person"));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("only a person may remove hooks"));
     // In the tree it is a finding like any other change of the rules.
     let original = project.read(SETTINGS);
     let mut settings: Value = serde_json::from_str(&original).expect("JSON");

@@ -79,7 +79,7 @@ fn a_missing_tool_and_missing_tests_are_no_red_tests() {
     project.git(&["rm", "-q", "-r", "tests"]);
     project.commit();
     let said = blocked(&project, &["--base", "HEAD"], 1);
-    assert!(actions(&said)[0].starts_with("Let tests run"), "{said}");
+    assert!(actions(&said)[0].starts_with("Have a test run"), "{said}");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_tree_that_was_seen_alone_is_told_from_one_that_nobody_saw() {
     let project = fixed();
     project.write("calc.py", format!("{FIX}\n\nTWO = 2\n"));
     let said = blocked(&project, &["--no-execute"], 1);
-    assert!(said.contains("Nobody has seen this tree pass."), "{said}");
+    assert!(said.contains("redgreen has not seen this tree pass."), "{said}");
     project.redgreen(&["test"]).assert_code(0);
     let said = blocked(&project, &["--no-execute"], 1);
     assert!(said.contains("This tree was seen to pass, but not compared with HEAD."), "{said}");

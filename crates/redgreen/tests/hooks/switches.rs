@@ -114,7 +114,10 @@ fn an_entry_that_nobody_would_wait_for_is_not_as_it_was_written() {
         let changed = format!("{}{to}{}", &original[..last], &original[last + from.len()..]);
         project.write(file, &changed);
         let said = hooks(&project, &["status", agent], 0).stdout;
-        assert!(said.contains(&format!("CHANGED in {file}, not as redgreen wrote it")), "{said}");
+        assert!(
+            said.contains(&format!("CHANGED in {file}, no longer as redgreen wrote it")),
+            "{said}"
+        );
         replace(&project, &program(&project, "stand in", HONEST));
         let verified = hooks_json(&project, &["verify", agent], 1);
         assert!(seen(&verified["agents"][0], "red canary").0, "the command itself is right");

@@ -59,7 +59,7 @@ fn asking_an_empty_memory_says_so_and_leaves_no_traces() {
     let project = Project::empty();
     let ended = ends(&project, &["memory", "brief", "a.py"], 0);
     assert_eq!(ended.stdout, "");
-    assert!(ended.stderr.starts_with("nothing to know"), "{}", ended.stderr);
+    assert!(ended.stderr.starts_with("nothing is known"), "{}", ended.stderr);
     let brief = document(&project, &["memory", "brief", "--json"], 0);
     assert!(brief["pattern"].is_null() && brief["looked_at"] == 0 && brief["text"] == "");
     assert!(ends(&project, &["memory", "stats"], 0).stdout.starts_with("no data: "));
@@ -94,7 +94,7 @@ fn records_are_found_by_their_words() {
     let none = ends(&project, &["memory", "search", "\" OR *", "zebra"], 1);
     assert!(none.stderr.contains("no record says"), "{}", none.stderr);
     let wordless = ends(&project, &["memory", "search", "\"*"], 2);
-    assert!(wordless.stderr.contains("there is no word in"), "{}", wordless.stderr);
+    assert!(wordless.stderr.contains("there is no word to search for in"), "{}", wordless.stderr);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_record_is_shown_by_the_beginning_of_its_id() {
         "7 passed, 1 failed",
         "FAIL tests/test_cart.py::test_total: TypeError: unsupported operand: None (shop/cart.py:12)",
         "why: The total is None where the cart is empty",
-        "change: edit of shop/cart.py, +1/-1 lines: failed\n  of it the agent says: Return 0 for an empty cart\n",
+        "change: edit of shop/cart.py, +1/-1 lines: failed\n  the agent says about it: Return 0 for an empty cart\n",
         "record   .aiwg/ralph/debug-memory/sessions/session-00000001",
     ] {
         assert!(ended.stdout.contains(part), "{part}\n{}", ended.stdout);
@@ -202,7 +202,7 @@ fn what_cannot_be_read_is_named_in_the_stats() {
     project.write(&format!("{FOLDER}/session-flat.json"), told.to_string());
     let ended = ends(&project, &["memory", "stats"], 0);
     assert!(
-        ended.stdout.contains("records   5: 4 seen by redgreen, 1 told by others"),
+        ended.stdout.contains("records   5: 4 seen by redgreen, 1 without a seal"),
         "{}",
         ended.stdout
     );

@@ -16,7 +16,7 @@ fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {
     let ended = ends(&project, &["memory", "import", folder], 0);
     assert_eq!(
         ended.stdout,
-        "imported 2 records (0 sealed, 2 told: 2 without a seal), 1 skipped\n"
+        "imported 2 records (0 sealed, 2 unverified: 2 without a seal), 1 skipped\n"
     );
     let named = format!("skipped {}: ", garbage.canonicalize().unwrap().display());
     assert!(ended.stderr.starts_with(&named), "{}", ended.stderr);
@@ -25,7 +25,7 @@ fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {
     // It is said where they came from, and that nobody here saw them.
     let shown = ends(&project, &["memory", "show", "00000001"], 0);
     assert!(shown.stdout.contains("\n  from     other\n"), "{}", shown.stdout);
-    assert!(shown.stdout.contains("told, not seen"), "{}", shown.stdout);
+    assert!(shown.stdout.contains(": unverified"), "{}", shown.stdout);
     let again = document(&project, &["memory", "import", "--json", folder], 0);
     assert_eq!((again["added"].as_u64(), again["known"].as_u64()), (Some(0), Some(2)));
     assert_eq!(again["unreadable"].as_array().unwrap().len(), 1);

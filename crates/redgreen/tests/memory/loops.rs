@@ -84,7 +84,7 @@ fn a_loop_leaves_a_record_of_what_was_seen() {
     project.redgreen(&["validate", &path]).assert_code(0);
     let shown = project.redgreen(&["memory", "show", &project.session()]).stdout;
     let change =
-        "change: edit of calc.py, +1/-1 lines: passed\n  of it the agent says: done with it";
+        "change: edit of calc.py, +1/-1 lines: passed\n  the agent says about it: done with it";
     assert!(shown.contains("\nbefore attempt 1, ") && shown.contains(change), "{shown}");
     let workflow: Value = serde_json::from_str(&project.session_file("workflow.json")).unwrap();
     assert_eq!(workflow["debug_memory_ref"], path);
@@ -105,7 +105,7 @@ fn what_was_warned_of_is_not_taught() {
         let warning = said["warnings"][0].as_str().unwrap_or_default();
         assert_eq!(warning.contains("calc.py:7: asks whether it runs under a test"), !taught);
         let shown = project.redgreen(&["memory", "show", &project.session()]).stdout;
-        assert_eq!(shown.contains("not taught: calc.py:7"), !taught, "{shown}");
+        assert_eq!(shown.contains("not offered as a pattern: calc.py:7"), !taught, "{shown}");
         assert_eq!(record["learnings"]["patterns_identified"].is_array(), taught, "{record:#}");
         project.git(&["checkout", "-q", "calc.py"]);
         let brief = project.redgreen(&["memory", "brief", "calc.py"]).stdout;

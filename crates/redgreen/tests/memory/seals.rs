@@ -64,7 +64,7 @@ fn what_an_agent_forges_while_it_works_is_told_and_never_offered() {
     }
     assert_eq!(document(&project, &["metrics", "--json"], 0)["sessions"], 1);
     let shown = ends(&project, &["memory", "show", "00000003"], 0).stdout;
-    assert!(shown.contains("its seal is broken, so it is told, not seen"), "{shown}");
+    assert!(shown.contains("its seal is broken, so it is unverified"), "{shown}");
 }
 
 /// Lets every try in an index be a success that was seen, and every pattern be offered; and lets the index know the
@@ -119,7 +119,7 @@ fn a_loop_seals_what_it_saw() {
     let key = own_key(&project).public().to_base64();
     assert_eq!(record["metadata"]["seal"]["by"], key);
     let ended = ends(&project, &["memory", "stats"], 0);
-    let wanted = "records   1: 1 seen by redgreen, 0 told by others\n";
+    let wanted = "records   1: 1 seen by redgreen, 0 without a seal\n";
     assert!(ended.stdout.starts_with(wanted), "{}", ended.stdout);
     assert!(ended.stdout.ends_with(&format!("\nown key   {key}\n")), "{}", ended.stdout);
 }
@@ -132,10 +132,10 @@ fn a_key_counts_that_the_user_names_outside_of_the_work_tree() {
     let theirs = [sealed(&key, &forged(1)), sealed(&key, &forged(2))];
     place(&project.root().join(FOLDER), &theirs);
     let ended = ends(&project, &["memory", "stats"], 0);
-    let wanted = "records   2: 0 seen by redgreen, 0 told by others, 2 by unknown keys\n";
+    let wanted = "records   2: 0 seen by redgreen, 0 without a seal, 2 by unknown keys\n";
     assert!(ended.stdout.starts_with(wanted), "{}", ended.stdout);
     assert!(
-        ended.stdout.contains(&format!("unknown   {text} on 2 records (those that `known_keys`")),
+        ended.stdout.contains(&format!("unknown   {text} on 2 records (add a key to `known_keys`")),
         "{}",
         ended.stdout
     );

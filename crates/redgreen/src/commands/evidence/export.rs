@@ -51,7 +51,7 @@ fn say_if_in_the_tree(written: &[&Path], before: &TreeHash) -> Result<(), Failur
         let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         if let Ok(inside) = real.strip_prefix(root) {
             display::note(&format!(
-                "{} is part of the tree now, which is another one for it: write it outside, or ignore it",
+                "{} is now part of the work tree, so the tree is no longer the one that this evidence is about: write it somewhere else, or have git ignore it",
                 inside.display()
             ));
         }

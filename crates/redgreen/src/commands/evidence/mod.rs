@@ -152,13 +152,15 @@ fn executed(execution: &ExecutionEvidence) -> String {
         Purpose::Referee => "new code, old tests",
         Purpose::Proof => "old code, new tests",
         Purpose::First => "what failed last",
-        Purpose::Confirm => "once more",
+        Purpose::Confirm => "run again",
     };
     let check = |check: &redgreen_model::evidence::CheckEvidence| {
         let command = clean_line(&check.command, LINE_CHARS);
         match check.judge_by {
             JudgeBy::Tests => format!("`{command}` {}, {}", check.ended, check.counts),
-            JudgeBy::ExitCode => format!("`{command}` {}, by that alone", check.ended),
+            JudgeBy::ExitCode => {
+                format!("`{command}` {}, judged by the exit code alone", check.ended)
+            }
         }
     };
     let checks: Vec<String> = execution.checks.iter().map(check).collect();

@@ -31,7 +31,7 @@ const STANDARD_INPUT: &str = "-";
 /// Check evidence with the public key alone, without running anything
 ///
 /// Exit code 0 means that it is signed with that key, is about exactly this tree, and that the tree passed; 1
-/// that one of these does not hold; 3 that it cannot be read, or that no envelope is in it.
+/// that one of these is not true; 3 that it cannot be read, or contains no envelope.
 #[derive(Args)]
 pub struct Arguments {
     /// What `redgreen evidence export` wrote; `-` is standard input
@@ -42,11 +42,11 @@ pub struct Arguments {
     /// The tree, or a revision; without it the work tree
     #[arg(long)]
     tree: Option<String>,
-    /// Accept a tree that differs from the work tree in files that redgreen takes for no code: documents,
+    /// Accept a tree that differs from the work tree only in files that are not code: documents,
     /// lock files; they are named
     #[arg(long, conflicts_with = "tree")]
     same_code: bool,
-    /// Demand that the change was compared with this tree or revision
+    /// Require that the change was compared with this tree or revision
     #[arg(long, value_name = "TREE")]
     base: Option<String>,
     /// Accept checks that are not those of the tree's redgreen.toml
@@ -201,7 +201,7 @@ impl Wanted {
         let files = match self.differing(bundle) {
             Some(files) if files.len() == 1 => named("file that is no code differs", &files),
             Some(files) => named("files that are no code differ", &files),
-            None => "which files differ cannot be told here".to_owned(),
+            None => "it is not known here which files differ".to_owned(),
         };
         format!("it is about another tree with the same code, {}: {files}", bundle.tree.tree)
     }

@@ -122,8 +122,10 @@ impl Call {
         }
         let workspace = match Workspace::discover(folder) {
             Err(WorkspaceError::NotARepository { .. }) if gate::began_at(&self.guest).is_none() => {
-                let words =
-                    format!("redgreen: not verified: {} is in no git work tree", folder.display());
+                let words = format!(
+                    "redgreen: not verified: {} is not in a git work tree",
+                    folder.display()
+                );
                 return Ok(if stops { Answer::tell(words) } else { Answer::allow("no work tree") });
             }
             workspace => workspace?,
@@ -195,7 +197,7 @@ impl Call {
         match work.wait(&now.tree, self.deadline, was_at_it, is_there) {
             Waited::Answered(answer) => Ok(answer),
             Waited::StillWorking => Ok(Answer::block(
-                "redgreen is still running the checks on this tree, and goes on in the background. Change nothing, and end again: the next answer comes from what it has seen by then.",
+                "redgreen is still running the checks on this tree, in the background. Do not change anything, and end your turn again: then you get the result.",
             )),
             Waited::Gone => {
                 let problem = format!(
@@ -218,10 +220,10 @@ impl Call {
             Ok(answer) => answer,
             // What cannot be counted is held once, as far as the agent says whether it was.
             Err(failure) if self.event.was_held => Answer::let_go(format!(
-                "redgreen: NOT VERIFIED: {problem}; and it cannot be counted: {failure}"
+                "redgreen: NOT VERIFIED: {problem}; and redgreen cannot record that: {failure}"
             )),
             Err(_) => Answer::block(format!(
-                "redgreen could not run the checks, so nothing is verified: {problem}\n\nIf your change broke this, mend it. If it needs a person, say so and end again.\n"
+                "redgreen could not run the checks, so nothing is verified: {problem}\n\nIf your change broke this, repair it. If it needs a person, say so and end your turn again.\n"
             )),
         }
     }

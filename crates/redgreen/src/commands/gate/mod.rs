@@ -16,10 +16,10 @@ pub use work::{baseline, worker};
 
 /// May this tree be returned?
 ///
-/// Allows at once what was seen to pass, by signed evidence of exactly this tree. Otherwise runs the
-/// checks, with the tests as they were, too, and allows or blocks. As a hook it speaks the agent's own
-/// contract; on a terminal, in a git hook and in CI it compares the work tree, what is staged, or a
-/// commit with a revision.
+/// Allows a tree at once if signed evidence says that exactly this tree passed. Otherwise it runs the
+/// checks, also with the tests as they were, and allows or blocks. As a hook it answers the agent in
+/// its own format; on a terminal, in a git hook and in CI it compares the work tree, what is staged,
+/// or a commit with a revision.
 #[derive(Args)]
 pub struct Arguments {
     /// Be this agent's hook: its event on standard input, the answer on standard output
@@ -31,7 +31,7 @@ pub struct Arguments {
     /// With --hook: answer after so many seconds, whatever is still running
     #[arg(long, value_name = "SECONDS", requires = "hook", default_value_t = 540)]
     deadline: u64,
-    /// The revision to compare with [default: HEAD; its parent if the work tree is as HEAD has it]
+    /// The revision to compare with [default: HEAD, or its parent if the work tree is the same as HEAD]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// Judge what is staged instead of the work tree: for a pre-commit hook
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Judge a commit instead of the work tree [compared with its parent]
     #[arg(long, value_name = "REV", conflicts_with = "hook")]
     commit: Option<String>,
-    /// Judge what is pushed, as git tells its pre-push hook on standard input
+    /// Judge what is pushed, as git names it to a pre-push hook on standard input
     #[arg(long, conflicts_with_all = ["staged", "commit", "base", "hook"])]
     pushed: bool,
     /// Only look for evidence; run nothing

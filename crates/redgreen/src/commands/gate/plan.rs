@@ -68,7 +68,7 @@ pub fn untrusted(gate: &Gate, plan: &Plan) -> Result<Option<String>, Failure> {
     let commands: Vec<String> =
         plan.commands().iter().map(|command| format!("`{command}`")).collect();
     Ok(Some(format!(
-        "nobody has trusted {whose} yet ({}); a person has to run `redgreen trust`",
+        "{whose} are not trusted yet ({}); a person has to run `redgreen trust`",
         commands.join(", ")
     )))
 }

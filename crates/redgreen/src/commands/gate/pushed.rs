@@ -20,8 +20,10 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     for line in told.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [_, local, _, remote] = words[..] else {
-            return Err(Failure::usage(format!("`{line}` is not what git tells a pre-push hook"))
-                .hint("expected: <local ref> <local object> <remote ref> <remote object>"));
+            return Err(Failure::usage(format!(
+                "`{line}` is not a line that git gives to a pre-push hook"
+            ))
+            .hint("expected: <local ref> <local object> <remote ref> <remote object>"));
         };
         if is_nothing(local) {
             continue; // A branch is deleted.

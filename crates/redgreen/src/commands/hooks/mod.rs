@@ -27,13 +27,13 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Merge the gate's hooks into the settings of agents, and say that they may run
+    /// Add the gate's hooks to the settings of agents, and tell the agents to trust them
     Install(setup::Install),
-    /// Run the installed hooks on a canary that is red and one that is green
+    /// Prove that the installed hooks work, on a small red project and on a green one
     Verify(Chosen),
     /// Say what is installed where, and whether it would run
     Status(Chosen),
-    /// Take the hooks away; settings are as they were before, byte for byte
+    /// Remove the hooks; the settings are as they were before, byte for byte
     Uninstall(Chosen),
 }
 
@@ -42,7 +42,7 @@ struct Chosen {
     /// The agents [default: those in use here]
     #[arg(value_name = "AGENT")]
     agents: Vec<String>,
-    /// For everything this user does, instead of for this project
+    /// For all projects of this user, instead of for this one
     #[arg(long)]
     user: bool,
     /// Print the result as JSON
@@ -71,7 +71,7 @@ impl Chosen {
         let root = match context::workspace() {
             Ok(workspace) => workspace.root().to_owned(),
             Err(_) if self.user => std::env::current_dir().map_err(|error| {
-                Failure::tooling(format!("cannot tell the current folder: {error}"))
+                Failure::tooling(format!("cannot find out the current folder: {error}"))
             })?,
             Err(failure) => return Err(failure.hint("or install for the user, with --user")),
         };
@@ -93,9 +93,9 @@ impl Chosen {
 
 /// What is around a project.
 fn around(root: PathBuf) -> Result<Surroundings, Failure> {
-    let home = std::env::home_dir()
-        .filter(|home| home.is_absolute())
-        .ok_or_else(|| Failure::tooling("HOME does not say where the user's settings are"))?;
+    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| {
+        Failure::tooling("HOME is not set, so the user's settings cannot be found")
+    })?;
     Ok(Surroundings { root, home, variables: std::env::vars_os().collect() })
 }
 
@@ -117,7 +117,7 @@ fn named(name: &str) -> Result<(&'static Agent, &'static Settings), Failure> {
     let settings = agent.settings.ok_or_else(|| {
         Failure::usage(format!("{} has no hooks", agent.title))
             .hint("give it the gate as its test command: `aider --test-cmd \"redgreen gate\" --auto-test`")
-            .hint("and ask `redgreen gate` after it: it ends with 0 when it gives up")
+            .hint("run `redgreen gate` once more after aider: it ends with exit code 0 even when it gives up")
     })?;
     Ok((agent, settings))
 }

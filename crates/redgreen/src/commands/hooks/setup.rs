@@ -17,7 +17,7 @@ use crate::{context, display};
 pub struct Install {
     #[command(flatten)]
     chosen: Chosen,
-    /// Leave it to a person to say that the folder and its hooks are trusted
+    /// Do not tell the agent to trust the folder and its hooks: a person does that
     #[arg(long)]
     no_trust: bool,
 }
@@ -76,7 +76,7 @@ pub fn install(arguments: &Install) -> Result<Ending, Failure> {
 pub fn uninstall(chosen: &Chosen) -> Result<Ending, Failure> {
     if let Some(mark) = context::mark_of_an_agent() {
         return Err(Failure::usage(format!(
-            "hooks are taken away by a person, and {mark} says that an agent runs this"
+            "only a person may remove hooks, and {mark} says that an agent runs this"
         )));
     }
     let around = chosen.surroundings()?;
@@ -165,7 +165,7 @@ impl Done {
     /// Hooks that are switched off do not run, however well they are installed.
     fn see_switch(&mut self, settings: &Settings, around: &Surroundings, scope: Scope) {
         if let Some(off) = settings::switched_off(settings, around, scope) {
-            let step = format!("{}: take that away", turned_off(&off, around));
+            let step = format!("{}: remove that", turned_off(&off, around));
             self.step = Some(match self.step.take() {
                 Some(first) => format!("{first}; and {step}"),
                 None => step,
@@ -188,7 +188,7 @@ fn show(result: &str, chosen: &Chosen, done: &[Done]) {
         }
         if let Some(error) = &done.error {
             display::note(&format!("error: {error}"));
-            display::note("hint: mend the file, or move it away, and try again");
+            display::note("hint: repair the file, or move it away, and try again");
         }
         if let Some(step) = &done.step {
             display::note(&format!("hint: {} runs no hooks here yet: {step}", done.agent));

@@ -190,10 +190,10 @@ impl Entry {
             "absent" => format!("not installed in {file}"),
             "current" => format!("current in {file}"),
             "outdated" => {
-                format!("outdated in {file}, of another redgreen: {install} brings it up to date")
+                format!("outdated in {file}, written by another redgreen: {install} updates it")
             }
             "changed" => {
-                format!("CHANGED in {file}, not as redgreen wrote it: {install} puts it right")
+                format!("CHANGED in {file}, no longer as redgreen wrote it: {install} repairs it")
             }
             _ => format!("UNREADABLE in {file}: {}", self.error.as_deref().unwrap_or_default()),
         }

@@ -161,7 +161,7 @@ impl Verified {
     ) -> Result<(), Failure> {
         match settings::state(agent, settings, around, scope, &program()?) {
             Ok(state) if state.condition == Condition::Changed => {
-                let mend = format!("`redgreen hooks install {}` puts it right", agent.name);
+                let mend = format!("`redgreen hooks install {}` repairs it", agent.name);
                 self.see("entry", false, format!("not as redgreen wrote it: {mend}"));
             }
             Ok(_) => {}

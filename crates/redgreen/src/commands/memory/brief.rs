@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
         }));
     } else if text.is_empty() {
         let looked_at = super::count(brief.looked_at as u64, "record");
-        display::note(&format!("nothing to know: no failure in the {looked_at} looked at"));
+        display::note(&format!("nothing is known: no failure in the {looked_at} looked at"));
     } else {
         display::result(text.trim_end());
     }

@@ -11,7 +11,7 @@ use super::{Place, count, unreadable_lines};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
-/// Take over the records of another memory, or those that `export` wrote
+/// Add the records of another memory, or those that `export` wrote
 ///
 /// What is here already stays as it is; an import done twice adds nothing. A record with a seal that holds, by a key
 /// that counts, is taken over as it is. Everything else is told, not seen: it is shown, and no pattern counts it as a
@@ -86,7 +86,7 @@ fn by_seals(imported: &Imported) -> String {
     let without = told - by_unknown_keys - broken_seals;
     let reasons = [
         (without, "without a seal"),
-        (by_unknown_keys, "sealed with a key that does not count here"),
+        (by_unknown_keys, "sealed with a key that is not known here"),
         (broken_seals, "with a broken seal"),
     ];
     let reasons: Vec<String> = reasons
@@ -96,6 +96,6 @@ fn by_seals(imported: &Imported) -> String {
         .collect();
     match told {
         0 => format!("{sealed} sealed"),
-        told => format!("{sealed} sealed, {told} told: {}", reasons.join(", ")),
+        told => format!("{sealed} sealed, {told} unverified: {}", reasons.join(", ")),
     }
 }

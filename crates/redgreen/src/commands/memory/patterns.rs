@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
         display::result(&told(&patterns, &recurring));
     }
     if let Some(file) = file.filter(|file| file.changed) {
-        display::note(&format!("{} is written anew", place.shown(&file.path)));
+        display::note(&format!("{} is written again", place.shown(&file.path)));
     }
     written?;
     Ok(Ending::Green)
@@ -80,10 +80,13 @@ fn told_pattern(pattern: &Pattern) -> String {
     let function = pattern.function.as_deref().map(|name| format!(" in {}", line(name)));
     let last = day(&pattern.last_seen);
     let when = match (pattern.occurrences, pattern.told) {
-        (0, told) => format!("told of in {}, last {last}", count(told, "session")),
+        (0, told) => format!("unverified, in {}, last {last}", count(told, "session")),
         (seen, 0) => format!("seen in {}, last {last}", count(seen, "session")),
         (seen, told) => {
-            format!("seen in {}, last {last}, and told of in {told} more", count(seen, "session"))
+            format!(
+                "seen in {}, last {last}, and unverified in {told} more",
+                count(seen, "session")
+            )
         }
     };
     let mut text = format!(

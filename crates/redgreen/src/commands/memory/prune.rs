@@ -9,11 +9,11 @@ use super::{Place, count, line};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
-/// Move records that are older than they are kept to the archive
+/// Move old records to the archive
 ///
-/// 30 days, 60 where something was learned, 90 where the loop escalated, unless redgreen.toml says
-/// otherwise. Nothing is deleted, and a record in use stays. What is in the archive is no longer remembered: no
-/// brief, pattern or figure is made from it, until somebody moves it back.
+/// A record is kept for 30 days, for 60 if something was learned, for 90 if the loop escalated, unless
+/// redgreen.toml says otherwise. Nothing is deleted, and a record in use stays. No brief, pattern or
+/// figure is made from a record in the archive, until somebody moves it back.
 #[derive(Args)]
 pub struct Arguments {
     /// Only say what would be moved

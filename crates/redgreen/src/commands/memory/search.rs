@@ -27,7 +27,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
     let text = arguments.text.join(" ");
     if !text.contains(char::is_alphanumeric) {
-        return Err(Failure::usage(format!("there is no word in `{}`", line(&text)))
+        return Err(Failure::usage(format!("there is no word to search for in `{}`", line(&text)))
             .hint("name words of a message, an analysis or a fix"));
     }
     let hits = place.memory.search(&text, arguments.limit)?;

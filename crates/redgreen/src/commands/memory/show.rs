@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     }
     if is_archived {
         display::note(
-            "this record is in the archive: it is no longer remembered, until it is moved back to sessions/",
+            "this record is in the archive, where nothing is remembered: move it back to sessions/ to change that",
         );
     }
     Ok(Ending::Green)
@@ -100,9 +100,9 @@ fn told(record: &Record, origin: Origin, path: &str) -> String {
 fn seen_by(origin: Origin) -> &'static str {
     match origin {
         Origin::Seen => "redgreen itself",
-        Origin::Told => "others: told, not seen",
-        Origin::Unknown => "whoever has an unknown key: told, not seen",
-        Origin::Broken => "others: its seal is broken, so it is told, not seen",
+        Origin::Told => "somebody else: unverified",
+        Origin::Unknown => "somebody with an unknown key: unverified",
+        Origin::Broken => "nobody: its seal is broken, so it is unverified",
     }
 }
 
@@ -197,10 +197,10 @@ fn told_fix(fix: &FixApplied, origin: Origin) -> String {
         let _ = write!(text, ": {}", verification.as_str());
     }
     for warning in &fix.warnings {
-        let _ = write!(text, "\n  not taught: {}", line(warning));
+        let _ = write!(text, "\n  not offered as a pattern: {}", line(warning));
     }
     if let Some(said) = said {
-        let _ = write!(text, "\n  of it the agent says: {}", one_line(said, LINE_CHARS));
+        let _ = write!(text, "\n  the agent says about it: {}", one_line(said, LINE_CHARS));
     }
     text
 }

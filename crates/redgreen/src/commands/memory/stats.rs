@@ -18,7 +18,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Make the index and the learned patterns anew from the records
+/// Make the index and the learned patterns again, from the records
 #[derive(Args)]
 pub struct RebuildArguments {
     /// Print what is in it as JSON
@@ -87,7 +87,7 @@ fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
 /// How many count, and why the others do not.
 fn told_records(stats: &Stats) -> String {
     let mut text = format!(
-        "{}: {} seen by redgreen, {} told by others",
+        "{}: {} seen by redgreen, {} without a seal",
         stats.records, stats.seen, stats.told
     );
     for (number, words) in
@@ -105,7 +105,7 @@ fn told_causes(stats: &Stats) -> String {
     let seen = count(stats.causes, "different cause");
     match stats.told_causes {
         0 => seen,
-        told => format!("{seen} seen, {told} told by others"),
+        told => format!("{seen} seen, {told} unverified"),
     }
 }
 
@@ -121,7 +121,7 @@ fn told_index(stats: &Stats, place: &Place) -> String {
 fn told_unknown(stats: &Stats) -> String {
     let key = |it: &UnknownKey| format!("{} on {}", it.key, count(it.records, "record"));
     let keys: Vec<String> = stats.unknown_keys.iter().map(key).collect();
-    let hint = "those that `known_keys` beside your own key names count as seen";
+    let hint = "add a key to `known_keys` beside your own, and its records count as seen";
     if keys.is_empty() { String::new() } else { format!("{} ({hint})", keys.join(", ")) }
 }
 
@@ -129,6 +129,6 @@ fn told_unknown(stats: &Stats) -> String {
 fn told_doubled(files: u32) -> String {
     match files {
         0 => String::new(),
-        files => format!("{} with a session that a newer file holds, too", count(files, "file")),
+        files => format!("{} whose session is also in a newer file", count(files, "file")),
     }
 }

@@ -16,8 +16,8 @@ use since::Since;
 
 /// Five figures that say whether the loop works, and whether memory helps
 ///
-/// They are of the sessions in the debug memory that redgreen saw and that have ended. Where nothing
-/// was measured there is no figure: that is not zero.
+/// They are about the sessions in the debug memory that redgreen saw and that have ended. Where
+/// nothing was measured there is no figure, which is not the same as zero.
 #[derive(Args)]
 pub struct Arguments {
     /// Only sessions of that time: 12h, 30d, 8w, or from a day on: 2026-01-25

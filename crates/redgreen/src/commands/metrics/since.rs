@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Since, String> {
     let number: u32 =
         text.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(expected)?;
     if number == 0 {
-        return Err("no time has passed in that: expected at least 1".to_owned());
+        return Err("expected at least 1".to_owned());
     }
     Ok(Since::Hours(i64::from(number) * hours))
 }
@@ -46,7 +46,7 @@ impl Since {
             Self::Hours(hours) => now.checked_sub(SignedDuration::from_hours(hours)),
             Self::Day(day) => TimeZone::UTC.to_timestamp(day.at(0, 0, 0, 0)),
         };
-        moment.map_err(|_| Failure::usage("--since leads to before the first day of the calendar"))
+        moment.map_err(|_| Failure::usage("--since is too long ago"))
     }
 }
 
