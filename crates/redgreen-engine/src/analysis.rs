@@ -38,7 +38,7 @@ pub fn accept(
         [("root_cause", &analysis.root_cause), ("fix_strategy", &analysis.fix_strategy)]
     {
         if text.trim().chars().count() < ANALYSIS_CHARS_MIN {
-            return Err(format!("{name} says less than {ANALYSIS_CHARS_MIN} characters"));
+            return Err(format!("{name} has fewer than {ANALYSIS_CHARS_MIN} characters"));
         }
     }
     if !(0.0..=1.0).contains(&analysis.confidence) {
@@ -177,7 +177,7 @@ fn root_cause(
     }
     let others = evidence.failures.len() - 1;
     if others > 0 {
-        text.push_str(&format!(" {others} more red."));
+        text.push_str(&format!(" {others} more failed."));
     }
     if evidence.changes.is_empty() {
         text.push_str(&format!(" Attempt {} edited nothing.", evidence.attempt));
@@ -186,7 +186,7 @@ fn root_cause(
         let whose =
             if same_as == 0 { "the baseline".to_owned() } else { format!("attempt {same_as}") };
         text.push_str(&format!(
-            " The change of attempt {} ({}) {verb} the failures of {whose} as they were.",
+            " The change of attempt {} ({}) {verb} the same failures as {whose}.",
             evidence.attempt,
             diff_summary(evidence.changes)
         ));
@@ -207,7 +207,7 @@ fn fix_strategy(
     }
     if evidence.same_as.is_some() && !evidence.changes.is_empty() {
         return format!(
-            "Do not repeat what attempt {} did: the same failures are there after it. Follow the value from {place} back to where it is made, and change it there.",
+            "Do not repeat what attempt {} did: the failures are still the same. Follow the value from {place} back to where it comes from, and change it there.",
             evidence.attempt
         );
     }
@@ -225,17 +225,17 @@ fn fix_strategy(
             format!("Make it build first: correct {place}; no test has run on this tree.")
         }
         (FailureKind::Timeout, _) => {
-            "Find what never ends or waits in the test that was running, and give it an end."
+            "Find what never ends, or waits for ever, in the test that was running, and make it end."
                 .to_owned()
         }
         (FailureKind::RuntimeError, _) => format!(
             "Find out why the process died at {place}, and handle that case instead of dying."
         ),
         (FailureKind::LintFailure, _) => {
-            format!("Correct what the tool complains of at {place}, not the tool's configuration.")
+            format!("Correct what the tool complains about at {place}, not the tool's configuration.")
         }
         (FailureKind::Unknown | FailureKind::ToolingError, _) => {
-            "Read what the check printed, find out what it complains of, and correct that."
+            "Read what the check printed, find out what it complains about, and correct that."
                 .to_owned()
         }
         (_, Some(hunk)) if in_the_test(failure) => {
@@ -256,10 +256,10 @@ fn fix_strategy(
 /// What to do about something that the square shows.
 fn square_strategy(error_type: &str, place: &str) -> Option<String> {
     if error_type == CHANGED_EXPECTATION {
-        return Some("If the task asks for what the test no longer expects, say so with `redgreen declare`; else put the test back as it was, and make the code do what it expects.".to_owned());
+        return Some("If the task asks for the new behaviour, say so with `redgreen declare`. If not, put the test back as it was, and make the code pass it.".to_owned());
     }
     if error_type == NOT_SHOWN {
-        return Some("The tests pass, but it cannot be told whether the change is good: take away what keeps that from being seen.".to_owned());
+        return Some("The tests pass, but redgreen could not see whether the change is good: remove what prevents that.".to_owned());
     }
     let kind = FindingKind::ALL.into_iter().find(|kind| kind.as_str() == error_type)?;
     Some(match kind {
@@ -267,7 +267,7 @@ fn square_strategy(error_type: &str, place: &str) -> Option<String> {
         | FindingKind::RedRemoved
         | FindingKind::Hidden
         | FindingKind::Weakened => format!(
-            "Put the tests back as they were before the change ({place}), and make the code pass them. If a test itself is wrong, say so to a person: only one can accept this."
+            "Put the tests back as they were before the change ({place}), and make the code pass them. If a test itself is wrong, ask a person: only a person can accept this."
         ),
         FindingKind::NoProof => {
             "Add a test that fails on the old code because of the bug, and passes with the fix."
@@ -277,7 +277,7 @@ fn square_strategy(error_type: &str, place: &str) -> Option<String> {
             format!("Put {place} back as it was: only a person may change the rules.")
         }
         FindingKind::TreeChanged => {
-            "Make the tests leave code and tests alone while they run.".to_owned()
+            "Make sure that the tests do not change code or tests while they run.".to_owned()
         }
     })
 }

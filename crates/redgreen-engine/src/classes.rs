@@ -268,7 +268,7 @@ fn weigh_flaky(judged: &mut Judged, flaky: &BTreeSet<TestId>) {
         return;
     }
     let names: Vec<&str> = flaky.iter().map(|test| test.test.as_str()).collect();
-    judged.reasons.push(format!("flaky, both outcomes on the same tree: {}", some_of(&names)));
+    judged.reasons.push(format!("flaky, passed and failed on the same tree: {}", some_of(&names)));
     let only_flaky = judged
         .failures
         .iter()
@@ -310,7 +310,7 @@ fn weigh_vanished(judged: &mut Judged, tests: &[TestId], what: &str) {
         named(
             test,
             TEST_VANISHED,
-            &format!("this test {what}; a test that is not run has not been fixed"),
+            &format!("this test {what}; a test that does not run is not fixed"),
         )
     }));
     judged.verdict = judged.verdict.max(Verdict::Failed);

@@ -23,9 +23,9 @@ pub fn without_effect(state: &State, test: &str) -> Option<String> {
     }
     let red = state.history.unresolved.iter().any(|id| id.test == test);
     Some(match red {
-        true => "it was not there when the session began, so there is no expectation to own; it was red when \
-                 it last ran, and a red test that is gone has not been fixed: put it back and make it pass"
+        true => "it was not there when the session began, so there is nothing to declare. It was red when it ran \
+                 last, and removing a red test does not fix it: put it back and make it pass"
             .to_owned(),
-        false => "no test of this id ran when the session began, so there is no expectation to own".to_owned(),
+        false => "no test of this id ran when the session began, so there is nothing to declare".to_owned(),
     })
 }

@@ -74,7 +74,7 @@ impl Turn {
         if seen {
             return self.stop(
                 StopReason::NoProgress,
-                "the agent brought back a tree that was judged before".to_owned(),
+                "the agent came back with a tree that was judged before".to_owned(),
             );
         }
         if self.needs_tests(result) {
@@ -114,7 +114,7 @@ impl Turn {
                 "the agent edited nothing that could change a test".to_owned(),
             );
         }
-        let text = "nothing that runs was changed: what was seen before holds";
+        let text = "nothing that runs was changed, so the earlier result still counts";
         self.state.flags.push(text.to_owned());
         self.say(Event::Notice { text: text.to_owned() });
         self.finish(Phase::Complete, LoopStatus::Passed);

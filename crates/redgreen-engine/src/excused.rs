@@ -49,7 +49,7 @@ pub(crate) fn weigh(run: &mut Judged, baseline: &Judged, beyond: &[TestId]) {
 pub(crate) fn in_words(run: &Judged) -> String {
     let names: Vec<&str> = run.red.iter().map(|test| test.test.as_str()).collect();
     format!(
-        "passed but for {} that {} red before, for the same reason, and {} nothing that was changed: {}",
+        "passed, except for {} that {} already red before, for the same reason, and {} nothing that was changed: {}",
         names.len(),
         if names.len() == 1 { "was" } else { "were" },
         if names.len() == 1 { "reaches" } else { "reach" },

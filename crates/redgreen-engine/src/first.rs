@@ -112,7 +112,9 @@ impl Turn {
 
     /// The first stage could not be made: that is no reason to stop.
     pub(crate) fn first_failed(&mut self, problem: &str) {
-        let text = format!("the first tests could not be run ({problem}): all of them run");
+        let text = format!(
+            "the tests that should run first could not be run ({problem}): the whole suite runs instead"
+        );
         self.say(Event::Notice { text });
         self.execute(Purpose::Judge, Vec::new());
     }
@@ -159,7 +161,7 @@ impl Turn {
             parts.push(format!("of the tests that failed last, {still} of {all} still do"));
         }
         if let (broken, all @ 1..) = count(near) {
-            parts.push(format!("of the tests next to the change, {broken} of {all} fail"));
+            parts.push(format!("of the tests close to the change, {broken} of {all} fail"));
         }
         let asked_for = |run: &CheckRun| {
             let is_asked = |id: &str| asked.iter().any(|it| it.check == run.check && it.test == id);
@@ -170,7 +172,7 @@ impl Turn {
             parts.push("the rest of the suite was not run".to_owned());
         } else {
             // Not every runner can be confined to some tests.
-            parts.push("the suite is judged once they pass".to_owned());
+            parts.push("the whole suite is judged when they pass".to_owned());
         }
         parts.join("; ")
     }

@@ -37,7 +37,7 @@ impl Turn {
         let Some(accepted) = self.explain() else {
             return self.stop(
                 StopReason::UnknownErrorType,
-                "nothing that could be analysed was seen".to_owned(),
+                "nothing was seen that could be analysed".to_owned(),
             );
         };
         let number = self.state.attempt_number();

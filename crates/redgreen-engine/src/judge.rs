@@ -106,14 +106,14 @@ fn weigh_disturbance(execution: &Execution, judgement: &mut Judgement) {
     let rewritten = &execution.rewritten_while_running;
     let (reason, first) = if rewritten.is_empty() {
         let reason = format!(
-            "code or tests changed while the checks ran ({}): by the tests themselves or by somebody editing",
+            "code or tests changed while the checks ran ({}): the tests did that, or somebody was editing",
             some_of(&changed)
         );
         (reason, changed.first().map(ToString::to_string))
     } else {
         let reason = format!(
-            "{} was written while the checks ran, so what ran may not be what is there; \
-             what the checks themselves write belongs into .gitignore or [loop] generated",
+            "{} was written while the checks ran, so what ran may not be what is there now; \
+             if the checks write it, add it to .gitignore or to `generated` under [loop]",
             some_of(rewritten)
         );
         (reason, rewritten.first().cloned())
@@ -130,8 +130,8 @@ pub(crate) fn weigh_what_was_left(
     judgement: &mut Judgement,
 ) {
     let reason = format!(
-        "the checks had passed, and do not pass on the tree as they left it: they themselves write {}. \
-         Have the tests clean up after themselves, have git ignore it, or name it in [loop] generated",
+        "the checks passed first, and then not on the tree that they left: they write {}. \
+         Have the tests clean up after themselves, or add it to .gitignore or to `generated` under [loop]",
         some_of(wrote)
     );
     judgement.failures.extend(tree_changed(execution, &reason, wrote.first().cloned()));
@@ -242,7 +242,7 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
     if let Some(reason) = redness(report) {
         let mut reasons = vec![reason];
         if code == 0 {
-            reasons.push("the exit code 0 disagrees with the report".to_owned());
+            reasons.push("the exit code is 0, but the report says otherwise".to_owned());
         }
         return (Verdict::Failed, reasons);
     }
@@ -259,26 +259,26 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
     if !report.complete {
         return (
             verdict_of_loss,
-            vec![format!("the test runner ended with exit code {code} without coming to its end")],
+            vec![format!("the test runner stopped in the middle, with exit code {code}")],
         );
     }
     if !report.not_run.is_empty() {
         let count = report.not_run.len();
         return (
             verdict_of_loss,
-            vec![format!("{count} collected tests never ran, {} the first", report.not_run[0])],
+            vec![format!("{count} collected tests never ran, the first is {}", report.not_run[0])],
         );
     }
     if !report.tests.iter().any(|test| test.outcome.executed()) {
         return (
             Verdict::Inconclusive,
-            vec![format!("no test was executed (exit code {code}): nothing is shown to work")],
+            vec![format!("no test was executed (exit code {code}), so nothing was shown to work")],
         );
     }
     if code != 0 {
         return (
             Verdict::Failed,
-            vec![format!("exit code {code} although no test is red: {}", last_line(run))],
+            vec![format!("exit code {code} although no test failed: {}", last_line(run))],
         );
     }
     (Verdict::Passed, Vec::new())
@@ -297,7 +297,7 @@ fn redness(report: &Report) -> Option<String> {
     };
     match (red, report.errors.first()) {
         (0, None) => None,
-        (0, Some(error)) => Some(format!("no test is red, but {outside}: {}", with_place(error))),
+        (0, Some(error)) => Some(format!("no test failed, but {outside}: {}", with_place(error))),
         (_, None) => Some(format!("{red} of {} red", report.counts().total)),
         (_, Some(_)) => Some(format!("{red} of {} red, and {outside}", report.counts().total)),
     }
@@ -318,10 +318,9 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
             Verdict::Inconclusive,
             vec![format!("`{}` ended with exit code 0, but redgreen saw no test run", run.command)],
         ),
-        (_, true) => (
-            Verdict::Failed,
-            vec![format!("the tests do not start any more (exit code {code}): {said}")],
-        ),
+        (_, true) => {
+            (Verdict::Failed, vec![format!("the tests no longer start (exit code {code}): {said}")])
+        }
         // Of a command that redgreen does not know, an exit code is all that can be expected.
         (_, false)
             if run.framework == FrameworkId::OTHER || run.report.errors.iter().any(blames_code) =>

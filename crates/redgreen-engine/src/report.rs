@@ -28,7 +28,7 @@ pub fn markdown(state: &State) -> String {
     let mut text = String::new();
     heading(&mut text, state);
     if let Some(judged) = &state.baseline {
-        let _ = writeln!(text, "\n## Before the agent came\n");
+        let _ = writeln!(text, "\n## Before the change\n");
         execution(&mut text, judged);
     }
     for attempt in &state.attempts {
@@ -184,7 +184,7 @@ fn execution(text: &mut String, judged: &Judged) {
 
 fn check_row(text: &mut String, run: &CheckRun) {
     let reused =
-        if run.reused_from.is_some() { " (taken over: nothing it watches changed)" } else { "" };
+        if run.reused_from.is_some() { " (result reused: no watched file changed)" } else { "" };
     let _ = writeln!(
         text,
         "| {} | `{}` | {}{reused} | {} | `{}` |",
@@ -221,10 +221,10 @@ fn next_steps(text: &mut String, state: &State) {
     let Some(stop) = &state.stop else { return };
     let advice = match stop.reason {
         StopReason::BoundedAttemptsExceeded | StopReason::UnknownErrorType => {
-            "Look at the failures of the last attempt and at the strategies that did not work; the cause may lie deeper than the place that fails."
+            "Look at the failures of the last attempt and at the strategies that did not work; the cause may be deeper than the place that fails."
         }
         StopReason::RegressionDetected => {
-            "The best earlier tree is back in place. Decide whether the tests that regressed or the change are right."
+            "The best earlier tree is back in place. Decide what is right: the tests that regressed, or the change."
         }
         StopReason::NoProgress => {
             "The agent goes round in circles or did nothing: give it a smaller task, or more to go on."
@@ -233,7 +233,7 @@ fn next_steps(text: &mut String, state: &State) {
             "See in the agent's log what it was waiting for; raise the limit only if it was working."
         }
         StopReason::ToolingError => {
-            "Mend the tools first: `redgreen doctor` says what is missing. No attempt was charged for it."
+            "Repair the tools first: `redgreen doctor` says what is missing. This did not count as an attempt."
         }
         StopReason::AgentFailed => {
             "See the agent's log under the session's folder: its command failed."

@@ -224,14 +224,14 @@ impl<'square> Reading<'square> {
             (Missing, Missing | Skipped) if fate.referee == Red => self.found(
                 fate,
                 FindingKind::RedRemoved,
-                "it does not pass on the new code, what was there before could not run it, and it is gone",
+                "it fails on the new code, could not run on the old code, and is gone",
             ),
             (Skipped | Missing | Unseen, _) => {}
             (_, Green) if fate.referee == Unseen => {} // A doubt says so.
             (Green | Red | Flaky, Green) if passes => self.weigh_assertions(fate),
             (Green | Red | Flaky, Green) if fate.referee == Flaky => {
                 self.square.doubts.push(format!(
-                    "{}: flaky, its old form passes on the new code only now and then",
+                    "{}: flaky, its old version passes on the new code only sometimes",
                     fate.test
                 ))
             }
@@ -241,7 +241,7 @@ impl<'square> Reading<'square> {
             (Green, Green) if fate.referee == Skipped => self.found(
                 fate,
                 FindingKind::Hidden,
-                "it passed before, and on the new code its old form skips itself",
+                "it passed before, and on the new code its old version skips itself",
             ),
             (Green, Green) => self.expectation(fate, ExpectationKind::Changed),
             // Whether it was is not known, so somebody has to own it.
@@ -252,7 +252,7 @@ impl<'square> Reading<'square> {
                 fate,
                 FindingKind::GreenByEdit,
                 &format!(
-                    "it was red before, and passes only with the change of the tests{}",
+                    "it was red before, and passes only because the tests were changed{}",
                     self.by_name_alone()
                 ),
             ),
@@ -297,7 +297,7 @@ impl<'square> Reading<'square> {
         let paths: Vec<&str> = guessed.iter().map(|change| change.path.as_str()).collect();
         let not: Vec<String> = paths.iter().map(|path| format!("\"!{path}\"")).collect();
         format!(
-            ", to which {} belongs by its name or place ({reason}); if that is code, a person can say so in redgreen.toml: tests.paths = [{}]",
+            "; {} counts as a test because of its name or place ({reason}). If it is code, a person can say so in redgreen.toml: tests.paths = [{}]",
             some_of(&paths),
             some_of(&not)
         )
@@ -320,7 +320,7 @@ impl<'square> Reading<'square> {
             Standing::Green => "still passes",
             _ => "does not pass on the new code",
         };
-        let message = format!("{}: {}; its old form {old_form}", fate.test, weaker.what);
+        let message = format!("{}: {}; its old version {old_form}", fate.test, weaker.what);
         let mut finding = finding(FindingKind::Weakened, Corner::Referee, message);
         finding.test = Some(fate.test.clone());
         finding.file = Some(edit.file.clone());
@@ -348,19 +348,19 @@ impl<'square> Reading<'square> {
         let said = self.said(fate.test);
         let message = match kind {
             _ if fate.before == Standing::Unseen => {
-                "its old form was run by nobody: neither the old code nor the new one comes to it"
+                "its old version never ran: neither the old code nor the new code gets that far"
                     .to_owned()
             }
             ExpectationKind::Changed if self.is_helper(fate) => format!(
-                "tests that did not change stand on it ({}), and its old form on the new code: {said}",
+                "tests that did not change depend on it ({}), and its old version on the new code: {said}",
                 self.on_helpers
             ),
-            ExpectationKind::Changed => format!("its old form on the new code: {said}"),
+            ExpectationKind::Changed => format!("its old version on the new code: {said}"),
             ExpectationKind::Removed if fate.referee == Standing::Green => {
-                "it is gone, and would pass".to_owned()
+                "it is gone, although it would pass".to_owned()
             }
             ExpectationKind::Removed => format!("it is gone{}", after_colon(&said)),
-            ExpectationKind::Skipped => "it is skipped now, and would pass".to_owned(),
+            ExpectationKind::Skipped => "it is skipped now, although it would pass".to_owned(),
             ExpectationKind::Loosened => {
                 let weaker = fate.edit.and_then(|edit| edit.weaker.first());
                 weaker.map(|weaker| weaker.what.clone()).unwrap_or_default()
@@ -452,7 +452,7 @@ impl<'square> Reading<'square> {
             return;
         }
         let message =
-            "no test was red on the old code for the right reason and is green on the new: \
+            "no test fails on the old code because of the bug and passes on the new code: \
                        a fix needs a test that shows the bug"
                 .to_owned();
         self.add(finding(FindingKind::NoProof, Corner::Proof, message), "");
@@ -476,8 +476,7 @@ impl<'square> Reading<'square> {
         let was_green = self.context.baseline.verdict == Verdict::Passed;
         if self.context.task && was_green && !facts.meaningful {
             self.square.doubts.push(
-                "nothing but comments, layout or documents changed: what was asked for is not done"
-                    .to_owned(),
+                "only comments, layout or documents changed, so the task is not done".to_owned(),
             );
         }
     }
@@ -539,7 +538,7 @@ pub fn weigh(judged: &mut Judged, square: &Square) {
     }
     for expectation in square.undeclared() {
         let message = format!(
-            "changed expectation ({}): {}. If the task asks for it, say so: redgreen declare '{}' --reason \"…\"",
+            "changed expectation ({}): {}. If the task asks for it, declare it: redgreen declare '{}' --reason \"…\"",
             expectation.kind.as_str(),
             expectation.message,
             expectation.test

@@ -148,7 +148,7 @@ impl Turn {
         if changed && self.state.redone < REDO_MAX {
             self.state.redone += 1;
             self.say(Event::Notice {
-                text: format!("{}; the checks run once more", judgement.reasons.join("; ")),
+                text: format!("{}; the checks run again", judgement.reasons.join("; ")),
             });
             return self.execute(execution.purpose, Vec::new());
         }
@@ -197,11 +197,11 @@ impl Turn {
         if self.state.redone >= REDO_MAX {
             return self.stop(
                 StopReason::ToolingError,
-                format!("{what}, again: nothing can be judged like this"),
+                format!("{what}, twice: nothing can be judged like this"),
             );
         }
         self.state.redone += 1;
-        self.say(Event::Notice { text: format!("{what}; the checks run once more") });
+        self.say(Event::Notice { text: format!("{what}; the checks run again") });
         self.execute(purpose, Vec::new());
     }
 
@@ -215,7 +215,7 @@ impl Turn {
             return false;
         }
         let text = format!(
-            "the checks themselves write {}, which git does not ignore: they run once more, on the tree as they left it",
+            "the checks write {}, which git does not ignore: they run again, on the tree that they left",
             some_of(&wrote)
         );
         self.say(Event::Notice { text });
@@ -367,7 +367,7 @@ fn say_what_did_not_run(judged: &mut Judged, history: &History) {
     }
     let gone: Vec<&str> = judged.classes.lost.iter().map(|test| test.test.as_str()).collect();
     if !gone.is_empty() {
-        judged.reasons.push(format!("ran before, and are not there now: {}", some_of(&gone)));
+        judged.reasons.push(format!("ran before, and are gone now: {}", some_of(&gone)));
     }
     let seen: BTreeSet<TestId> = judged.execution.tests().collect();
     let before = history.baseline_green.iter().chain(&history.baseline_red);

@@ -44,7 +44,8 @@ impl State {
 impl Turn {
     /// A fix has broken what an earlier attempt had green.
     pub(crate) fn regression(&mut self, tests: &[String]) {
-        let detail = format!("passed before, fails now, confirmed by a re-run: {}", some_of(tests));
+        let detail =
+            format!("passed before and fails now, also in a second run: {}", some_of(tests));
         if !self.state.stops_at_regression() {
             self.state.flags.push(format!("{}: {detail}", StopReason::RegressionDetected));
             return self.analyse();
@@ -120,7 +121,7 @@ impl Turn {
             None => true,
             Some(EscalationAction::FlagAndContinue) => {
                 self.state.flags.push(format!(
-                    "{}: the failures have no type that could be told",
+                    "{}: the type of the failures is not known",
                     StopReason::UnknownErrorType
                 ));
                 true
@@ -128,7 +129,7 @@ impl Turn {
             Some(_) => {
                 self.stop(
                     StopReason::UnknownErrorType,
-                    "the failures have no type that could be told".to_owned(),
+                    "the type of the failures is not known".to_owned(),
                 );
                 false
             }

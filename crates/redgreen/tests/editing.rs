@@ -69,7 +69,7 @@ fn somebody_edits_while_the_tests_of_a_loop_run() {
     let told = events(&ended.stdout);
     let notice = told.iter().find(|event| event["event"] == "notice").expect("a notice");
     let text = notice["text"].as_str().expect("a text");
-    assert!(text.contains("calc.py") && text.contains("once more"), "{text}");
+    assert!(text.contains("calc.py") && text.contains("run again"), "{text}");
     let finished = told.last().expect("an end");
     assert_eq!((ended.code, &finished["status"]), (Some(0), &"passed".into()), "{finished:#}");
     assert_eq!(finished["attempts"], 1, "an edit of somebody else was charged to the agent");
@@ -109,7 +109,7 @@ fn what_tests_leave_behind_is_run_too_and_does_not_disturb_the_evidence() {
     done.assert_ended(0, "passed", "");
     assert_eq!(done.count("notice"), 1, "{}", done.text());
     let notice = done.last("notice")["text"].to_string();
-    assert!(notice.contains("report.xml") && notice.contains("once more"), "{notice}");
+    assert!(notice.contains("report.xml") && notice.contains("run again"), "{notice}");
     assert!(project.root().join("report.xml").exists(), "the test wrote nothing");
     let report = project.redgreen(&["report"]);
     assert!(!report.stderr.contains("stale"), "{}", report.stderr);

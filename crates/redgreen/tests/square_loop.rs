@@ -26,7 +26,7 @@ fn an_agent_that_bends_the_tests_is_told_which_and_how() {
     let finding = &first["square"]["findings"][0];
     assert_eq!((&finding["file"], &finding["line"]), (&"tests/test_calc.py".into(), &8.into()));
     let prompt = project.session_file("agent/2-apply_fix/prompt.md");
-    assert!(prompt.contains("passes only with the change of the tests"), "{prompt}");
+    assert!(prompt.contains("passes only because the tests were changed"), "{prompt}");
     let report = project.session_file("report.md");
     assert!(report.contains("Judged with the tests as they were"), "{report}");
 }
@@ -151,7 +151,7 @@ fn comments_alone_are_no_answer_to_a_task() {
     project.commit();
     let run = project.run("echo '# better' >> calc.py", &["--max-attempts", "1"]);
     run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
-    assert!(run.text().contains("what was asked for is not done"), "{}", run.text());
+    assert!(run.text().contains("so the task is not done"), "{}", run.text());
 }
 
 /// Waiving is a person's: neither in a pipe nor while a loop is at work.

@@ -25,12 +25,12 @@ const FAULTS_MAX: u32 = 2;
 /// since it may have broken the tools or be able to mend them, and then let go as not verified.
 pub fn at_fault(faults: u32, problem: &str) -> Answer {
     if faults > FAULTS_MAX {
-        let why = format!("test infrastructure is not available: {problem}");
+        let why = format!("the checks cannot be run: {problem}");
         return Answer::let_go(format!("redgreen: NOT VERIFIED: {why}"));
     }
     Answer::block(format!(
         "redgreen could not run the checks, so nothing is verified: {problem}\n\n\
-         If your change broke this, mend it. If it needs a person, say so and end again \
+         If your change broke this, repair it. If it needs a person, say so and end your turn again \
          ({faults} of {FAULTS_MAX}), or run `redgreen give-up \"why\"`.\n"
     ))
 }
@@ -46,7 +46,7 @@ pub fn without_checks(told: u32, none_yet: bool) -> Answer {
     let to_do = "`redgreen init --test-command \"COMMAND\"` says how, and `redgreen init --no-tests` that there are none yet";
     match told {
         0 | 1 => Answer::block(format!(
-            "{unknown}.\n\nIf the project has tests, or you wrote some: {to_do}. If not, end again: you will be let go.\n"
+            "{unknown}.\n\nIf the project has tests, or you wrote some: {to_do}. If not, end your turn again: you will be let go.\n"
         )),
         _ => Answer::let_go(format!("redgreen: NOT VERIFIED: {unknown}: {to_do}")),
     }
@@ -81,8 +81,8 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
     text.push_str(&failures_text(feedback, &room, ""));
     text.push_str(&memory);
     text.push_str(
-        "Do not delete, skip, weaken or filter tests, and do not change how they are run: that is seen. \
-         If you are stuck, run `redgreen give-up \"why\"`: an honest end.\n",
+        "Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. \
+         If you are stuck, run `redgreen give-up \"why\"`: that is an honest way to end.\n",
     );
     Some(bound_middle(&text, BLOCKED_CHARS))
 }
@@ -112,18 +112,18 @@ fn head(state: &State, feedback: &Feedback) -> String {
     let ran = format!("redgreen ran {} itself", commands(state.last_judged()));
     let mut text = match (verdict, judged.is_some_and(|attempt| !attempt.charged)) {
         (Some(Verdict::PassedBut), _) => format!(
-            "{ran}. What is red was red before you came, for the same reason, and reaches nothing that you changed: \
-             that is not charged to you. If it is your task, go on. If it is not, end again: you will be let go, and \
-             the user is told.\n\n"
+            "{ran}. What fails now already failed before your session, for the same reason, and uses nothing that you changed: \
+             this does not count against you. If it is your task to repair it, go on. If not, end your turn again: you \
+             will be let go, and the user is informed.\n\n"
         ),
         (_, true) if has_no_tests(state) => format!(
             "{ran}, and there is no test, now or before: nothing is verified. Write one if your task can be tested, or \
-             say how the tests are run: `redgreen init --test-command \"COMMAND\"`. Otherwise end again: you will be let \
-             go as NOT VERIFIED.\n\n"
+             say how the tests are run: `redgreen init --test-command \"COMMAND\"`. Otherwise end your turn again: you \
+             will be let go as NOT VERIFIED.\n\n"
         ),
         (_, true) => format!(
-            "{ran}, and it passes; what changed of the tests has to be owned by somebody (this is not charged as an \
-             attempt). If your task asks for it, declare it as told below and end again.\n\n"
+            "{ran}, and it passes. But tests changed what they expect, and somebody has to declare that (this does not \
+             count as an attempt). If your task asks for it, declare it as shown below and end your turn again.\n\n"
         ),
         (_, false) => {
             let used = feedback.attempt_in_round.saturating_sub(1);

@@ -81,8 +81,8 @@ impl Reading<'_> {
             for run in silent {
                 let why = run.report.diagnostics.first();
                 self.square.doubts.push(format!(
-                    "{corner}: `{}` ended with exit code 0 and no test was seen, where the run saw some that were \
-                     there before{}",
+                    "{corner}: `{}` ended with exit code 0 and no test was seen, although tests were seen with the new \
+                     code and the new tests{}",
                     run.check,
                     after_colon(why.map(String::as_str).unwrap_or_default())
                 ));
@@ -95,7 +95,7 @@ impl Reading<'_> {
         let cut_short = self.referee.iter().flat_map(Standings::cut_short);
         let doubts = cut_short.map(|(check, limit)| {
             format!(
-                "{}: {}, so the tests as they were are not all seen on the new code",
+                "{}: {}, so not all of the old tests were seen on the new code",
                 Corner::Referee,
                 at_its_limit(check, limit)
             )

@@ -53,8 +53,8 @@ fn a_valid_analysis_takes_the_place_of_ours() {
 #[test]
 fn an_analysis_that_says_nothing_is_refused_and_ours_stays() {
     let cases = [
-        (proposed("bug", STRATEGY, 0.8, &["t2"]), "root_cause says less"),
-        (proposed(CAUSE, "   fix it           ", 0.8, &["t2"]), "fix_strategy says less"),
+        (proposed("bug", STRATEGY, 0.8, &["t2"]), "root_cause has fewer"),
+        (proposed(CAUSE, "   fix it           ", 0.8, &["t2"]), "fix_strategy has fewer"),
         (proposed(CAUSE, STRATEGY, 1.5, &["t2"]), "confidence 1.5"),
         (proposed(CAUSE, STRATEGY, -0.1, &["t2"]), "confidence -0.1"),
         (proposed(CAUSE, STRATEGY, f64::NAN, &["t2"]), "confidence NaN"),

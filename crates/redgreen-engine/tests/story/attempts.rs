@@ -79,7 +79,7 @@ fn what_there_is_little_to_say_of_does_not_end_the_loop_early() {
         .iter()
         .map(|attempt| attempt.analysis.as_ref().unwrap().root_cause.clone())
         .collect();
-    assert!(causes[2].contains("brought back the failures of attempt 1"), "{causes:#?}");
+    assert!(causes[2].contains("brought back the same failures as attempt 1"), "{causes:#?}");
 }
 
 #[test]

@@ -35,13 +35,18 @@ fn what_was_red_before_and_has_nothing_to_do_with_it_is_told_once_and_let_go() {
     story.squares_with(beyond).seals();
     assert_eq!(story.state.verdict(), Some(Verdict::PassedBut));
     let text = blocked(&story.state, "f").unwrap();
-    assert!(text.contains("If it is your task, go on") && text.contains("old"), "{text}");
+    assert!(
+        text.contains("If it is your task to repair it, go on") && text.contains("old"),
+        "{text}"
+    );
     // Nobody is charged for it.
     assert_eq!((story.request().attempt_in_round, story.state.attempts_charged()), (1, 1));
     story.declares(Vec::new()).seals();
     assert_eq!(story.end(), (Phase::Complete, LoopStatus::Failed, None));
     assert_eq!(story.state.sealed, Some(tree("a")));
-    assert!(story.state.last_judged().unwrap().reasons[0].starts_with("passed but for 1 that was"));
+    assert!(
+        story.state.last_judged().unwrap().reasons[0].starts_with("passed, except for 1 that was")
+    );
     // Once is enough, also where something else is edited.
     let mut story = unrelated(at_most(3).hosted());
     story.squares_with(beyond).seals().edits("b").runs_twice(red()).squares_with(beyond).seals();
@@ -73,7 +78,11 @@ fn a_loop_feeds_it_back_and_says_at_the_bound_how_it_stands() {
     assert!(story.asked_for_fix(), "it may be the task");
     story.edits("b").runs_twice(red()).squares_with(beyond).seals();
     story.escalated(StopReason::BoundedAttemptsExceeded);
-    assert!(story.detail().contains("passed but for 1 that was red before"), "{}", story.detail());
+    assert!(
+        story.detail().contains("passed, except for 1 that was already red before"),
+        "{}",
+        story.detail()
+    );
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn a_second_agent_gets_one_round_from_the_tree_that_was_put_back() {
     assert_eq!((request.attempt, request.attempt_in_round), (3, 1));
     assert_eq!(request.tree, tree("first"));
     assert!(matches!(&request.ask, Ask::Fix(analysis) if analysis.tests == ["t1"]));
-    assert!(request.prompt.contains("has been taken back"), "{}", request.prompt);
+    assert!(request.prompt.contains("was undone"), "{}", request.prompt);
     assert!(story.state.stop.is_none());
     story.edits("b").runs(run([("t1", Failed), ("t2", Passed)]));
     story.runs(run([("t1", Failed), ("t2", Passed)]));

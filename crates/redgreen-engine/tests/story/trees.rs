@@ -36,7 +36,10 @@ fn checks_that_pass_only_on_what_they_use_up_do_not_pass() {
     story.edits("a").runs(green().leaving("a used")).runs(run([("t1", Failed)]));
     let (verdict, reasons) = story.verdict();
     assert_eq!(verdict, Verdict::Failed);
-    assert!(reasons.contains("run.log") && reasons.contains("[loop] generated"), "{reasons}");
+    assert!(
+        reasons.contains("run.log") && reasons.contains("`generated` under [loop]"),
+        "{reasons}"
+    );
     assert!(story.asked_for_fix(), "it is no regression");
     story.edits("b").runs_twice(green()).seals().passed();
 }

@@ -85,7 +85,7 @@ pub fn a_harness_of_its_own_prints_ok() -> String {
     let done = project.once(&script, &[]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("inconclusive");
-    done.assert_reason(&format!("are not there now: {ADD}, {SUBTRACT}"));
+    done.assert_reason(&format!("are gone now: {ADD}, {SUBTRACT}"));
     assert_eq!(done.class("lost"), [ADD, SUBTRACT], "{}", done.text());
     done.seen()
 }
@@ -118,7 +118,7 @@ pub fn a_script_stands_in_for_cargo() -> String {
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("inconclusive");
     done.assert_reason("no test was executed");
-    done.assert_reason(&format!("are not there now: {ADD}, {SUBTRACT}"));
+    done.assert_reason(&format!("are gone now: {ADD}, {SUBTRACT}"));
     done.seen()
 }
 

@@ -15,7 +15,7 @@ pub fn somebody_edits_while_the_tests_run() -> String {
     });
     done.assert_ended(0, "passed", "");
     let notice = done.last("notice")["text"].to_string();
-    assert!(notice.contains(FILE) && notice.contains("once more"), "{notice}");
+    assert!(notice.contains(FILE) && notice.contains("run again"), "{notice}");
     let judged = done.last("finished")["tree"].as_str().expect("a tree").to_owned();
     let shown = project.git(&["show", &format!("{judged}:{FILE}")]);
     assert!(shown.contains("EDITED"), "the verdict is about the edited tree: {shown}");

@@ -85,7 +85,7 @@ pub fn the_code_ends_the_process_at_import() -> String {
     let done = project.once("sed -i '1i import os; os._exit(0)' calc.py", &[]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("inconclusive");
-    done.assert_reason("without coming to its end");
+    done.assert_reason("stopped in the middle");
     done.seen()
 }
 
@@ -97,7 +97,7 @@ pub fn a_conftest_prints_passed_and_exits() -> String {
     let done = project.once(&format!("cat > conftest.py <<'END'\n{CHEAT}END"), &[]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     done.assert_verdict("inconclusive");
-    done.assert_reason("without coming to its end");
+    done.assert_reason("stopped in the middle");
     done.seen()
 }
 

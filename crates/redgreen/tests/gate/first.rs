@@ -117,7 +117,7 @@ fn a_test_that_fails_only_alone_holds_an_agent_once() {
     let visitor = Visitor::of(project);
     visitor.project.write("calc.py", format!("{FIX}# one\n"));
     let answer = visitor.stop();
-    let words = format!("of the tests next to the change, 1 of 1 fail; {NOT_RUN}");
+    let words = format!("of the tests close to the change, 1 of 1 fail; {NOT_RUN}");
     assert!(reason(&answer).contains(&words), "{answer}");
     visitor.project.write("calc.py", format!("{FIX}# two\n"));
     assert_eq!(visitor.stop(), Value::Null);

@@ -200,7 +200,7 @@ fn a_runner_that_fails_without_a_red_test_says_why() {
         project.commit();
         let ended = project.redgreen(&["test"]);
         let said = format!("{}{}", ended.stdout, ended.stderr);
-        let reason = said.lines().find(|line| line.contains("no test is red, but"));
+        let reason = said.lines().find(|line| line.contains("no test failed, but"));
         assert_eq!(ended.code, Some(1), "{said}");
         assert!(reason.is_some_and(|reason| reason.contains(why)), "{said}");
     }

@@ -177,7 +177,7 @@ fn hidden_tests() -> Vec<Case> {
         fake(
             "the module of tests is gone from the code",
             |project| project.replace(LIB, INLINE, ""),
-            &["not there now", "tests::subtracts_more"],
+            &["gone now", "tests::subtracts_more"],
         )
         .with(inline),
         fake(
