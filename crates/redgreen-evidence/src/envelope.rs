@@ -41,7 +41,7 @@ pub enum Refusal {
     #[error("it is not a DSSE envelope: {0}")]
     NotAnEnvelope(String),
     /// It is an envelope around something else.
-    #[error("its payload is something else: `{0}`")]
+    #[error("its payload has another type: `{0}`")]
     OtherPayloadType(String),
     /// Nobody signed it.
     #[error("it is not signed")]
@@ -55,7 +55,7 @@ pub enum Refusal {
     )]
     Changed,
     /// It is signed, and no statement.
-    #[error("what is signed is no statement that this redgreen can read: {0}")]
+    #[error("what is signed is not a statement that this redgreen can read: {0}")]
     NotAStatement(String),
     /// It is a statement of another kind.
     #[error("it is a statement of another kind: `{0}`")]

@@ -53,7 +53,7 @@ pub enum KeyError {
     Randomness(String),
 }
 
-const MAKE_ANOTHER: &str = "put the right one back, or remove it: then another one is made, and what this one signed counts no longer";
+const MAKE_ANOTHER: &str = "put the right key back, or remove it: then a new one is made, and what this one signed no longer counts";
 
 /// An Ed25519 key that signs.
 pub struct Key {
@@ -78,7 +78,7 @@ impl Key {
         if metadata.mode() & OTHERS != 0 {
             let mode = metadata.mode() & 0o777;
             let problem = format!("others may use it (mode {mode:04o})");
-            return Err(unfit(problem, "if nobody has read it, `chmod 600` makes it good again"));
+            return Err(unfit(problem, "if nobody has read it, `chmod 600` repairs that"));
         }
         let text = read_at_most(file, BYTES_MAX).map_err(io("read", &path))?;
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());

@@ -25,7 +25,7 @@ impl PublicKey {
     /// Reads a PEM file (`BEGIN PUBLIC KEY`, as openssl has it), or base64 of the 32 bytes.
     pub fn parse(text: &str) -> Result<Self, NotAPublicKey> {
         if Pem::Private.is_in(text) {
-            return Err(NotAPublicKey("it is a private key, which belongs to nobody else"));
+            return Err(NotAPublicKey("it is a private key: do not give it to anybody"));
         }
         let bytes = if Pem::Public.is_in(text) {
             Pem::Public.read(text)
@@ -36,9 +36,9 @@ impl PublicKey {
         let wanted = "expected PEM (BEGIN PUBLIC KEY) or base64 of 32 bytes";
         let bytes = bytes.ok_or(NotAPublicKey(wanted))?;
         let key = VerifyingKey::from_bytes(&bytes)
-            .map_err(|_| NotAPublicKey("its 32 bytes are no point of the curve"))?;
+            .map_err(|_| NotAPublicKey("its 32 bytes are not a valid key"))?;
         if key.is_weak() {
-            return Err(NotAPublicKey("it is one of the few that anybody can sign for"));
+            return Err(NotAPublicKey("it is a weak key that anybody can sign for"));
         }
         Ok(Self(key))
     }

@@ -54,10 +54,10 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// It cannot be written as JSON.
-    #[error("cannot write evidence down: {0}")]
+    #[error("cannot write the evidence: {0}")]
     Json(#[from] serde_json::Error),
     /// It is more than is kept.
-    #[error("{0} is not kept: it would take more than {1} bytes")]
+    #[error("{0} is not kept: it would be larger than {1} bytes")]
     TooLarge(&'static str, u64),
 }
 

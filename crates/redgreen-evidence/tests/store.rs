@@ -99,7 +99,7 @@ const FORGERIES: &[Forgery] = &[
     ("binary", |path, _| put(path, &[0, 0xff, 0x1b]), "is not believed"),
     ("signed by another key", |path, place| other_key(path, place), "another key"),
     ("unsigned", |path, _| unsigned(path), "not signed"),
-    ("another payload type", |path, _| other_type(path), "something else: `application/json`"),
+    ("another payload type", |path, _| other_type(path), "another type: `application/json`"),
     ("a folder", |path, _| folder(path), "it is a folder"),
     ("a link to itself elsewhere", |path, place| link(path, place), "a symbolic link"),
     ("a pipe", |path, _| fifo(path), "it is a pipe"),

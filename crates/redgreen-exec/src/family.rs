@@ -223,7 +223,7 @@ pub fn reap(dead: &[Process], ours: impl Fn(&Process) -> bool) {
 /// nobody was seen.
 pub fn describe(processes: &[Process], survived: bool) -> Vec<Leak> {
     if processes.is_empty() {
-        let command = "[replaces itself faster than it can be seen]".to_owned();
+        let command = "[replaces itself faster than it can be observed]".to_owned();
         return vec![Leak { pid: 0, command, survived }];
     }
     let leak = |process: &Process| Leak {

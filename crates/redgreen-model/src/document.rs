@@ -149,7 +149,7 @@ pub fn read_value(text: &str, hint: Option<Syntax>) -> Result<Value, Problem> {
 
 fn too_long(text: &str) -> Problem {
     Problem::whole(format!(
-        "the document has {} bytes: allowed are {MAX_DOCUMENT_BYTES}",
+        "the document has {} bytes, and at most {MAX_DOCUMENT_BYTES} are allowed",
         text.len()
     ))
 }
@@ -222,7 +222,7 @@ fn check_value(value: &Value) -> Validation {
         kinds.iter().find(|known| known.marks.iter().any(|mark| object.contains_key(*mark)))
     else {
         let problem = Problem::whole(format!(
-            "this is none of the documents redgreen knows: {}",
+            "this is not a document that redgreen knows: {}",
             expected(&kinds)
         ));
         return Validation::refused(DocumentKind::Unknown, problem);

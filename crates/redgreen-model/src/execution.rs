@@ -77,7 +77,7 @@ impl fmt::Display for Ended {
             }
             Self::Stopped => formatter.write_str("stopped"),
             Self::NotStarted { reason } => write!(formatter, "not started: {reason}"),
-            Self::Lost => formatter.write_str("lost: its supervisor was killed"),
+            Self::Lost => formatter.write_str("its end is not known: its supervisor was killed"),
         }
     }
 }

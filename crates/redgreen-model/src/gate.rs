@@ -53,7 +53,7 @@ impl Answer {
             Self::Allow { remarks, .. } if remarks.is_empty() => None,
             Self::Allow { why, remarks } if why.is_empty() => Some(remarks.join("\n")),
             Self::Allow { why, remarks } => {
-                Some(format!("redgreen: {why}; know this:\n- {}", remarks.join("\n- ")))
+                Some(format!("redgreen: {why}. Please note:\n- {}", remarks.join("\n- ")))
             }
             Self::Block { reason } => Some(reason.clone()),
             Self::LetGo { message } => Some(message.clone()),

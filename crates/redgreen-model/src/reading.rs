@@ -189,7 +189,7 @@ fn status(report: &Report, executed: bool) -> (ReadStatus, Option<String>) {
         return (ReadStatus::Failed, None);
     }
     let reason = if !report.complete {
-        "nothing shows that the run came to its end"
+        "nothing shows that the run was complete"
     } else if !report.not_run.is_empty() {
         "tests were collected and never ran"
     } else if !executed {

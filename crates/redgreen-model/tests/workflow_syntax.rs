@@ -108,8 +108,8 @@ fn what_is_no_document_is_told_what_was_expected() {
         ("[1, 2]", "the document is a list"),
         ("just words", "the document is a single value"),
         ("42", "the document is a single value"),
-        ("{}", "this is none of the documents redgreen knows"),
-        ("session_name: a\nsteps: []\n", "this is none of the documents redgreen knows"),
+        ("{}", "this is not a document that redgreen knows"),
+        ("session_name: a\nsteps: []\n", "this is not a document that redgreen knows"),
     ] {
         assert_eq!(only_error(text, None), format!("{found}: {expected}"), "{text:?}");
     }

@@ -194,7 +194,7 @@ impl AgentRunner<'_> {
         for leak in leaks {
             let (pid, command) = (leak.pid, clean_line(&leak.command, LINE_CHARS));
             let how = if leak.survived { "and could not be ended" } else { "ended by redgreen" };
-            let text = format!("the agent left a process running, {how}: pid {pid} {command}");
+            let text = format!("the agent left a process running ({how}): pid {pid} {command}");
             self.events.say(&Event::Notice { text });
         }
     }

@@ -370,7 +370,7 @@ fn servers_beside(framework: FrameworkId) -> Vec<String> {
     let beside = servers.iter().filter_map(|server| {
         let process = running.iter().find(|process| server.is_run_by(&process.command))?;
         Some(format!(
-            "{} (process {}) was running and may have done the work outside of this corner",
+            "{} (process {}) was running, and may have done the work outside of this corner of the square",
             server.name, process.pid
         ))
     });

@@ -25,7 +25,7 @@ pub enum RunnerError {
         source: std::io::Error,
     },
     /// A journal that cannot be read back.
-    #[error("the journal {} is damaged at line {line}: {problem}; the lines before it are intact, and nothing was changed", path.display())]
+    #[error("the journal {} is damaged at line {line}: {problem}. The lines before it are intact, and nothing was changed", path.display())]
     Journal {
         /// The journal.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum RunnerError {
         problem: String,
     },
     /// A journal that another version wrote.
-    #[error("the journal {} was written by a newer redgreen (format {found}, this one knows {known}): go on with that version; nothing was changed", path.display())]
+    #[error("the journal {} was written by a newer redgreen (format {found}, this one knows {known}): use that version. Nothing was changed", path.display())]
     JournalVersion {
         /// The journal.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum RunnerError {
         known: u32,
     },
     /// What a redgreen that was killed had started does not end.
-    #[error("what an earlier redgreen started in this work tree still runs, and holds {}: end it (`fuser -v` tells who it is)", path.display())]
+    #[error("a program that an earlier redgreen started in this work tree is still running, and holds {}: end it (`fuser -v` shows which one it is)", path.display())]
     LeftRunning {
         /// The lock that it holds.
         path: PathBuf,

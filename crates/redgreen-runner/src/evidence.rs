@@ -107,7 +107,7 @@ impl KeptEvidence {
         let apart = apart.min_by_key(Vec::len)?;
         let (is, was) = if apart.len() == 1 { ("is", "it was") } else { ("are", "they were") };
         let names = apart.join(", ");
-        (!apart.is_empty()).then(|| format!("run again: {names} {is} not what {was}"))
+        (!apart.is_empty()).then(|| format!("run again, because {names} {is} not what {was}"))
     }
 
     /// A signed pass of exactly this tree, by these rules and in this environment, whatever it was
@@ -160,13 +160,14 @@ pub(crate) fn key_folder(root: &Path) -> Result<PathBuf, String> {
 /// Where redgreen's state is, for something that must not be in the work tree: whoever works there could do something
 /// with it. Why there is no such place, in words.
 pub(crate) fn state_outside(root: &Path, what: &str, harm: &str) -> Result<PathBuf, String> {
-    let folder = home_state()
-        .ok_or_else(|| format!("neither XDG_STATE_HOME nor HOME says where {what} is"))?;
+    let folder = home_state().ok_or_else(|| {
+        format!("neither XDG_STATE_HOME nor HOME is set, so there is no place for {what}")
+    })?;
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let real = folder.ancestors().find_map(|above| above.canonicalize().ok());
     if folder.starts_with(root) || real.is_some_and(|real| real.starts_with(root)) {
         return Err(format!(
-            "{what} would lie in the work tree ({}), where whoever works there could {harm}",
+            "{what} would be inside of the work tree ({}), where an agent could {harm}",
             folder.display()
         ));
     }

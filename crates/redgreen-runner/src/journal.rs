@@ -84,7 +84,7 @@ impl Recorded {
         }
         let place = folder.withheld_plan().unwrap_or_default();
         Err(RunnerError::Session(format!(
-            "{} cannot go on: the secrets in its commands were kept in {}, and that is not there; begin again with `redgreen run`",
+            "{} cannot be resumed: the secrets in its commands were kept in {}, which is gone; begin again with `redgreen run`",
             folder.name(),
             place.display()
         )))
@@ -258,7 +258,7 @@ fn read_up_to(folder: &SessionFolder, bytes: u64) -> Result<Recorded, RunnerErro
         hash.update(line);
     }
     let Header { plan, withheld, .. } = header.ok_or_else(|| {
-        damaged(1, "it ends before its first line does: nothing had begun".to_owned())
+        damaged(1, "its first line is not complete: nothing had begun".to_owned())
     })?;
     let kept = folder.withheld_plan().filter(|_| withheld);
     let whole = kept.and_then(|path| withheld::read(&path, &plan.session));

@@ -106,7 +106,7 @@ impl LoopMemory {
 
     /// The journal is not known to be redgreen's own: what comes of it was told.
     pub(crate) fn doubt_the_journal(&mut self) {
-        self.memory.seal_nothing("this loop's journal is not known to be redgreen's own");
+        self.memory.seal_nothing("this loop's journal may have been written by somebody else");
     }
 
     /// Writes the record of the loop as it stands.
@@ -170,7 +170,7 @@ impl LoopMemory {
         };
         let lost = problem
             .filter(|_| !self.is_told)
-            .map(|problem| format!("this loop goes on without the debug memory: {problem}"));
+            .map(|problem| format!("this loop continues without the debug memory: {problem}"));
         self.is_told |= lost.is_some();
         for text in notes.into_iter().chain(lost) {
             events.say(&Event::Notice { text: clean_line(&text, LINE_CHARS) });

@@ -42,7 +42,9 @@ pub(crate) fn await_end(
         }
         if !told {
             told = true;
-            let text = "waiting for what an earlier redgreen left running here to end".to_owned();
+            let text =
+                "waiting for the end of a program that an earlier redgreen left running here"
+                    .to_owned();
             events.say(&Event::Notice { text });
         }
         if stop.wait(INTERVAL) {

@@ -25,7 +25,7 @@ pub enum WorkspaceError {
     },
     /// The repository's work tree is somewhere else.
     #[error(
-        "git takes {} for the work tree of {}, because of `core.worktree` in its configuration: start \
+        "git uses {} as the work tree of {}, because of `core.worktree` in its configuration: start \
          there, or remove that setting", root.display(), folder.display()
     )]
     Elsewhere {
@@ -58,7 +58,7 @@ pub enum WorkspaceError {
         reason: String,
     },
     /// Another redgreen works in this tree.
-    #[error("another redgreen works in this tree: {holder}; wait for it, or end it")]
+    #[error("another redgreen is at work in this tree: {holder}; wait for it, or end it")]
     Locked {
         /// What the holder wrote about itself.
         holder: String,
@@ -106,7 +106,7 @@ pub enum WorkspaceError {
     },
     /// The work tree is not what it should be after a restore.
     #[error(
-        "the work tree is not tree {} after putting it back, but {}; differing: {}. \
+        "tree {} was put back, but the work tree is {} instead; these files differ: {}. \
          What was there before is kept as {saved_ref}", target.short(), got.short(), paths.join(", ")
     )]
     RestoreIncomplete {
@@ -159,7 +159,7 @@ impl WorkspaceError {
 
     /// git said something that this version does not understand.
     pub(crate) fn answer(action: &'static str) -> Self {
-        Self::Git { action, detail: "its answer was not understood".to_owned() }
+        Self::Git { action, detail: "redgreen does not understand its answer".to_owned() }
     }
 
     /// For `map_err`.

@@ -62,7 +62,7 @@ fn a_second_redgreen_refuses_and_names_the_first() {
     ] {
         let refused = project.redgreen(arguments);
         assert_eq!(refused.code, Some(3), "{arguments:?}\n{}{}", refused.stdout, refused.stderr);
-        for word in ["another redgreen works in this tree", &pid, &session] {
+        for word in ["another redgreen is at work in this tree", &pid, &session] {
             assert!(refused.stderr.contains(word), "{arguments:?}: {word}\n{}", refused.stderr);
         }
         assert!(!refused.stderr.contains("go on with"), "{}", refused.stderr);

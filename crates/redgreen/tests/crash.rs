@@ -356,7 +356,7 @@ fn half_an_edit_is_put_away_and_can_be_got_back() {
     let resumed = project.redgreen(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.stdout, resumed.stderr);
     assert_eq!(project.told("found-1"), "first=bad\nsecond=bad\n", "it began on half an edit");
-    assert!(resumed.stderr.contains("interrupted half-way"), "{}", resumed.stderr);
+    assert!(resumed.stderr.contains("interrupted in the middle of an edit"), "{}", resumed.stderr);
     let kept = format!("refs/redgreen/{}/half-edit-", project.session());
     let name = project.git(&["for-each-ref", "--format=%(refname)"]);
     let name = name.lines().find(|line| line.starts_with(&kept)).expect("what was there is kept");

@@ -120,7 +120,7 @@ fn a_log_that_is_cut_is_inconclusive() {
     folder.write("cut.log", "running 2 tests\ntest a ... ok\n");
     let (code, runs) = folder.parse_json(&["cut.log"]);
     assert_eq!((code, &runs[0]["status"]), (Some(1), &"inconclusive".into()));
-    assert_eq!(runs[0]["diagnostics"][0], "nothing shows that the run came to its end");
+    assert_eq!(runs[0]["diagnostics"][0], "nothing shows that the run was complete");
 }
 
 #[test]

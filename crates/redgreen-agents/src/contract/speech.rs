@@ -8,7 +8,7 @@ use super::EventKind;
 /// The most characters of a text for an agent: Codex cuts longer ones in the middle.
 pub const REASON_CHARS: usize = 10_000;
 /// What is put where a text was cut.
-const CUT: &str = "\n[… cut: the rest is in redgreen's report]";
+const CUT: &str = "\n[… cut off: the rest is in redgreen's report]";
 
 /// An answer that no agent cuts.
 pub(super) fn bounded(answer: &Answer) -> Answer {

@@ -90,7 +90,7 @@ pub fn write(found: &Found, text: &str) -> Result<(), SettingsError> {
     }
     draft.fill(text.as_bytes()).map_err(wrong)?;
     if read(path, None)?.text != found.text {
-        let what = "was changed by somebody else in this moment".to_owned();
+        let what = "was changed by somebody else at this moment".to_owned();
         return Err(SettingsError::Odd { path: path.clone(), what });
     }
     draft.place(path).map_err(wrong)

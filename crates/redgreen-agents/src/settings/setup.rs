@@ -44,7 +44,7 @@ pub fn install(
         Form::Entries(form) => entries::installed(found.text.as_deref(), agent.name, form, program)
             .map_err(wrong_in(&found))?,
         Form::Plugin(_) if found.text.as_ref().is_some_and(|text| !plugin::is_own(text)) => {
-            let what = "is not redgreen's own, although it has its name".to_owned();
+            let what = "has the name of redgreen's file, but redgreen did not write it".to_owned();
             return Err(SettingsError::Odd { path: found.path, what });
         }
         Form::Plugin(text) => text(program),

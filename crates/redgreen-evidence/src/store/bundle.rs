@@ -72,7 +72,7 @@ impl Bundle {
             }
         }
         if half.is_some() {
-            refused.push("the last verdict is cut: its second half is missing".to_owned());
+            refused.push("the last verdict is cut off: its second half is missing".to_owned());
         }
         (bundles, refused)
     }
@@ -84,14 +84,14 @@ impl Bundle {
     ) -> Result<Self, String> {
         let evidence = second.statement::<Evidence>(key).map_err(|why| why.to_string())?;
         let (Some(tree), Some(other)) = (result.tree(), evidence.tree()) else {
-            return Err("it is about nothing".to_owned());
+            return Err("it names no tree".to_owned());
         };
         let rules = result.predicate.configuration.first().map(|rules| &rules.digest.sha256);
         if tree != other
             || result.predicate.result != evidence.predicate.result
             || rules != Some(&evidence.predicate.rules)
         {
-            return Err("its two halves are of two verdicts".to_owned());
+            return Err("its two halves belong to two verdicts".to_owned());
         }
         Ok(Self {
             tree,

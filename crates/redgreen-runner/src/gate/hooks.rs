@@ -38,6 +38,6 @@ pub(super) fn loosened(
     let judged = |path: &Path| path.strip_prefix(root).is_ok_and(|path| in_tree.contains(path));
     let loosened = before.loosened(&now, judged);
     Ok((!loosened.is_empty()).then(|| {
-        format!("{}; only a person may change that: put it back as it was", loosened.join("; "))
+        format!("{}; only a person may change that, so put it back as it was", loosened.join("; "))
     }))
 }

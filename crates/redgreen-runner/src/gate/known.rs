@@ -153,7 +153,9 @@ impl Question<'_> {
                 }
                 _ if compared != Some(self.base) => "it compares with another tree".to_owned(),
                 bundle if !bundle.evidence.result.is_pass() => "it did not pass".to_owned(),
-                _ if !apart.is_empty() => format!("it was made with other variables: {apart}"),
+                _ if !apart.is_empty() => {
+                    format!("it was made with other values of these variables: {apart}")
+                }
                 _ => return Ok(Some(format!("seen to pass at {}, signed", bundle.evidence.at))),
             });
         }
@@ -188,7 +190,7 @@ impl Question<'_> {
             let more = red.len().saturating_sub(shown.len());
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             words.push_str(&format!(
-                "; red when this tree was last run: {}{more}",
+                "; these tests were red when this tree ran last: {}{more}",
                 shown.join(", ")
             ));
         }
@@ -221,7 +223,8 @@ pub(super) fn verified_by(
     refused.extend(looked.refused);
     let verdict = looked.found?.verdict;
     let warned = verdict.result == TestsResult::Warned;
-    let remark = "something about it was declared, waived or doubted: `redgreen evidence show`";
+    let remark =
+        "something about it was declared, waived or doubtful; see `redgreen evidence show`";
     Some(Seen {
         why: format!("seen to pass at {}", verdict.at),
         remarks: warned.then(|| remark.to_owned()).into_iter().collect(),

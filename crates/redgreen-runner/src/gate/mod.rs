@@ -130,7 +130,7 @@ impl Gate {
         if !apart.is_empty() {
             let apart = apart.join(", ");
             return Ok(Some(format!(
-                "{apart}: not as it was when the session began, and it decides what is run"
+                "{apart} changed since the session began, and it decides what is run"
             )));
         }
         let Some(before) = self.record.hooks() else { return Ok(None) };
@@ -160,7 +160,7 @@ impl Gate {
         }
         let code = trees(&self.workspace, plan)?.code_of(&tree)?;
         if self.record.was_let_go(&code) {
-            let message = "redgreen: nothing has changed since this tree was let go: it is still not verified";
+            let message = "redgreen: nothing has changed since this tree was let go, and it is still not verified";
             return Ok(Some(Answer::let_go(message)));
         }
         if let Some(found) = found {
@@ -230,7 +230,7 @@ impl Gate {
             (Some(tree), Some(Verdict::PassedBut)) if state.sealed.is_some() => {
                 let judged = last.and_then(|attempt| attempt.judged.as_ref());
                 let why = judged.map(|judged| judged.reasons.join("; ")).unwrap_or_default();
-                remarks.insert(0, format!("{why}. This is not a pass"));
+                remarks.insert(0, format!("{why}. This does not count as a pass"));
                 return self.passed(&tree.tree, Seen { why: "let go".to_owned(), remarks });
             }
             _ => {}

@@ -144,8 +144,8 @@ impl Work {
     }
 
     /// Waits for the worker's answer on this tree. `is_there` says whether it still runs, as far as who
-    /// started it knows: it may not have begun yet. `was_at_it` says that one was at work on this tree before anybody
-    /// waited here: then its answer is none of old, also where another hook was given it a moment ago.
+    /// started it knows: it may not have begun yet. `was_at_it` says that a worker was on this tree already before
+    /// anybody waited here: then its answer is fresh, even if another hook took it a moment ago.
     pub fn wait(
         &self,
         tree: &TreeHash,

@@ -88,7 +88,8 @@ impl Keyring {
                 keys.problem = Some(problem);
             }
         }
-        let told = "a key of the debug memory cannot be used, and what it sealed counts as told";
+        let told =
+            "a key of the debug memory cannot be used, and what it sealed counts as unverified";
         let problem = (!problems.is_empty()).then(|| format!("{told}: {}", problems.join("; ")));
         (keys, problem)
     }

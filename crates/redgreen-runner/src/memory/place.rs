@@ -60,7 +60,7 @@ pub(crate) fn require_own_folder(
     match stranger(root, settings) {
         None => Ok(()),
         Some(path) => Err(RunnerError::Configuration(format!(
-            "the debug memory cannot be in {}: {path} lies there, where nothing else belongs; name a folder of its own ([memory] location in {CONFIG_FILE}), or move the file",
+            "the debug memory cannot be in {}: {path} is there, and nothing else may be; name a folder of its own ([memory] location in {CONFIG_FILE}), or move the file",
             clean_line(&settings.location, LINE_CHARS)
         ))),
     }
@@ -72,7 +72,7 @@ pub fn opened(root: &Path, settings: &MemorySettings) -> Result<Memory, RunnerEr
     let location = clean_line(&settings.location, LINE_CHARS);
     if let Some(obstacle) = obstacle(root, settings) {
         return Err(RunnerError::Configuration(format!(
-            "the debug memory in {location} is not used: {obstacle}; put a folder of its own in its place, or name another one ([memory] location in {CONFIG_FILE})",
+            "the debug memory in {location} is not used: {obstacle}; make it a folder of its own, or name another one ([memory] location in {CONFIG_FILE})",
         )));
     }
     let memory = memory_of(root, settings);

@@ -185,8 +185,10 @@ fn not_from_this_run(old: &[String]) -> Option<String> {
     let named = old.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     match old.len().saturating_sub(NAMED) {
         _ if old.is_empty() => None,
-        0 => Some(format!("not written by this run, so not read: {named}")),
-        more => Some(format!("not written by this run, so not read: {named} and {more} more")),
+        0 => Some(format!("not read, because this run did not write it: {named}")),
+        more => {
+            Some(format!("not read, because this run did not write it: {named} and {more} more"))
+        }
     }
 }
 

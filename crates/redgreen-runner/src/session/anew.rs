@@ -6,7 +6,7 @@ use super::Session;
 use crate::RunnerError;
 
 /// What is said of it.
-const REMOVED: &str = "redgreen's own folder .redgreen was removed and is made anew, without earlier logs: \
+const REMOVED: &str = "redgreen's folder .redgreen was removed, with its earlier logs, and is made again: \
     `git clean -fdx` removes it, and `-e .redgreen` keeps it";
 
 impl Session<'_> {

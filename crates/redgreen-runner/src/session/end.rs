@@ -39,7 +39,7 @@ impl Session<'_> {
         if !self.is_own && self.witness.can_sign() {
             // Whoever works in the tree can write a journal, and have it resumed.
             let text =
-                "no evidence is signed: this loop's journal is not known to be redgreen's own";
+                "no evidence is signed: this loop's journal may have been written by somebody else";
             return self.events.say(&Event::Notice { text: text.to_owned() });
         }
         let compared = Compared { baseline, facts: &seen.facts, square: &seen.square };

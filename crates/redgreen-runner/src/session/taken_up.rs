@@ -31,7 +31,7 @@ impl<'tools> Session<'tools> {
         if let Ok(record) = read(&folder) {
             if record.plan.hosted {
                 return Err(RunnerError::Session(format!(
-                    "session {session} is the gate's: it goes on when its agent wants to end"
+                    "session {session} belongs to the gate: it continues when its agent wants to end"
                 )));
             }
             agent::require(&record.plan.agent)?;
@@ -122,7 +122,11 @@ impl<'tools> Session<'tools> {
             return Ok(());
         }
         let name = format!("half-edit-{id}-{}", clock::now().replace([':', '.'], "-"));
-        self.restore(&request.tree.tree, &name, "the agent had been interrupted half-way")?;
+        self.restore(
+            &request.tree.tree,
+            &name,
+            "the agent was interrupted in the middle of an edit",
+        )?;
         Ok(())
     }
 }
@@ -149,7 +153,7 @@ fn vouched(
         Some(known) => Ok((known, true)),
         None if reach == Reach::WorkTree && witness.can_sign() => {
             Err(RunnerError::Session(format!(
-                "{} is not taken up: {} is not as redgreen wrote it with your key, so what it says was seen may not have been; look at the work tree, and begin again with `redgreen run`",
+                "{} cannot be resumed: {} is not as redgreen wrote it with your key, so it may say what redgreen did not see. Look at the work tree, and begin again with `redgreen run`",
                 folder.name(),
                 folder.journal().display()
             )))

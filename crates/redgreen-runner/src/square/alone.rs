@@ -31,9 +31,9 @@ impl Squarer<'_> {
         }
         Ok(match self.alone(room, change, change.there)? {
             Alone::Passes => None,
-            Alone::Fails(test) => Some(format!(
-                "a copy of the project is not like it: {test} passes in the work tree alone"
-            )),
+            Alone::Fails(test) => {
+                Some(format!("{test} passes in the work tree, but not in a copy of it"))
+            }
             Alone::Unseen(reason) => Some(reason),
         })
     }
@@ -50,9 +50,11 @@ impl Squarer<'_> {
         Ok(match self.alone(&room, change, &change.tree.tree)? {
             Alone::Passes => None,
             Alone::Fails(test) => Some(format!(
-                "{names}, which no tree has, and without that folder {test} does not pass"
+                "{names}, which is no part of a tree, and {test} does not pass without that folder"
             )),
-            Alone::Unseen(reason) => Some(format!("{names}, which no tree has, and {reason}")),
+            Alone::Unseen(reason) => {
+                Some(format!("{names}, which is no part of a tree, and {reason}"))
+            }
         })
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn hidden_judge(
         if let Some(path) = found {
             let Ignored { source, pattern, .. } = ignored;
             return Ok(Some(format!(
-                "{path} judges ({}), and git does not see it: `{pattern}` in {source}",
+                "{path} belongs to the tests ({}), but git ignores it: `{pattern}` in {source}",
                 sides.reason(&path)
             )));
         }
@@ -61,7 +61,7 @@ pub(crate) fn other_text(
         .find(|file| file_role(&file.path) != FileRole::Inert && !is_known(&file.attribute));
     Ok(found.map(|file| {
         let (path, attribute) = (&file.path, &file.attribute);
-        format!("git keeps another text of {path} than the one that ran ({attribute})")
+        format!("the text of {path} that git keeps is not the one that ran ({attribute})")
     }))
 }
 

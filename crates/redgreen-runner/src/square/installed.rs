@@ -31,7 +31,7 @@ pub(crate) fn unsure(
     let ran = baseline.started_at.parse::<jiff::Timestamp>().ok();
     let ran_before = came.zip(ran).is_some_and(|(came, ran)| ran < came);
     (!ran_before).then(|| {
-        format!("{manifest} asks for other packages now, and the old code was run with those that are installed")
+        format!("{manifest} asks for other packages now, but the old code ran with those that are installed")
     })
 }
 

@@ -127,9 +127,9 @@ fn what(kind: SeekerKind) -> &'static str {
         SeekerKind::TestRun => "asks whether it runs under a test",
         SeekerKind::Caller => "asks who called it",
         SeekerKind::PleasesEveryComparison => "is equal to everything it is compared with",
-        SeekerKind::SwallowsFailures => "takes every error that is raised below it",
+        SeekerKind::SwallowsFailures => "catches every error that is raised below it",
         SeekerKind::PatchesFramework => "replaces a part of the test framework or of the language",
         SeekerKind::Redgreen => "looks for redgreen",
-        SeekerKind::TestedInputs => "answers inputs of the tests from a table",
+        SeekerKind::TestedInputs => "answers the inputs of the tests from a table",
     }
 }

@@ -111,7 +111,7 @@ impl Squarer<'_> {
         let unseen = hidden::hidden_judge(workspace, &sides, &old)?;
         let unseen = unseen.or_else(|| {
             let path = stranger(workspace.root(), &self.config.memory)?;
-            Some(format!("{path} lies in the folder of the debug memory, where no code belongs"))
+            Some(format!("{path} is in the folder of the debug memory, where code is not allowed"))
         });
         let unseen =
             unseen.map_or_else(|| hidden::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;

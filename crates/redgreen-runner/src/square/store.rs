@@ -37,7 +37,9 @@ pub fn waived() -> Vec<Waiver> {
 /// Adds a waiver; returns where it was written.
 pub fn waive(waiver: &Waiver) -> Result<PathBuf, RunnerError> {
     let path = waivers().ok_or_else(|| {
-        RunnerError::Session("neither XDG_STATE_HOME nor HOME says where to keep it".to_owned())
+        RunnerError::Session(
+            "neither XDG_STATE_HOME nor HOME is set, so there is no place to keep it".to_owned(),
+        )
     })?;
     append(&path, waiver)?;
     Ok(path)

@@ -422,13 +422,13 @@ impl Comparison<'_> {
 fn what(kind: WeakeningKind) -> Option<&'static str> {
     match kind {
         WeakeningKind::AssertionsRemoved => Some("assertions were removed"),
-        WeakeningKind::Vacuous => Some("an assertion holds now whatever the code does"),
-        WeakeningKind::Unreachable => Some("an assertion is not reached any more"),
-        WeakeningKind::Looser => Some("an assertion accepts more than before"),
+        WeakeningKind::Vacuous => Some("an assertion is now true whatever the code does"),
+        WeakeningKind::Unreachable => Some("an assertion is no longer reached"),
+        WeakeningKind::Looser => Some("an assertion now accepts more than before"),
         WeakeningKind::CasesRemoved => Some("cases were removed"),
-        WeakeningKind::Guarded => Some("it asserts only under a condition now"),
+        WeakeningKind::Guarded => Some("it now asserts only under a condition"),
         // Where it fails, it is hidden; where it passes, nobody would hear of it any more.
-        WeakeningKind::ExpectedFailure => Some("it may fail now"),
+        WeakeningKind::ExpectedFailure => Some("it is now allowed to fail"),
         WeakeningKind::Skipped => None,
     }
 }

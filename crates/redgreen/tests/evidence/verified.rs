@@ -65,7 +65,7 @@ fn what_git_keeps_must_be_what_lies_there() {
     reader.write("clone/value.sh", "first=ok\nsecond=no\n");
     let verified = reader.verify(&[]);
     assert_code(&verified, 1);
-    assert_says(&verified, "git keeps another text of value.sh");
+    assert_says(&verified, "the text of value.sh that git keeps");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn what_is_not_signed_with_that_key_or_cannot_be_read_is_told_apart() {
         (lines[0].to_owned(), "its second half is missing"),
         (lines[1].to_owned(), "its first half is missing"),
         (format!("{}\n{}", lines[0], &lines[1][..lines[1].len() / 2]), "not a DSSE envelope"),
-        (evidence.replace("in-toto+json", "in-toto+yaml"), "its payload is something else"),
+        (evidence.replace("in-toto+json", "in-toto+yaml"), "its payload has another type"),
         (
             evidence.replacen("\"payload\":\"eyJfd", "\"payload\":\"eyJgd", 1),
             "does not fit its content",

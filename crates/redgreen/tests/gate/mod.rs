@@ -388,7 +388,7 @@ fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {
     let ci = ["--ci", "--evidence", "../agent/e.jsonl", "--key", "../agent/pub", "--no-execute"];
     let refused = gate(&ci, None);
     refused.assert_code(1);
-    let why = "made with other variables: PYTEST_ADDOPTS";
+    let why = "made with other values of these variables: PYTEST_ADDOPTS";
     assert!(refused.stderr.contains(why), "{}", refused.stderr);
     gate(&ci, Some("-k sub")).assert_code(1);
     gate(&ci, Some("-k add")).assert_code(0);

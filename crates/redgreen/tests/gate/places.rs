@@ -276,7 +276,7 @@ fn a_variable_that_has_nothing_to_do_with_tests_makes_nothing_run_again() {
     for (name, value) in [("CALC_MODE", "fast"), ("PYTEST_ADDOPTS", "-q")] {
         let ended = gate(&[(name, value)]);
         assert!(runs(&ended), "{name}");
-        let said = format!("run again: {name} is not what it was");
+        let said = format!("run again, because {name} is not what it was");
         assert!(ended.stderr.contains(&said), "{name}: {}", ended.stderr);
         assert!(!runs(&gate(&[(name, value)])), "{name} is what it was");
     }

@@ -138,7 +138,7 @@ fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
         done.assert_ended(0, "passed", "");
         let told = notices(&done);
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("goes on without the debug memory"), "{told:?}");
+        assert!(told[0].contains("continues without the debug memory"), "{told:?}");
         assert!(told[0].contains(problem), "{told:?}");
         assert_eq!(records(&project).len(), 0);
     }

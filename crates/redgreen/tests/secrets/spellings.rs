@@ -178,7 +178,7 @@ pub fn a_key_of_the_agent() -> String {
     fs::rename(&kept, &elsewhere).expect("moved");
     let refused = project.redgreen(&["resume"]);
     assert!(
-        refused.code != Some(0) && refused.stderr.contains("cannot go on"),
+        refused.code != Some(0) && refused.stderr.contains("cannot be resumed"),
         "{}",
         refused.stderr
     );
