@@ -24,7 +24,7 @@ pub enum MemoryError {
         source: rusqlite::Error,
     },
     /// A memory that was to take over its own records.
-    #[error("{} is the debug memory of this project itself: what lies in it is remembered", path.display())]
+    #[error("{} is this project's own debug memory: its records are already remembered", path.display())]
     Itself {
         /// Its folder.
         path: PathBuf,

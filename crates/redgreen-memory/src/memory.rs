@@ -137,7 +137,7 @@ impl Memory {
         let shown = shown.unwrap_or_else(|problem| {
             if !std::mem::replace(&mut self.said_unsealed, true) {
                 self.notes.push(format!(
-                    "what the debug memory records is not sealed, and counts as told: {problem}"
+                    "what the debug memory records is not sealed, and counts as unverified: {problem}"
                 ));
             }
             Provenance::told()
@@ -219,7 +219,7 @@ impl Memory {
         let missing: Vec<&str> = IGNORED.into_iter().filter(|line| !is_ignored(line)).collect();
         (!missing.is_empty()).then(|| {
             format!(
-                "{} does not keep out of git what redgreen derives or locks: if git shows it, add {}",
+                "{} does not make git ignore the files that redgreen derives or locks: if git shows them, add {}",
                 path.display(),
                 missing.join(" ")
             )

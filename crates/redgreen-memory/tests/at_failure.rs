@@ -157,7 +157,7 @@ fn an_offered_pattern_comes_with_it() {
     let known = memory.at_failure(&[failure], None).unwrap();
     assert_eq!(known[0].pattern.as_ref().unwrap().worked, 3);
     let text = Recollection::text(&known, 400);
-    let repair = "Repaired 3 of 3 times; the smallest repair: edit of shop/cart.py; the agent said: Return 0 for an empty cart\n";
+    let repair = "A fix worked 3 of 3 times; the smallest: edit of shop/cart.py; the agent said: Return 0 for an empty cart\n";
     assert!(text.contains(repair), "{text}");
     assert!(memory.at_failure(&[], None).unwrap().is_empty());
 }
@@ -238,7 +238,7 @@ fn an_edit_that_brought_other_failures_is_told_as_such_and_resolves_nothing() {
     let mut memory = memory_of(folder.path(), &records);
     let past = memory.at_failure(&[seen_now("v1:a", "t_a", "total", "None")], None).unwrap();
     let text = Recollection::text(&past, 350);
-    let wanted = "this brought other failures (t_b: TypeError: unsupported operand: None): edit of shop/cart.py";
+    let wanted = "this caused other failures (t_b: TypeError: unsupported operand: None): edit of shop/cart.py";
     assert!(text.contains(wanted), "{text}");
     // The loop may have put back what it began with: both tests are still to be expected.
     let open = memory.recurring().unwrap();

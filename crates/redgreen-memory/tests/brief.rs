@@ -141,7 +141,7 @@ fn what_others_noted_is_told_as_not_verified() {
     let found = brief(&mut memory(folder.path()), &[CART]);
     assert_eq!(found.pattern, None);
     let text = found.text(400);
-    let wanted = "Noted, not verified: Empty carts (3 times); said to help: Look at len first";
+    let wanted = "Unverified note: Empty carts (3 times); this may help: Look at len first";
     assert!(text.contains(wanted), "{text}");
 }
 

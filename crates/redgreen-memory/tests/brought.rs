@@ -64,7 +64,7 @@ fn told(memory: &mut Memory) -> (PastFailure, String) {
 fn an_edit_that_breaks_a_green_tree_is_named_with_its_lines() {
     let folder = tempfile::tempdir().unwrap();
     let mut memory = memory_of(folder.path(), &[broken(1, 1)]);
-    let lines = "brought by an edit of src/calc.py, README.md\n      -return a + b\n      +# quicker\n      +return a - b\n      (2 more changed lines)";
+    let lines = "caused by an edit of src/calc.py, README.md\n      -return a + b\n      +# quicker\n      +return a - b\n      (2 more changed lines)";
     let check = |memory: &mut Memory| {
         let (failure, text) = told(memory);
         assert!(failure.tried.is_empty() && text.contains(lines), "{text}");
@@ -73,7 +73,7 @@ fn an_edit_that_breaks_a_green_tree_is_named_with_its_lines() {
         assert!(brief.text(400).contains(lines), "{}", brief.text(400));
         // Where there is no room for the lines there is for the words.
         let short = brief.text(55);
-        assert!(short.contains("brought by an edit of src/calc.py") && !short.contains("-return"));
+        assert!(short.contains("caused by an edit of src/calc.py") && !short.contains("-return"));
     };
     check(&mut memory);
     memory.rebuild().unwrap();
@@ -123,12 +123,12 @@ fn what_came_with_a_fix_is_named_and_what_only_showed_is_told_apart() {
     let (failure, text) = with(&|number| number == 2);
     assert_eq!(failure.tried[0].worked, Worked::Broke);
     let wanted =
-        "this brought other failures (test_2: TypeError: broken and 3 more): edit of src/calc.py";
+        "this caused other failures (test_2: TypeError: broken and 3 more): edit of src/calc.py";
     assert!(text.contains(wanted), "{text}");
     let (failure, text) = with(&|_| false);
     assert_eq!(failure.tried[0].worked, Worked::Uncovered);
     let wanted =
-        "after this others failed (test_0: TypeError: broken and 3 more): edit of src/calc.py";
+        "after this, others failed (test_0: TypeError: broken and 3 more): edit of src/calc.py";
     assert!(text.contains(wanted), "{text}");
 }
 
@@ -156,6 +156,6 @@ fn every_session_has_the_words_that_it_had() {
         brief.sessions.iter().map(|(_, session)| session.failures[0].message.as_str()).collect();
     assert_eq!(said, ["assert 4 == 3", "assert -1 == 3"]);
     let (_, text) = told(&mut memory);
-    let other = "it said: TypeError: assert 4 == 3\n    brought by an edit of";
+    let other = "it said: TypeError: assert 4 == 3\n    caused by an edit of";
     assert!(text.contains(other) && text.matches("it said").count() == 1, "{text}");
 }

@@ -225,7 +225,7 @@ fn what_is_there_is_counted_and_a_rebuild_counts_the_same() {
     let stats = memory.stats().unwrap();
     assert_eq!((stats.records, stats.seen, stats.causes, stats.offered), (3, 3, 1, 1));
     assert_eq!(stats.unreadable.len(), 1);
-    assert!(stats.unreadable[0].reason.contains("no mapping"), "{:?}", stats.unreadable);
+    assert!(stats.unreadable[0].reason.contains("not a mapping"), "{:?}", stats.unreadable);
     let rebuilt = memory.rebuild().unwrap();
     assert_eq!(rebuilt.unreadable, stats.unreadable);
     assert_eq!((rebuilt.records, rebuilt.causes, rebuilt.offered), (3, 1, 1));

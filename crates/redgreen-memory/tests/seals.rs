@@ -120,7 +120,10 @@ fn without_a_key_records_are_written_and_it_is_said_once() {
     assert_eq!(origins(&mut memory), [0, 2, 0, 0]);
     let notes = memory.take_notes();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].ends_with("is not sealed, and counts as told: there is none"), "{notes:?}");
+    assert!(
+        notes[0].ends_with("is not sealed, and counts as unverified: there is none"),
+        "{notes:?}"
+    );
     memory.write(&worked(3), day(1)).unwrap();
     assert!(memory.take_notes().is_empty());
 }

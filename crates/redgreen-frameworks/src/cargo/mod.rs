@@ -131,7 +131,7 @@ impl Adapter for CargoTest {
         if !report.began {
             report
                 .diagnostics
-                .push("no `cargo test` came by the shim that redgreen put on PATH".to_owned());
+                .push("redgreen saw no `cargo test`: the `cargo` that it put first on PATH was not called".to_owned());
         }
         report
     }

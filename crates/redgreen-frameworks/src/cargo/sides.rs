@@ -120,7 +120,7 @@ fn source() -> Arc<Mixture> {
         (None, _) => Ok(None),
         (Some(code), tests) => redgreen_syntax::splice_rust(code, tests.unwrap_or_default())
             .map(Some)
-            .ok_or_else(|| "its tests cannot be told from its code".to_owned()),
+            .ok_or_else(|| "its tests cannot be separated from its code".to_owned()),
     })
 }
 

@@ -145,9 +145,10 @@ impl Adapter for GoTest {
         let mut report = material.stream_report();
         explain(&mut report, material, FailureKind::Unknown);
         if !report.began {
-            report
-                .diagnostics
-                .push("no `go test` came by the shim that redgreen put on PATH".to_owned());
+            report.diagnostics.push(
+                "redgreen saw no `go test`: the `go` that it put first on PATH was not called"
+                    .to_owned(),
+            );
         }
         report
     }

@@ -155,8 +155,8 @@ pub(crate) fn read(material: &RunMaterial<'_>, name: &str, nothing: &str) -> Rep
     }
     if !report.began {
         report.diagnostics.push(format!(
-            "{name} did not load redgreen's module: either it never ran, or something sets \
-             NODE_OPTIONS anew on the way"
+            "{name} did not load redgreen's module: it never ran, or something on the way \
+             overwrites NODE_OPTIONS"
         ));
     }
     report

@@ -204,7 +204,7 @@ fn source() -> Arc<Mixture> {
         splice_javascript(TYPESCRIPT, code, tests.unwrap_or_default())
             .or_else(|| splice_javascript(TSX, code, tests.unwrap_or_default()))
             .map(Some)
-            .ok_or_else(|| "its tests cannot be told from its code".to_owned())
+            .ok_or_else(|| "its tests cannot be separated from its code".to_owned())
     })
 }
 

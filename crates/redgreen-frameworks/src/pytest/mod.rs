@@ -76,8 +76,8 @@ impl Adapter for Pytest {
         }
         if !report.began {
             report.diagnostics.push(
-                "pytest did not load redgreen's plugin: either it never ran, or something sets \
-                 PYTHONPATH anew on the way"
+                "pytest did not load redgreen's plugin: it never ran, or something on the way \
+                 overwrites PYTHONPATH"
                     .to_owned(),
             );
         }

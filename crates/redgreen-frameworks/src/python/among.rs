@@ -40,6 +40,6 @@ fn mixture() -> Arc<Mixture> {
         let Some(code) = code else { return Ok(None) };
         splice_python_tests(code, tests.unwrap_or_default())
             .map(Some)
-            .ok_or_else(|| "its tests cannot be told from its code".to_owned())
+            .ok_or_else(|| "its tests cannot be separated from its code".to_owned())
     })
 }

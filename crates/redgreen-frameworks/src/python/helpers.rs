@@ -49,8 +49,7 @@ pub(super) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
         paths.iter().zip(texts).filter(|(_, text)| text.as_deref().is_some_and(asserts));
     asserting
         .map(|(path, _)| {
-            Rule::tests(globset::escape(path), "a test imports it, and all it does is assert")
-                .guessed()
+            Rule::tests(globset::escape(path), "a test imports it, and it only asserts").guessed()
         })
         .collect()
 }

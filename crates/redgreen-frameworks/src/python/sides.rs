@@ -89,7 +89,7 @@ pub(crate) fn doctests() -> Arc<Mixture> {
         let Some(code) = code else { return Ok(None) };
         redgreen_syntax::splice_python_doctests(code, tests.unwrap_or_default())
             .map(Some)
-            .ok_or_else(|| "its doctests cannot be told from its code".to_owned())
+            .ok_or_else(|| "its doctests cannot be separated from its code".to_owned())
     })
 }
 

@@ -138,7 +138,7 @@ impl Shown {
         let folder = split(path).0.join("/");
         let is_new = !self.guessed.contains(path) && !has_name_of_test(path);
         let beside = is_new && is_source(path) && self.folders.contains(&folder);
-        beside.then(|| format!("code: it lies with what code reaches in {folder}"))
+        beside.then(|| format!("code: it is in {folder}, beside files that code reaches"))
     }
 }
 

@@ -69,7 +69,8 @@ impl Memory {
         let aside = path.with_extension(format!("unreadable-{}.txt", uuid::Uuid::now_v7()));
         fs::rename(path, &aside).map_err(MemoryError::file("put aside", path))?;
         let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.notes.push(format!("the learned patterns could not be read: they are in {name} now"));
+        self.notes
+            .push(format!("the learned patterns could not be read, and were moved to {name}"));
         Ok(())
     }
 }
@@ -172,6 +173,6 @@ pub(super) fn written(entries: &[Value]) -> Result<String, String> {
     let body = serde_saphyr::to_string(&Document { patterns: entries })
         .map_err(|error| error.to_string())?;
     Ok(format!(
-        "# Made by redgreen from the records: `redgreen memory patterns` writes it anew.\n{body}"
+        "# Made by redgreen from the records: `redgreen memory patterns` writes it again.\n{body}"
     ))
 }

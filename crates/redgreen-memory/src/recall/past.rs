@@ -103,8 +103,8 @@ impl Worked {
         match self {
             Self::Yes => "this worked",
             Self::No => "this did NOT work",
-            Self::Broke => "this brought other failures",
-            Self::Uncovered => "after this others failed",
+            Self::Broke => "this caused other failures",
+            Self::Uncovered => "after this, others failed",
             Self::Unknown => "tried, result not seen",
         }
     }

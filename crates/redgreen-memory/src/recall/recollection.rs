@@ -119,7 +119,7 @@ impl Recollection {
             Nearness::SameCause => "the same cause",
             Nearness::SameTest => "the same test",
             Nearness::SameFunction => "the same error in the same function",
-            Nearness::AlikeWords => "a failure with the same words",
+            Nearness::AlikeWords => "a failure with a similar message",
         };
         let many = if alike.count == 1 { "" } else { " in" };
         let words = self.session_words(nearness, alike.last, above, detail);
@@ -168,7 +168,7 @@ fn similar_issue(session: &PastSession) -> SimilarIssue {
     // What worked comes first.
     let resolution = failure.map(|failure| match failure.tried.first() {
         None => match &failure.brought_by {
-            Some(edit) => format!("{}: brought by an edit of {}", failure.test, edit.files),
+            Some(edit) => format!("{}: caused by an edit of {}", failure.test, edit.files),
             None => format!("{}: nothing was tried", failure.test),
         },
         Some(tried) => {

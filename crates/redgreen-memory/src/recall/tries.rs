@@ -22,7 +22,7 @@ pub(super) fn failure_lines(
     let said = error(&failure.error_type, &failure.message);
     let text = match above {
         Some(above) if above.message == failure.message => "the known failure above".to_owned(),
-        Some(_) => format!("the known failure above, as {said}"),
+        Some(_) => format!("the known failure above, with {said}"),
         None => format!("{}: {said}", shown(&failure.test)),
     };
     text + &tried_lines(failure, seen, above, detail)
@@ -55,7 +55,7 @@ pub(super) fn tried_lines(
 fn brought_lines(failure: &PastFailure, detail: Detail) -> String {
     let Some(edit) = &failure.brought_by else { return String::new() };
     format!(
-        "\n    brought by an edit of {}{}",
+        "\n    caused by an edit of {}{}",
         shown(&edit.files),
         lines(edit.lines.as_deref(), detail)
     )

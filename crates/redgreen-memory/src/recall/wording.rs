@@ -23,7 +23,7 @@ const TEMPLATE_LINES: usize = 6;
 const FAILURES_SHOWN: usize = 2;
 
 /// Stands behind what redgreen has not seen itself.
-pub(super) const TOLD: &str = ", as it was told";
+pub(super) const TOLD: &str = ", unverified";
 
 /// Text up to a limit, made of parts that fit as a whole or are left out.
 pub(super) struct Bounded {
@@ -137,7 +137,7 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
         count(pattern.occurrences, "session"),
     );
     if pattern.told > 0 {
-        let _ = write!(part, ", told of in {} more", pattern.told);
+        let _ = write!(part, ", unverified in {} more", pattern.told);
     }
     if let Some(function) = &pattern.function {
         let _ = write!(part, ", in {}", shown(function));
@@ -149,7 +149,7 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
     if let Some(fix) = &pattern.fix {
         let _ = write!(
             part,
-            "\n  Repaired {} of {} times; the smallest repair: {}",
+            "\n  A fix worked {} of {} times; the smallest: {}",
             pattern.worked,
             pattern.worked + pattern.failed,
             shown(fix)
@@ -166,10 +166,9 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
 }
 
 fn told_line(told: &Told) -> String {
-    let mut line =
-        format!("Noted, not verified: {} ({})", shown(&told.pattern), times(told.frequency));
+    let mut line = format!("Unverified note: {} ({})", shown(&told.pattern), times(told.frequency));
     if let Some(fix) = &told.fix {
-        let _ = write!(line, "; said to help: {}", shown(fix));
+        let _ = write!(line, "; this may help: {}", shown(fix));
     }
     line
 }

@@ -19,11 +19,13 @@ const EXECUTIONS_MAX: usize = 1_000;
 pub(super) fn record(document: &Value, file_name: &str) -> Result<Record, String> {
     let node = unwrapped(Node(document));
     if !node.0.is_object() {
-        return Err("it is no mapping".to_owned());
+        return Err("it is not a mapping".to_owned());
     }
     let executions = node.get(&["executions", "attempts"]);
     if executions.is_nothing() && node.get(&["session_id", "learnings"]).is_nothing() {
-        return Err("it has neither session_id nor executions: it is no debug-memory record".into());
+        return Err(
+            "it has neither session_id nor executions, so it is not a debug-memory record".into()
+        );
     }
     let created_at = node.get(&["created_at", "started_at", "timestamp"]).line();
     let executions = executions

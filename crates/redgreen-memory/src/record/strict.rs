@@ -90,10 +90,10 @@ fn complete_analysis(analysis: &mut Analysis) {
     for text in [&mut analysis.root_cause, &mut analysis.fix_strategy] {
         clean(text, MESSAGE_CHARS);
         if text.trim().is_empty() {
-            "nobody said anything about it".clone_into(text);
+            "nothing was said about it".clone_into(text);
         } else if text.chars().count() < ANALYSIS_CHARS_MIN {
             // The format wants a sentence, and others were shorter.
-            text.push_str(" (as it was told to us)");
+            text.push_str(" (unverified, from another tool)");
         }
     }
     drop_strange(&mut analysis.confidence);

@@ -117,7 +117,7 @@ fn json_and_yaml_say_the_same() {
 fn what_is_no_record_is_named_with_its_reason() {
     let cases: [(&[u8], &str); 6] = [
         (b"", "empty"),
-        (b"- 1\n- 2\n", "no mapping"),
+        (b"- 1\n- 2\n", "not a mapping"),
         (b"{\"name\": \"a\"}", "neither session_id nor executions"),
         (b"{\"session_id\": ", "JSON"),
         (b"\xff\xfe\x00", "UTF-8"),

@@ -168,7 +168,7 @@ fn in_words(pattern: &Pattern) -> String {
     let fix = pattern.fix.as_deref().unwrap_or_default();
     let tries = worked + failed;
     let words = format!(
-        "{error_type}: {message}; repaired {worked} of {tries} times, with the smallest repair: {fix}"
+        "{error_type}: {message}; a fix worked {worked} of {tries} times; the smallest: {fix}"
     );
     clean_line(&words, LINE_CHARS)
 }

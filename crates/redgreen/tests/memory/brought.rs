@@ -10,7 +10,7 @@ const BREAK: &str = "sed -i 's/a + b/a - b/' calc.py; echo '# Notes' > NOTES.md"
 
 /// What is said of it.
 const TOLD: &str =
-    "brought by an edit of calc.py, NOTES.md\n      -return a + b\n      +return a - b";
+    "caused by an edit of calc.py, NOTES.md\n      -return a + b\n      +return a - b";
 
 fn green() -> Project {
     let project = Project::empty();
@@ -51,7 +51,7 @@ fn an_edit_that_breaks_what_was_green_is_named() {
     assert!(project.command("sh").args(["-c", &make]).status().unwrap().success());
     let stopped = event(&project, "Stop");
     let reason = stopped["reason"].as_str().unwrap_or_default();
-    assert!(reason.contains("brought by an edit of calc.py"), "{stopped:#}");
+    assert!(reason.contains("caused by an edit of calc.py"), "{stopped:#}");
     let all = records(&project);
     let gated = all.iter().find(|one| one["session_id"] != record["session_id"]).unwrap();
     let runs = gated["executions"].as_array().unwrap();

@@ -45,7 +45,7 @@ fn an_import_of_nothing_says_what_is_wrong() {
         ("nowhere", 2, "nowhere\nhint: name the folder"),
         ("file.json", 1, "file.json:1: it has neither session_id nor executions"),
         ("empty", 2, "error: there is no record in "),
-        ("project", 2, "is the debug memory of this project itself"),
+        ("project", 2, "is this project's own debug memory"),
         ("other", 1, "sessions/a.json: "),
     ] {
         let path = if name == "project" { project.root() } else { outside.join(name) };
