@@ -1,14 +1,10 @@
 //! The documentation: what it shows is run, what it links to is there, and no setting is missing.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::Project;
+use crate::common::Project;
 use serde_json::Value;
 
 /// The most words of the README: it is read in a minute or so.

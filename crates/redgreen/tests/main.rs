@@ -18,6 +18,7 @@ mod commands;
 mod common;
 mod concurrency;
 mod crash;
+mod docs;
 mod editing;
 mod escapes_cargo;
 mod escapes_frameworks;

@@ -1,7 +1,7 @@
 //! Tests in a language that redgreen does not read: each file is one piece, and that is said.
 
 use crate::common::Project;
-use crate::model::{Edits, Table, Wanted, fake, honest};
+use crate::square::model::{Edits, Table, Wanted, fake, honest};
 
 const TEST: &str = "tests/subtract.sh";
 
@@ -43,12 +43,20 @@ fn whole_files() {
             fake("the expected value is copied", |it| it.replace(TEST, "= 2", "= 8"), edited),
             fake("it asks nothing", |it| it.write(TEST, ":\n"), edited),
             fake("it is gone", |it| it.remove(TEST), &["red_removed", "subtract"]),
-            fake("a helper that pleases", |it| it.write(TEST, "subtract() { echo 2; }\n:\n"), edited),
+            fake(
+                "a helper that pleases",
+                |it| it.write(TEST, "subtract() { echo 2; }\n:\n"),
+                edited,
+            ),
             honest("the fix", fix, Wanted::Green),
             honest(
                 "another expectation",
                 |it| {
-                    it.replace("calc.sh", "add() { echo $(($1 + $2))", "add() { echo $(($1 + $2)).0");
+                    it.replace(
+                        "calc.sh",
+                        "add() { echo $(($1 + $2))",
+                        "add() { echo $(($1 + $2)).0",
+                    );
                     it.replace("tests/add.sh", "= 4 ", "= 4.0 ");
                 },
                 Wanted::Declared(&["add"]),
