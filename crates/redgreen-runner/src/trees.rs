@@ -1,6 +1,6 @@
 //! The work tree as the engine sees it: exact content, and the identity of its code.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -22,6 +22,8 @@ pub(crate) struct Trees {
     tracked: OnceLock<BTreeSet<String>>,
     /// The globs of what is generated.
     patterns: Vec<String>,
+    /// What was found of paths: the same ones are asked for in several trees.
+    roles: Mutex<HashMap<Box<str>, FileRole>>,
 }
 
 /// The code of trees that was asked for last, by what is generated: most are asked for more than once.
@@ -37,7 +39,8 @@ impl Trees {
         }
         let workspace = keeping_index(workspace).remembering_at(&config.memory.location);
         let (patterns, generated) = (generated.clone(), globs(&generated)?);
-        Ok(Self { workspace, generated, tracked: OnceLock::new(), patterns })
+        let (tracked, roles) = (OnceLock::new(), Mutex::default());
+        Ok(Self { workspace, generated, tracked, patterns, roles })
     }
 
     /// Whether the rules call a file generated.
@@ -57,6 +60,16 @@ impl Trees {
 
     /// What a file is to the verdict.
     pub(crate) fn role(&self, path: &str) -> FileRole {
+        let roles = || self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(role) = roles().get(path) {
+            return *role;
+        }
+        let role = self.found_role(path);
+        roles().insert(path.into(), role);
+        role
+    }
+
+    fn found_role(&self, path: &str) -> FileRole {
         match redgreen_frameworks::file_role(path) {
             _ if self.is_generated(path) => FileRole::Inert,
             FileRole::Inert if self.is_tracked_code(path) => FileRole::Code,

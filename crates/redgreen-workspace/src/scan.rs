@@ -8,7 +8,7 @@ use crate::error::{Diagnostic, WorkspaceError};
 use crate::examine::{Examiner, FileState};
 use crate::git::{records, shown, unreadable};
 use crate::glance::walked::Walked;
-use crate::index_file::Index;
+use crate::index_file::{Entry, Index};
 use crate::private_index::WorkIndex;
 
 /// An entry below a nested repository, so that git looks inside. It is never written to a tree: its
@@ -17,6 +17,10 @@ const PLACEHOLDER: &[u8] = b".redgreen-placeholder";
 
 /// The root of the work tree, in a path.
 const HERE: &[u8] = b"./";
+/// How many look at files at once: more do not make the system quicker.
+const THREADS_MAX: usize = 8;
+/// How many files are worth a thread.
+const PART_MIN: usize = 2_000;
 /// The exit code of `check-ignore` when no path is ignored.
 const NONE_IGNORED: i32 = 1;
 
@@ -83,16 +87,27 @@ impl Checkout {
     }
 
     fn examine(&self, work: &WorkIndex, index: &Index) -> Result<States, WorkspaceError> {
-        let mut examiner = Examiner::new(self.root(), self.modes, work.hashed_at);
-        index
-            .entries
-            .iter()
-            .map(|entry| {
+        let some = |entries: &[Entry]| -> Result<States, WorkspaceError> {
+            let mut examiner = Examiner::new(self.root(), self.modes, work.hashed_at);
+            let state = |entry: &Entry| {
                 // Submodules have been compared already.
                 let compared = entry.is_gitlink() && entry.plain;
                 if compared { Ok(FileState::Unchanged) } else { examiner.examine(entry) }
-            })
-            .collect()
+            };
+            entries.iter().map(state).collect()
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+        let part = index.entries.len().div_ceil(threads).max(PART_MIN);
+        thread::scope(|scope| {
+            let parts = index.entries.chunks(part);
+            let parts: Vec<_> = parts.map(|part| scope.spawn(move || some(part))).collect();
+            let mut states = States::with_capacity(index.entries.len());
+            for part in parts {
+                let part = part.join().map_err(|_| WorkspaceError::answer("look at files"))?;
+                states.extend(part?);
+            }
+            Ok(states)
+        })
     }
 
     fn sort_out(&self, index: &Index, states: &States, ignored: &HashSet<Vec<u8>>) -> Scan {

@@ -93,7 +93,7 @@ pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeH
         return found(name, workspace.fork_of(name, "HEAD")?);
     }
     let head = workspace.tree_of("HEAD")?;
-    if head.is_some() && head.as_ref() != Some(&workspace.tree()?) {
+    if head.is_some() && head.as_ref() != Some(&workspace.last_look()?.tree) {
         return found("HEAD", head);
     }
     let before = workspace.tree_of("HEAD~1")?;

@@ -30,6 +30,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         return Ok(allowed(arguments, &tree, &Answer::Allow { why, remarks }));
     }
     let workspace = context::workspace()?;
+    if !elsewhere {
+        workspace.tree_anew()?;
+    }
     let compared = sides(&workspace, arguments)?;
     judge(workspace, arguments, compared, is_plain)
 }
@@ -44,7 +47,8 @@ pub fn judge(
 ) -> Result<Ending, Failure> {
     let config = plan::rules(&workspace, &base, &name, given_check(&arguments.command, false)?)?;
     let plan = Plan::single("gate", config, Some(base.clone()), judged.clone())?;
-    let tree = judged.clone().map_or_else(|| workspace.tree_anew(), Ok)?;
+    let seen = || workspace.last_look().map(|seen| seen.tree);
+    let tree = judged.clone().map_or_else(seen, Ok)?;
     let question = Question { workspace: &workspace, plan: &plan, tree: &tree, base: &base };
     let known = question.known(&elsewhere(arguments, judged.is_some())?)?;
     known.refused.iter().for_each(|problem| display::note(problem));
@@ -138,10 +142,10 @@ fn against(
 /// The same for the work tree.
 fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
     if named.is_none() && workspace.tree_of("HEAD")?.is_none() {
-        return Ok(("nothing".to_owned(), workspace.tree()?));
+        return Ok(("nothing".to_owned(), workspace.last_look()?.tree));
     }
     if named.is_none() && workspace.tree_of("HEAD~1")?.is_none() {
-        let (head, tree) = (workspace.tree_of("HEAD")?, workspace.tree()?);
+        let (head, tree) = (workspace.tree_of("HEAD")?, workspace.last_look()?.tree);
         if workspace.is_shallow() && head.as_ref() == Some(&tree) {
             return Err(Failure::usage("this clone is shallow: there is nothing to compare with")
                 .hint("fetch more of the history (in CI: fetch-depth 0), or name a revision: --base REV"));
