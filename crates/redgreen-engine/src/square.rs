@@ -10,7 +10,7 @@
 //! | red | not green | gone or skipped | a finding |
 //! | green | green | green | steady; loosened or emptied by structure |
 //! | green | not green | green | a changed expectation; a finding where it asserts less |
-//! | green | any | gone | a changed expectation: removed; a finding where it fails and its code is still there |
+//! | green | any | gone | a changed expectation: removed; a finding where it fails, its code is still there, and no other test asks for it anew |
 //! | green | green | skipped | a changed expectation: skipped |
 //! | green | not green | skipped | a finding: hidden |
 //! | not run | red | green | a changed expectation |
@@ -256,7 +256,7 @@ impl<'square> Reading<'square> {
                     self.by_name_alone()
                 ),
             ),
-            (Green, Missing) if self.fails_beside_its_code(fate) => self.found(
+            (Green, Missing) if self.fails_beside_its_code(fate) && !self.is_asked_anew(fate) => self.found(
                 fate,
                 FindingKind::RedRemoved,
                 "it passed before, fails on the new code, and is gone",
@@ -287,6 +287,15 @@ impl<'square> Reading<'square> {
             failure.kind == FailureKind::TestFailure && proof::right_reason(failure)
         });
         fate.referee == Standing::Red && shows && !self.context.facts.removes_code
+    }
+
+    /// Whether another test, which the old code fails, asks now for what this one called: then the expectation changed,
+    /// whether the test was edited or written anew.
+    fn is_asked_anew(&self, fate: &Fate<'_>) -> bool {
+        let heirs = self.context.facts.heirs.iter().filter(|heirs| heirs.of == *fate.test);
+        heirs
+            .flat_map(|heirs| &heirs.tests)
+            .any(|test| self.run.of(test) == Standing::Green && proof::is_shown(self.context, test))
     }
 
     /// A changed file that counts as the tests' for its name or place, and what to do if it is code.

@@ -10,7 +10,7 @@ use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::{Ended, Purpose};
 use redgreen_model::report::TestOutcome::{self, Failed, Passed, Skipped};
 use redgreen_model::square::{
-    CornerSeen, MatchReason, Square, SquareFacts, TestEdit, Waiver, WeakerAssertion,
+    CornerSeen, Heirs, MatchReason, Square, SquareFacts, TestEdit, Waiver, WeakerAssertion,
 };
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
@@ -277,6 +277,26 @@ fn a_fix_needs_a_test_that_was_red_for_the_right_reason() {
     let fixed =
         square_of(corner(Some(Failed)), corner(Some(Passed)), &facts(), Some(CodeType::BugFix));
     assert_eq!((told(&fixed).as_str(), fixed.proofs.len()), ("", 1));
+}
+
+#[test]
+fn a_test_that_fails_and_is_gone_may_be_owned_where_another_asks_anew_for_its_code() {
+    let now = || run([("steady", Passed), ("new", Passed)]);
+    let heirs = || vec![Heirs { of: id("t"), tests: vec![id("new")] }];
+    for (on_the_old_code, heirs, wanted) in [
+        (Failed, heirs(), "removed"),
+        (Passed, heirs(), "red_removed"),
+        (Failed, Vec::new(), "red_removed"),
+    ] {
+        let facts = SquareFacts {
+            referee: ran(corner(Some(Failed)), &tree("mixed")),
+            proof: ran(run([("new", on_the_old_code)]), &tree("proof")),
+            heirs,
+            ..facts()
+        };
+        let square = square_of(corner(Some(Passed)), now(), &facts, None);
+        assert_eq!(told(&square), wanted, "{on_the_old_code:?}");
+    }
 }
 
 #[test]

@@ -197,6 +197,15 @@ pub struct TestEdit {
     pub change: String,
 }
 
+/// A test that is gone, and those that may ask what it asked in another way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Heirs {
+    /// The test that is gone.
+    pub of: TestId,
+    /// Tests that are new or changed and call all the code that it called.
+    pub tests: Vec<TestId>,
+}
+
 /// Code that looks for its judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Warning {
@@ -279,6 +288,9 @@ pub struct SquareFacts {
     /// names changed that changed in the code, it is the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helpers: Vec<TestEdit>,
+    /// Tests that are gone, and who may ask for their code now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heirs: Vec<Heirs>,
     /// Identifies the tests' side as it is now, for tests whose own text is not known.
     pub change: String,
     /// Changes of what decides whether and how there is a judge: `redgreen.toml`, hook settings.

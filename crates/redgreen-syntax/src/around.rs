@@ -7,6 +7,26 @@ use crate::outline::{is_import, outline};
 use crate::tokens::{hash_of, words};
 use crate::tree::Tree;
 
+/// What gives a name to code.
+const DEFINITIONS: &[&str] = &[
+    "function_definition",
+    "class_definition",
+    "function_declaration",
+    "generator_function_declaration",
+    "method_declaration",
+    "class_declaration",
+    "interface_declaration",
+    "record_declaration",
+    "enum_declaration",
+    "method_definition",
+    "variable_declarator",
+    "type_spec",
+    "function_item",
+    "struct_item",
+    "enum_item",
+    "macro_definition",
+];
+
 /// The lines of a file that belong to no test and to no import: helpers, fixtures, constants.
 pub fn around_tests(language: Language, source: &str) -> String {
     let Some(tree) = Tree::parse(language, source) else { return source.to_owned() };
@@ -29,6 +49,13 @@ pub fn names(language: Language, source: &str) -> BTreeSet<String> {
         .filter(|leaf| leaf.kind().ends_with("identifier"))
         .map(|it| it.text().to_owned())
         .collect()
+}
+
+/// The names of functions, methods and types that a source defines.
+pub fn defined(language: Language, source: &str) -> BTreeSet<String> {
+    let Some(tree) = Tree::parse(language, source) else { return BTreeSet::new() };
+    let definitions = tree.root().below().filter(|node| node.is(DEFINITIONS));
+    definitions.map(|node| node.field_text("name").to_owned()).collect()
 }
 
 /// Whether two sources say the same but for names: each that differs became one other, and `renamed` says of the
@@ -75,6 +102,20 @@ mod tests {
             around_tests(Language::Python, source).replace('\n', "|"),
             "N = 1|||||def same(a):|    assert a"
         );
+    }
+
+    #[test]
+    fn what_is_defined_is_no_call() {
+        let cases = [
+            (Language::Python, "class A:\n    def f(self):\n        return len(g())\n", "A f"),
+            (Language::Go, "package a\n\ntype A struct{}\n\nfunc (a A) F() { g() }\n", "A F"),
+            (Language::Rust, "struct A;\nimpl A { fn f(&self) { g() } }\n", "A f"),
+            (Language::JavaScript, "const f = () => g();\nclass A { h() {} }\n", "A f h"),
+        ];
+        for (language, source, wanted) in cases {
+            let found: Vec<String> = defined(language, source).into_iter().collect();
+            assert_eq!(found.join(" "), wanted);
+        }
     }
 
     #[test]

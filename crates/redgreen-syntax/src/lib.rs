@@ -29,7 +29,7 @@ mod tree;
 mod values;
 mod weakening;
 
-pub use around::{around_tests, digest, names, same_but_for_names};
+pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use assertion::{Assertion, Strength};
 pub use go::GO;
 pub use java::JAVA;

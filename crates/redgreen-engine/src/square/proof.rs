@@ -25,6 +25,12 @@ fn proof(row: &SquareRow, context: &Context<'_>) -> Option<Proof> {
     tests.iter().find_map(|test| shown_by(execution, test))
 }
 
+/// Whether a test is red on the old code for the right reason.
+pub(super) fn is_shown(context: &Context<'_>, test: &TestId) -> bool {
+    let CornerSeen::Ran { execution, .. } = &context.facts.proof else { return false };
+    shown_by(execution, test).is_some()
+}
+
 fn shown_by(execution: &Execution, test: &TestId) -> Option<Proof> {
     let run = execution.checks.iter().find(|run| run.check == test.check)?;
     if let Ended::TimedOut { limit_seconds } = run.ended

@@ -55,6 +55,7 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         edits: Vec::new(),
         intact: Vec::new(),
         helpers: Vec::new(),
+        heirs: Vec::new(),
         change: String::new(),
         settings: Vec::new(),
         meaningful: true,

@@ -134,6 +134,7 @@ impl Squarer<'_> {
             edits: Vec::new(),
             intact: Vec::new(),
             helpers: Vec::new(),
+            heirs: Vec::new(),
             change: match &proof {
                 Mixed::Tree { tree, .. } => tree.0.clone(),
                 Mixed::Refused(_) => String::new(),
@@ -162,6 +163,7 @@ impl Squarer<'_> {
         facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
         facts.intact = self.not_run(&facts.referee, &structure, change, &old);
         (facts.edits, facts.helpers) = (structure.edits, structure.helpers);
+        facts.heirs = structure.heirs;
         Ok(facts)
     }
 

@@ -1,6 +1,7 @@
 //! What became of the tests in changed files, by their structure.
 
 mod cases;
+mod heirs;
 mod helpers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use redgreen_frameworks::ProjectFiles;
 use redgreen_frameworks::sides::{Address, Addresses, Side, Sides};
 use redgreen_model::execution::{Execution, TestId};
-use redgreen_model::square::{MatchReason, TestEdit, WeakerAssertion};
+use redgreen_model::square::{Heirs, MatchReason, TestEdit, WeakerAssertion};
 use redgreen_model::tree::FileChange;
 use redgreen_syntax::{
     Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, is_case_of,
@@ -42,6 +43,8 @@ pub(crate) struct Structure {
     pub(crate) fresh: BTreeSet<TestId>,
     /// What tests stand on and what changed, by file.
     pub(crate) helpers: Vec<TestEdit>,
+    /// Who may ask for the code of tests that are gone.
+    pub(crate) heirs: Vec<Heirs>,
 }
 
 /// Between the file and the names of a test that nobody ran, so that it has no id.
@@ -98,6 +101,7 @@ pub(crate) fn structure(
             }
         }
     }
+    found.heirs = heirs::of(versions, &comparison, &before);
     found.fresh.extend(now.values().flatten().map(|(id, _)| id.clone()));
     found.fresh.retain(|id| !same.contains(id));
     found

@@ -232,11 +232,22 @@ type Broken = (&'static str, fn(&Project), &'static [&'static str]);
 
 /// All was green; something breaks, and its test is made to fit.
 fn of_green_tests() -> Vec<Case> {
-    let broken: [Broken; 5] = [
+    let broken: [Broken; 6] = [
         (
             "a regression, its test deleted",
             |it| regression(it, "def test_add():\n    assert add(2, 2) == 4\n", ""),
-            &["test_add", "removed"],
+            &["test_add", "red_removed"],
+        ),
+        (
+            "a regression, its test deleted, and another one for what was fine",
+            |it| {
+                regression(
+                    it,
+                    "def test_add():\n    assert add(2, 2) == 4\n",
+                    "def test_number():\n    assert isinstance(add(2, 2), int)\n",
+                )
+            },
+            &["test_add", "red_removed"],
         ),
         (
             "a regression, its test skipped",

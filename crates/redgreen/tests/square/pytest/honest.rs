@@ -252,6 +252,15 @@ fn of_expectations() -> Vec<Case> {
             Declared(&["tests/test_calc.py::test_add"]),
         ),
         honest(
+            "another behaviour, its test gone, and another one for it",
+            |it| {
+                it.replace("calc.py", "return a + b", "# The sum, and one.\n    return a + b + 1");
+                it.replace(TESTS, "def test_add():\n    assert add(2, 2) == 4\n", "def test_one_more():\n    for number in range(3):\n        assert add(number, number) == 2 * number + 1\n");
+            },
+            Declared(&["tests/test_calc.py::test_add"]),
+        )
+        .with(fix),
+        honest(
             "a feature goes with its test",
             |it| {
                 it.replace("calc.py", "def add(a, b):\n    return a + b\n\n\n", "");
