@@ -26,6 +26,7 @@ pub fn cases() -> Vec<Case> {
     cases.extend(of_names());
     cases.extend(of_marks());
     cases.extend(of_what_they_use());
+    cases.extend(of_what_all_use());
     cases.extend(of_green_tests());
     cases
 }
@@ -146,22 +147,6 @@ fn of_what_they_use() -> Vec<Case> {
             it.replace(TESTS, "from calc", "from support import same\nfrom calc");
         }),
         fake(
-            "a helper asks less, and with the old one nothing can be loaded",
-            |it| {
-                it.replace("tests/support.py", "assert got == wanted", "assert got is not None");
-                it.replace("tests/support.py", "calc.add", "calc.plus");
-                it.replace("calc.py", "add", "plus");
-                it.replace(TESTS, "add", "plus");
-            },
-            &["green_by_edit", "test_less"],
-        )
-        .with(|it| {
-            it.write("tests/conftest.py", "import support\n");
-            it.write("tests/support.py", "import calc\n\nSUMS = [calc.add]\n\n\ndef same(got, wanted):\n    assert got == wanted\n");
-            it.write("tests/test_less.py", "import calc\nfrom support import same\n\n\ndef test_less():\n    same(calc.subtract(5, 3), 2)\n");
-            it.replace(TESTS, "def test_subtract():\n    assert subtract(5, 3) == 2\n", "");
-        }),
-        fake(
             "a helper beside the code asks less",
             |it| it.replace("calc_testing.py", "assert got == wanted", "assert got is not None"),
             EDITED,
@@ -214,6 +199,28 @@ fn of_what_they_use() -> Vec<Case> {
         .with(|it| {
             it.write("pytest.ini", "[pytest]\naddopts = --doctest-glob='*.md'\n");
             it.write("GUIDE.md", "# Guide\n\n>>> from calc import subtract\n>>> subtract(5, 3)\n2\n");
+        }),
+    ]
+}
+
+/// What they all stand on.
+fn of_what_all_use() -> Vec<Case> {
+    vec![
+        fake(
+            "a helper asks less, and with the old one nothing can be loaded",
+            |it| {
+                it.replace("tests/support.py", "assert got == wanted", "assert got is not None");
+                it.replace("tests/support.py", "calc.add", "calc.plus");
+                it.replace("calc.py", "add", "plus");
+                it.replace(TESTS, "add", "plus");
+            },
+            &["green_by_edit", "test_less"],
+        )
+        .with(|it| {
+            it.write("tests/conftest.py", "import support\n");
+            it.write("tests/support.py", "import calc\n\nSUMS = [calc.add]\n\n\ndef same(got, wanted):\n    assert got == wanted\n");
+            it.write("tests/test_less.py", "import calc\nfrom support import same\n\n\ndef test_less():\n    same(calc.subtract(5, 3), 2)\n");
+            it.replace(TESTS, "def test_subtract():\n    assert subtract(5, 3) == 2\n", "");
         }),
     ]
 }
