@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
+use nix::sys::statvfs::statvfs;
 
+/// A disk with less space than that is full.
+const SPARE_BYTES: u64 = 256 * 1024;
 /// What a draft's name ends with.
 pub const DRAFT: &str = ".draft";
 /// The mode of a file for everybody, before the user's mask.
@@ -108,6 +111,13 @@ pub fn write_cache(path: &Path, content: &[u8]) -> Result<()> {
 /// Makes the names in a folder last.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all())
+}
+
+/// What writing ends with where a folder is, if there is no space to speak of.
+pub fn no_space(folder: &Path) -> Option<Error> {
+    let found = statvfs(folder).ok()?;
+    let spare = found.blocks_available().saturating_mul(found.fragment_size());
+    (spare < SPARE_BYTES).then(|| Error::from(Errno::ENOSPC))
 }
 
 /// Why a file is not read.

@@ -80,7 +80,7 @@ impl Location {
             } else if detail.contains("must be run in a work tree") {
                 WorkspaceError::BareRepository { folder }
             } else {
-                WorkspaceError::Git { action, detail }
+                WorkspaceError::Git { action, detail, full: None }
             });
         }
         let mut parts = output.stdout.splitn(2, |byte| *byte == b'\n');

@@ -126,6 +126,9 @@ pub enum WorkspaceError {
         action: &'static str,
         /// What it said.
         detail: String,
+        /// What the system says, where git had no space to write: of git itself there are only words.
+        #[source]
+        full: Option<io::Error>,
     },
     /// git could not be run to its end.
     #[error("could not run git to {action}: {source}")]
@@ -159,7 +162,7 @@ impl WorkspaceError {
 
     /// git said something that this version does not understand.
     pub(crate) fn answer(action: &'static str) -> Self {
-        Self::Git { action, detail: "redgreen does not understand its answer".to_owned() }
+        Self::Git { action, detail: "redgreen does not understand its answer".to_owned(), full: None }
     }
 
     /// For `map_err`.

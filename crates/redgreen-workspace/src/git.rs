@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use redgreen_exec::{ToolOutput, capture};
+use redgreen_files::no_space;
 
 use crate::error::WorkspaceError;
 
@@ -44,6 +45,9 @@ const SETTINGS: &[&str] = &[
 const KEPT_VARIABLES: &[&str] =
     &["GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
 const KEPT_PREFIX: &str = "GIT_CONFIG";
+
+/// Names another index than the user's.
+const INDEX_FILE: &str = "GIT_INDEX_FILE";
 
 /// How much of what git says on failure is kept.
 const DETAIL_LIMIT_BYTES: usize = 2000;
@@ -140,7 +144,7 @@ impl Call {
 
     /// Uses another index than the user's.
     pub(crate) fn index(self, path: &Path) -> Self {
-        self.env("GIT_INDEX_FILE", path)
+        self.env(INDEX_FILE, path)
     }
 
     /// Writes to git.
@@ -165,8 +169,13 @@ impl Call {
     }
 
     fn failure(&self, stderr: &[u8]) -> WorkspaceError {
-        unreadable(stderr)
-            .unwrap_or_else(|| WorkspaceError::Git { action: self.action, detail: detail(stderr) })
+        unreadable(stderr).unwrap_or_else(|| {
+            let index = self.env.iter().rfind(|(name, _)| *name == INDEX_FILE);
+            let index = index.and_then(|(_, path)| Path::new(path.as_ref()?).parent());
+            let full =
+                [Some(self.folder.as_path()), index].into_iter().flatten().find_map(no_space);
+            WorkspaceError::Git { action: self.action, detail: detail(stderr), full }
+        })
     }
 
     /// Runs git and returns its output; one other exit code than 0 is no error.

@@ -153,7 +153,7 @@ fn size(line: &[u8]) -> Result<u64, WorkspaceError> {
     let mut fields = text.split(' ').skip(1);
     match (fields.next(), fields.next().and_then(|size| size.parse().ok())) {
         (Some("blob"), Some(size)) => Ok(size),
-        _ => Err(WorkspaceError::Git { action: ACTION, detail: text.into_owned() }),
+        _ => Err(WorkspaceError::Git { action: ACTION, detail: text.into_owned(), full: None }),
     }
 }
 

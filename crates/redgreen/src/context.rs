@@ -24,8 +24,7 @@ const PROJECT_FILES_MAX: usize = 20_000;
 
 /// The folder that redgreen was started in.
 pub fn folder() -> Result<PathBuf, Failure> {
-    std::env::current_dir()
-        .map_err(|error| Failure::tooling(format!("cannot find out the current folder: {error}")))
+    std::env::current_dir().map_err(|error| Failure::cannot("find out the current folder", error))
 }
 
 /// The work tree that redgreen was started in.
@@ -203,7 +202,7 @@ pub fn report_file(name: &str) -> Result<PathBuf, String> {
 /// Writes a file so that it is either the old one or the new one, never half of it.
 pub fn write_whole(path: &Path, content: &str) -> Result<(), Failure> {
     redgreen_files::write_whole(path, content.as_bytes())
-        .map_err(|error| Failure::tooling(format!("cannot write {}: {error}", path.display())))
+        .map_err(|error| Failure::cannot(format_args!("write {}", path.display()), error))
 }
 
 /// Starts processes under this very program.
@@ -213,22 +212,19 @@ fn executor() -> Executor {
 
 /// redgreen's own program.
 pub fn program() -> Result<PathBuf, Failure> {
-    std::env::current_exe()
-        .map_err(|error| Failure::tooling(format!("cannot find redgreen's own program: {error}")))
+    std::env::current_exe().map_err(|error| Failure::cannot("find redgreen's own program", error))
 }
 
 /// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
 /// thread, so that everything else stays ordinary code. To be called before any other thread is
 /// started: one that does not block the signals would die of them, and redgreen with it.
 fn stop_on_signals() -> Result<StopFlag, Failure> {
-    let flag = StopFlag::new().map_err(|error| Failure::tooling(error.to_string()))?;
+    let flag = StopFlag::new().map_err(Failure::of)?;
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
     }
-    signals
-        .thread_block()
-        .map_err(|error| Failure::tooling(format!("cannot listen for signals: {error}")))?;
+    signals.thread_block().map_err(|error| Failure::cannot("listen for signals", error))?;
     let raised = flag.clone();
     std::thread::spawn(move || {
         while signals.wait().is_ok() {
@@ -289,7 +285,7 @@ pub fn is_interactive() -> bool {
 /// Asks the person at the terminal; an empty answer takes the suggestion.
 pub fn question(text: &str, suggestion: &str) -> Result<String, Failure> {
     let default = if suggestion.is_empty() { String::new() } else { format!(" [{suggestion}]") };
-    let unreadable = |error: std::io::Error| Failure::tooling(format!("cannot ask you: {error}"));
+    let unreadable = |error: std::io::Error| Failure::cannot("ask you", error);
     let mut err = std::io::stderr().lock();
     write!(err, "{text}{default}: ").and_then(|()| err.flush()).map_err(unreadable)?;
     let mut line = String::new();

@@ -1,6 +1,8 @@
 //! How the program ends: the exit codes, decided in one place, and errors with a hint.
 
+use std::error::Error;
 use std::fmt;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use redgreen_engine::state::State;
@@ -57,29 +59,48 @@ impl From<&State> for Ending {
     }
 }
 
-/// What the system and git say when there is no space.
-const DISK_IS_FULL: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
-
 /// An error for people: what failed, and what to do.
 #[derive(Debug)]
 pub struct Failure {
     ending: Ending,
     message: String,
     hints: Vec<String>,
+    source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl Failure {
+    fn new(ending: Ending, message: String) -> Self {
+        Self { ending, message, hints: Vec::new(), source: None }
+    }
+
     /// Something wrong with how redgreen was called or configured.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Usage, message: message.into(), hints: Vec::new() }
+        Self::new(Ending::Usage, message.into())
     }
 
     /// Something wrong with the tools or the environment.
     pub fn tooling(message: impl Into<String>) -> Self {
-        let message = message.into();
-        let is_full = DISK_IS_FULL.iter().any(|words| message.contains(words));
-        let failure = Self { ending: Ending::Tooling, message, hints: Vec::new() };
-        if is_full { failure.hint("the disk is full: free some space first") } else { failure }
+        Self::new(Ending::Tooling, message.into())
+    }
+
+    /// The same, of an error that says itself what failed.
+    pub fn of(source: impl Error + Send + Sync + 'static) -> Self {
+        Self::tooling(source.to_string()).caused_by(source)
+    }
+
+    /// The same, of an error that says only why: this is what could not be done.
+    pub fn cannot(what: impl fmt::Display, source: impl Error + Send + Sync + 'static) -> Self {
+        Self::tooling(format!("cannot {what}: {source}")).caused_by(source)
+    }
+
+    /// Keeps what it came from.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        if is_disk_full(&self) {
+            return self.hint("the disk is full: free some space first");
+        }
+        self
     }
 
     /// Says what to do.
@@ -105,15 +126,29 @@ impl fmt::Display for Failure {
     }
 }
 
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// Whether there was no space for something, however deep that lies.
+fn is_disk_full(error: &(dyn Error + 'static)) -> bool {
+    let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
+    std::iter::successors(error.source(), |error| (*error).source())
+        .filter_map(|error| error.downcast_ref::<std::io::Error>())
+        .any(|error| full.contains(&error.kind()))
+}
+
 impl From<WorkspaceError> for Failure {
     fn from(error: WorkspaceError) -> Self {
-        Self::tooling(error.to_string())
+        Self::of(error)
     }
 }
 
 impl From<MemoryError> for Failure {
     fn from(error: MemoryError) -> Self {
-        Self::tooling(error.to_string())
+        Self::of(error)
     }
 }
 
@@ -121,14 +156,31 @@ impl From<RunnerError> for Failure {
     fn from(error: RunnerError) -> Self {
         match error {
             RunnerError::Workspace(error) => error.into(),
-            RunnerError::Interrupted => Self {
-                ending: Ending::Interrupted,
-                message: "interrupted".to_owned(),
-                hints: Vec::new(),
-            },
-            RunnerError::Configuration(message) => Self::usage(message),
-            RunnerError::Session(message) => Self::usage(message),
-            error => Self::tooling(error.to_string()),
+            RunnerError::Interrupted => Self::new(Ending::Interrupted, error.to_string()),
+            RunnerError::Configuration(message) | RunnerError::Session(message) => {
+                Self::usage(message)
+            }
+            error => Self::of(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_by_its_kind_however_deep_it_lies() {
+        let path = std::path::PathBuf::from("x");
+        let file = |source| RunnerError::File { what: "write", path: path.clone(), source };
+        let full = Failure::from(file(ErrorKind::StorageFull.into()));
+        assert!(full.to_string().contains("free some space"), "{full}");
+        let quota = std::io::Error::from(ErrorKind::QuotaExceeded);
+        assert!(Failure::cannot("write x", quota).to_string().contains("free some space"));
+        // Words of others are no kind.
+        let said = std::io::Error::other("the test said: No space left on device");
+        let other = Failure::from(file(said));
+        assert!(!other.to_string().contains("free some space"), "{other}");
+        assert!(other.source().is_some_and(|source| source.is::<RunnerError>()));
     }
 }

@@ -55,8 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         write(&project.join(path), content)?;
     }
     let workspace = Workspace::init(&project)?;
-    let config =
-        Config::parse(PROJECT[2].1).map_err(|error| Failure::tooling(error.to_string()))?;
+    let config = Config::parse(PROJECT[2].1).map_err(Failure::of)?;
     let plan = Plan {
         session,
         task: "Roman numerals subtract: 4 is IV and 9 is IX. Make the tests pass.".to_owned(),
@@ -87,9 +86,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 }
 
 pub(super) fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    let wrong = |error: std::io::Error| {
-        Failure::tooling(format!("cannot write {}: {error}", path.display()))
-    };
+    let wrong =
+        |error: std::io::Error| Failure::cannot(format_args!("write {}", path.display()), error);
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(wrong)?;
     }

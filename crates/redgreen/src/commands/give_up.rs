@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         return Err(Failure::usage(format!("there is no session {session} in this work tree")));
     }
     std::fs::write(folder.give_up(), clean_block(arguments.reason.as_bytes(), MESSAGE_CHARS))
-        .map_err(|error| Failure::tooling(format!("cannot record it: {error}")))?;
+        .map_err(|error| Failure::cannot("record it", error))?;
     recorded()
 }
 

@@ -151,5 +151,5 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     options
         .open(path)
         .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| Failure::tooling(format!("cannot write {}: {error}", path.display())))
+        .map_err(|error| Failure::cannot(format_args!("write {}", path.display()), error))
 }

@@ -44,9 +44,8 @@ fn framework(word: &str) -> Result<FrameworkId, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let here = std::env::current_dir().map_err(|error| {
-        Failure::tooling(format!("cannot find out the current folder: {error}"))
-    })?;
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::cannot("find out the current folder", error))?;
     let mut all_passed = true;
     for source in &arguments.files {
         let bytes = content(source)?;
@@ -64,8 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 
 /// The whole input.
 fn content(source: &str) -> Result<Vec<u8>, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::tooling(format!("cannot read {source}: {error}"));
+    let unreadable = |error: std::io::Error| Failure::cannot(format_args!("read {source}"), error);
     if source == STANDARD_INPUT {
         return bounded(std::io::stdin().lock(), source)?.map_err(unreadable);
     }

@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 &record.state,
                 &record.plan.document_facts(),
             ))
-            .map_err(|error| Failure::tooling(error.to_string()))?,
+            .map_err(Failure::of)?,
         }
         .as_str(),
     );

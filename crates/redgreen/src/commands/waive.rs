@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     std::io::stdin()
         .lock()
         .read_line(&mut typed)
-        .map_err(|error| Failure::tooling(format!("cannot read the answer: {error}")))?;
+        .map_err(|error| Failure::cannot("read the answer", error))?;
     if typed.trim() != arguments.finding {
         return Err(Failure::usage("not waived: the names differ"));
     }

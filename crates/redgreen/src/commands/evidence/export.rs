@@ -76,7 +76,7 @@ fn export(arguments: &Arguments) -> Result<Ending, Failure> {
     let mut lines = Vec::new();
     for envelope in found.bundles.iter().flat_map(|bundle| &bundle.envelopes) {
         let line = envelope.to_line();
-        lines.push(line.map_err(|error| Failure::tooling(error.to_string()))?);
+        lines.push(line.map_err(Failure::of)?);
     }
     let text = lines.join("\n");
     match &arguments.output {

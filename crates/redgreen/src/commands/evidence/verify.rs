@@ -211,15 +211,15 @@ fn read_evidence(file: &str) -> Result<Vec<u8>, Failure> {
     if file == STANDARD_INPUT {
         return bounded(std::io::stdin().lock(), file, EVIDENCE_BYTES_MAX);
     }
-    let opened = File::open(file)
-        .map_err(|error| Failure::tooling(format!("cannot read {file}: {error}")))?;
+    let opened =
+        File::open(file).map_err(|error| Failure::cannot(format_args!("read {file}"), error))?;
     bounded(opened, file, EVIDENCE_BYTES_MAX)
 }
 
 fn read_key(path: &PathBuf) -> Result<String, Failure> {
     let name = path.display().to_string();
-    let file = File::open(path)
-        .map_err(|error| Failure::tooling(format!("cannot read {name}: {error}")))?;
+    let file =
+        File::open(path).map_err(|error| Failure::cannot(format_args!("read {name}"), error))?;
     let bytes = bounded(file, &name, KEY_BYTES_MAX)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -227,7 +227,7 @@ fn read_key(path: &PathBuf) -> Result<String, Failure> {
 fn bounded(input: impl Read, name: &str, bytes_max: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = input.take(bytes_max + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::tooling(format!("cannot read {name}: {error}")))?;
+    read.map_err(|error| Failure::cannot(format_args!("read {name}"), error))?;
     if bytes.len() as u64 > bytes_max {
         return Err(Failure::tooling(format!("{name} has more than {bytes_max} bytes")));
     }

@@ -191,7 +191,7 @@ impl Call {
             let arguments =
                 work::arguments(shims::GATE_WORKER, gate.workspace().root(), &self.guest);
             let started = detach(&arguments, gate.workspace().root(), &work.log());
-            worker = Some(started.map_err(|error| Failure::tooling(error.to_string()))?);
+            worker = Some(started.map_err(Failure::of)?);
         }
         let is_there = || worker.as_mut().is_some_and(redgreen_exec::Detached::is_running);
         match work.wait(&now.tree, self.deadline, was_at_it, is_there) {

@@ -95,7 +95,7 @@ fn elsewhere(arguments: &Arguments, is_kept: bool) -> Result<Elsewhere, Failure>
     };
     let read = |path: &Path| {
         std::fs::read(path)
-            .map_err(|error| Failure::tooling(format!("cannot read {}: {error}", path.display())))
+            .map_err(|error| Failure::cannot(format_args!("read {}", path.display()), error))
     };
     let parsed = PublicKey::parse(&String::from_utf8_lossy(&read(key)?))
         .map_err(|error| Failure::usage(format!("{}: {error}", key.display())))?;

@@ -49,7 +49,7 @@ pub fn look_at_the_beginning(root: &Path, guest: &Guest) -> Result<(), Failure> 
     work.make_room()?;
     detach(&arguments(shims::GATE_BASELINE, root, guest), root, &work.log())
         .map(|_| ())
-        .map_err(|error| Failure::tooling(error.to_string()))
+        .map_err(Failure::of)
 }
 
 fn as_worker(

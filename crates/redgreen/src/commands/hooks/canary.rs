@@ -39,7 +39,7 @@ impl Canary {
         let session = Uuid::now_v7().to_string();
         let folder = std::env::temp_dir().join(format!("redgreen-canary-{session}"));
         let turns = scripted::parse(demo::SCRIPT)
-            .map_err(|error| Failure::tooling(format!("the canary's script: {error}")))?;
+            .map_err(|error| Failure::cannot("read the canary's script", error))?;
         let canary = Self { project: folder.join("project"), folder, session, turns };
         for (path, content) in demo::PROJECT {
             demo::write(&canary.project.join(path), content)?;
@@ -47,7 +47,7 @@ impl Canary {
         Workspace::init(&canary.project)?;
         // If that does not work, the gate holds the green canary, too, and that is seen.
         capture(context::program()?, &["trust"], &canary.project, &canary.env(), b"")
-            .map_err(|error| Failure::tooling(error.to_string()))?;
+            .map_err(Failure::of)?;
         Ok(canary)
     }
 
@@ -55,7 +55,7 @@ impl Canary {
     pub fn edit(&self, turn: u32) -> Result<(), Failure> {
         scripted::perform(&self.turns, turn + 1, &self.project, None)
             .map(|_| ())
-            .map_err(|error| Failure::tooling(format!("the canary: {error}")))
+            .map_err(|error| Failure::cannot("edit the canary", error))
     }
 
     /// Runs a hook's command as the agent would: through a shell, in the project, with the event on
@@ -70,7 +70,7 @@ impl Canary {
         let payload = example(agent, kind, &self.session, &folder).unwrap_or_default();
         let output =
             capture("/bin/sh", &["-c", command], &self.project, &self.env(), payload.as_bytes())
-                .map_err(|error| Failure::tooling(error.to_string()))?;
+                .map_err(Failure::of)?;
         let said = String::from_utf8_lossy(&output.stderr);
         Ok(Answered {
             heard: heard(agent, &output.stdout, output.status.code()),

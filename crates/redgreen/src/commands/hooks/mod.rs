@@ -70,9 +70,8 @@ impl Chosen {
     fn surroundings(&self) -> Result<Surroundings, Failure> {
         let root = match context::workspace() {
             Ok(workspace) => workspace.root().to_owned(),
-            Err(_) if self.user => std::env::current_dir().map_err(|error| {
-                Failure::tooling(format!("cannot find out the current folder: {error}"))
-            })?,
+            Err(_) if self.user => std::env::current_dir()
+                .map_err(|error| Failure::cannot("find out the current folder", error))?,
             Err(failure) => return Err(failure.hint("or install for the user, with --user")),
         };
         around(root)

@@ -29,7 +29,8 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
 
 /// The file is the old one or the whole new one.
 fn to_file(path: &Path, place: &mut Place) -> Result<Ending, Failure> {
-    let unwritable = |error| unwritable(path, &error);
+    let unwritable =
+        |error: std::io::Error| Failure::cannot(format_args!("write {}", path.display()), error);
     let mut draft = Draft::beside(path, OPEN_MODE).map_err(unwritable)?;
     let mut file = BufWriter::new(draft.file());
     let exported = place.memory.export(&mut file)?;
@@ -52,8 +53,4 @@ fn to_standard_output(place: &mut Place) -> Result<Ending, Failure> {
     }
     let _ = out.flush();
     Ok(Ending::Green)
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::tooling(format!("cannot write {}: {error}", path.display()))
 }

@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     let from = arguments.from.canonicalize().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::usage(format!("there is no {name}"))
             .hint("name the folder of a debug memory, the project that it is in, or a file that `redgreen memory export` wrote"),
-        _ => Failure::tooling(format!("cannot read {name}: {error}")),
+        _ => Failure::cannot(format_args!("read {name}"), error),
     })?;
     let imported = match place.memory.import(&from, Timestamp::now()) {
         Err(error @ MemoryError::Itself { .. }) => return Err(Failure::usage(error.to_string())),
