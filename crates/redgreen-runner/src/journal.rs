@@ -38,11 +38,13 @@ struct Header {
 
 impl Header {
     /// What of a plan may lie in the journal; the rest is put where it may. Where there is no such place,
-    /// all of it is in the journal, which is for its owner alone.
+    /// all of it is in the journal, which is for its owner alone. Nobody comes back to a single judgement: its
+    /// secrets are kept nowhere.
     fn of(plan: &Plan, folder: &SessionFolder) -> Self {
-        let shown = folder.withheld_plan().zip(withheld::shown(plan));
-        match shown.filter(|(path, _)| withheld::keep(path, plan).is_ok()) {
-            Some((_, plan)) => Self { journal: VERSION, plan, withheld: true },
+        let is_kept =
+            || folder.withheld_plan().is_some_and(|path| withheld::keep(&path, plan).is_ok());
+        match withheld::shown(plan).filter(|_| plan.single.is_some() || is_kept()) {
+            Some(plan) => Self { journal: VERSION, plan, withheld: true },
             None => Self { journal: VERSION_WITH_ALL, plan: plan.clone(), withheld: false },
         }
     }
