@@ -78,6 +78,8 @@ impl CheckRunner<'_> {
     pub(crate) fn execute(&self, order: &Order<'_>) -> Result<Execution, RunnerError> {
         let started_at = clock::now();
         let start = Instant::now();
+        let _span = tracing::info_span!("execute", number = order.number, purpose = ?order.purpose)
+            .entered();
         fresh_folder(&order.folder)?;
         self.events.say(&Event::ExecutionStarted {
             number: order.number,

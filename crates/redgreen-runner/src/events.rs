@@ -83,6 +83,7 @@ impl<'sink> Events<'sink> {
     /// Says that something happened. The record is for reading later, not for resuming: that is
     /// what the journal is for, so a full disk does not stop the work here.
     pub(crate) fn say(&self, event: &Event) {
+        tracing::debug!(?event);
         self.display.take(event);
         if let Ok(mut line) = serde_json::to_vec(&Recorded::now(event)) {
             line.push(b'\n');

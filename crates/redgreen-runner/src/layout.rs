@@ -60,11 +60,16 @@ impl SessionFolder {
 
     /// Every session of a work tree, the newest first: their ids begin with the time.
     pub fn list(state_dir: &Path) -> Vec<String> {
-        let entries = fs::read_dir(state_dir.join("sessions")).into_iter().flatten().flatten();
-        let mut names: Vec<String> =
-            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        names.sort_unstable_by(|left, right| right.cmp(left));
+        let mut names = names(&state_dir.join("sessions"));
+        names.reverse();
         names
+    }
+
+    /// Every single judgement of a work tree that is kept, the newest first.
+    pub fn runs(root: &Path, state_dir: &Path) -> Vec<Self> {
+        let mut names = names(&state_dir.join(RUNS));
+        names.reverse();
+        names.iter().map(|name| Self::of_run(root, state_dir, name)).collect()
     }
 
     /// What the session is called.
@@ -151,14 +156,26 @@ pub(crate) fn home_state() -> Option<PathBuf> {
     state.or_else(home).map(|folder| folder.join("redgreen"))
 }
 
+/// Where redgreen writes down what it does, for who asks it to.
+pub fn log_folder() -> Option<PathBuf> {
+    Some(home_state()?.join("logs"))
+}
+
 /// Removes the oldest single judgements; their ids begin with the time.
 pub(crate) fn forget_old_runs(state_dir: &Path) {
-    let entries = fs::read_dir(state_dir.join(RUNS)).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    folders.sort_unstable();
-    for folder in folders.iter().rev().skip(RUNS_KEPT) {
-        let _ = fs::remove_dir_all(folder);
+    let runs = state_dir.join(RUNS);
+    for name in names(&runs).iter().rev().skip(RUNS_KEPT) {
+        let _ = fs::remove_dir_all(runs.join(name));
     }
+}
+
+/// What is in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
 }
 
 /// A path as it is shown and stored: from the root of the work tree.

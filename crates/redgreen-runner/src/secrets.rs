@@ -110,7 +110,7 @@ impl Drop for Private {
 }
 
 /// A configured variable as it may be stored and shown.
-pub(crate) fn shown_variable(name: &str, value: &str) -> String {
+pub fn shown_variable(name: &str, value: &str) -> String {
     let is_secret = secret_reach(name, value).is_some();
     if is_secret { REDACTED.to_owned() } else { redact(value).into_owned() }
 }

@@ -105,6 +105,13 @@ impl<'tools> Session<'tools> {
             Some(_) => format!("redgreen {}, run {}", plan.task, plan.session),
             None => format!("redgreen run, session {}", plan.session),
         })?;
+        tracing::info!(
+            root = %workspace.root().display(),
+            session = plan.session,
+            hosted = plan.hosted,
+            checks = ?plan.commands(),
+            "plan"
+        );
         folder.make()?;
         let events = Events::open(tools.display, &folder.events())?;
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
@@ -166,6 +173,7 @@ impl<'tools> Session<'tools> {
                 // Nobody comes back to a single judgement.
                 Err(error) if self.plan.single.is_some() => return Err(error),
                 Err(error) => {
+                    tracing::warn!(?error, action = ?pending.action, "cannot be done");
                     self.assert_disk_works()?;
                     let problem = redact(&error.to_string()).into_owned();
                     Input::Failed { id: pending.id, problem }

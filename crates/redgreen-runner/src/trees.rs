@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use globset::GlobSet;
 use redgreen_engine::input::Weight;
@@ -92,7 +93,11 @@ impl Trees {
 
     /// The work tree now.
     pub(crate) fn now(&self) -> Result<TreeState, RunnerError> {
-        self.state_of(self.workspace.tree()?)
+        let started = Instant::now();
+        let state = self.state_of(self.workspace.tree()?)?;
+        let (tree, code) = (state.tree.short(), &state.code.0);
+        tracing::debug!(tree, code, took = ?started.elapsed(), "looked at");
+        Ok(state)
     }
 
     /// The work tree as it was last looked at, if nothing has run since that could write.

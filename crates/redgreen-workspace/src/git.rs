@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use redgreen_exec::{ToolOutput, capture};
 use redgreen_files::no_space;
@@ -155,8 +156,17 @@ impl Call {
 
     /// Runs git, whatever its exit code.
     pub(crate) fn output(&self) -> Result<ToolOutput, WorkspaceError> {
-        capture("git", &self.args, &self.folder, &self.env, &self.stdin)
-            .map_err(WorkspaceError::exec(self.action))
+        let started = Instant::now();
+        let output = capture("git", &self.args, &self.folder, &self.env, &self.stdin)
+            .map_err(WorkspaceError::exec(self.action));
+        tracing::debug!(
+            action = self.action,
+            arguments = ?self.own_arguments(),
+            code = ?output.as_ref().ok().and_then(|output| output.status.code()),
+            took = ?started.elapsed(),
+            "git"
+        );
+        output
     }
 
     /// Runs git and returns both its outputs; another exit code than 0 is an error.
@@ -166,6 +176,17 @@ impl Call {
             return Ok((output.stdout, output.stderr));
         }
         Err(self.failure(&output.stderr))
+    }
+
+    /// What follows on what every call has.
+    fn own_arguments(&self) -> &[OsString] {
+        let mut rest = self.args.get(1..).unwrap_or_default();
+        while let [option, _, more @ ..] = rest
+            && option == "-c"
+        {
+            rest = more;
+        }
+        rest
     }
 
     fn failure(&self, stderr: &[u8]) -> WorkspaceError {
@@ -203,6 +224,12 @@ impl Call {
     pub(crate) fn line(&self) -> Result<String, WorkspaceError> {
         self.run().map(|stdout| line(&stdout))
     }
+}
+
+/// Which git there is, in its own words.
+pub fn git_version() -> Result<String, WorkspaceError> {
+    let nothing = Environment::default();
+    Call::new("say which it is", Path::new("/"), &nothing).args(&["--version"]).line()
 }
 
 fn removed_variables() -> impl Iterator<Item = (OsString, Option<OsString>)> {

@@ -62,6 +62,7 @@ mod workspace;
 
 pub use edit::TreeEdit;
 pub use error::{Diagnostic, WorkspaceError};
+pub use git::git_version;
 pub use glance::{Glance, likely_root};
 pub use ignored::Ignored;
 pub use lock::WorktreeLock;

@@ -5,6 +5,7 @@ mod context;
 mod display;
 mod failure;
 mod hook_input;
+mod log;
 mod shims;
 
 use std::process::ExitCode;

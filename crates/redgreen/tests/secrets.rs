@@ -62,6 +62,7 @@ crate::common::escape::escapes! { "secrets":
     24 rows::a_test_named_after_a_key_is_fixed, "a test named after a key is red, and is fixed";
     24 rows::reports_of_others, "a key is in reports that redgreen reads and writes";
     24 rows::a_key_in_the_configuration, "a key is in the command of a check";
+    24 rows::a_bundle, "a bundle for a report of a bug, with a log of everything";
     24 spellings::a_loop, "values of `.env` are printed in every spelling";
     24 spellings::a_key_of_the_agent, "a key is in the agent's command";
 }
@@ -157,7 +158,7 @@ fn pytest(tests: &str) -> Project {
 /// redgreen, with a secret in its environment.
 fn redgreen(project: &Project, args: &[&str], input: &str) -> Ended {
     let mut command = project.redgreen_command(args);
-    command.env("SERVICE_TOKEN", OF_ENVIRONMENT);
+    command.env("SERVICE_TOKEN", OF_ENVIRONMENT).env("REDGREEN_LOG", "trace");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("redgreen");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -274,6 +275,40 @@ mod rows {
         }
         assert!(shown[1].stdout.contains("[redacted:"), "{}", shown[1].stdout);
         assert_nowhere(&project, &shown.iter().collect::<Vec<_>>())
+    }
+
+    pub fn a_bundle() -> String {
+        let project = pytest(PYTEST);
+        let command = format!("API_KEY={} python -m pytest -q -s", key());
+        project.configure(&command, "pytest", "");
+        let agent = project.agent(AGENT);
+        let task = format!("fix it, {} is the key", key());
+        let run = ["run", "--max-attempts", "1", "--agent-command", &agent, &task];
+        let ended = redgreen(&project, &run, "");
+        let tested = redgreen(&project, &["test"], "");
+        let doctor = redgreen(&project, &["doctor", "--bundle"], "");
+        assert_eq!(doctor.code, Some(0), "{}{}", doctor.stdout, doctor.stderr);
+        let bundle = project.read(".redgreen/bug-report.txt");
+        for words in [
+            "redgreen 0.",
+            "git version 2.",
+            "ok      work tree: /",
+            "===== ~/.local/state/redgreen/logs/",
+            "command = \"API_KEY=ghp_[redacted] python",
+            "REDGREEN_LOG=trace",
+            "/journal.jsonl =====",
+            ".redgreen/runs/",
+            "no_progress",
+            "INFO redgreen::log: redgreen version=",
+            "INFO redgreen_runner::session: plan root=",
+            "DEBUG redgreen_runner::trees: looked at tree=",
+            "redgreen_workspace::git: git action=",
+            "execute{number=1 purpose=Baseline}:",
+        ] {
+            assert!(bundle.contains(words), "no {words:?}: {bundle}");
+        }
+        assert!(!bundle.contains(&*project.home().to_string_lossy()));
+        assert_nowhere(&project, &[&ended, &tested, &doctor])
     }
 
     /// It is its owner's own, and kept where it is needed to run again, outside of the work tree.

@@ -105,6 +105,8 @@ impl Question<'_> {
                 },
             },
         };
+        let (tree, base) = (self.tree.short(), self.base.short());
+        tracing::info!(tree, base, ?found, ?refused, "known without a run");
         Ok(Known { found, refused })
     }
 

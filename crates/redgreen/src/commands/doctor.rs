@@ -1,6 +1,8 @@
 //! `redgreen doctor`
 
-use std::path::Path;
+mod bundle;
+
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
@@ -24,6 +26,10 @@ pub struct Arguments {
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
+    /// Write what a report of a bug needs into a file, without secrets: versions, configuration, hooks, the last
+    /// journals and logs [default: .redgreen/bug-report.txt]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, value_parser = context::report_file)]
+    bundle: Option<Option<PathBuf>>,
 }
 
 /// One thing that was looked at.
@@ -50,17 +56,10 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.json {
         display::json_line(&json!({"result": "doctor", "healthy": !missing, "findings": findings}));
     } else {
-        for finding in &findings {
-            let word = match finding.state {
-                Health::Good => "ok     ",
-                Health::Advice => "advice ",
-                Health::Missing => "MISSING",
-            };
-            display::result(&format!("{word} {}: {}", finding.what, finding.detail));
-            if let Some(hint) = &finding.hint {
-                display::result(&format!("        hint: {hint}"));
-            }
-        }
+        findings.iter().for_each(|finding| display::result(&finding.shown()));
+    }
+    if let Some(file) = &arguments.bundle {
+        bundle::write(file.as_deref(), &findings)?;
     }
     Ok(if missing { Ending::Tooling } else { Ending::Green })
 }
@@ -70,6 +69,17 @@ fn finding(what: &'static str, state: Health, detail: impl Into<String>) -> Find
 }
 
 impl Finding {
+    /// For people.
+    fn shown(&self) -> String {
+        let word = match self.state {
+            Health::Good => "ok     ",
+            Health::Advice => "advice ",
+            Health::Missing => "MISSING",
+        };
+        let hint = self.hint.iter().map(|hint| format!("\n        hint: {hint}"));
+        format!("{word} {}: {}{}", self.what, self.detail, hint.collect::<String>())
+    }
+
     fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -30,6 +30,7 @@ use clap::{Parser, Subcommand};
 
 use crate::display;
 use crate::failure::{Ending, Failure};
+use crate::log;
 
 pub use gate::baseline as gate_baseline;
 pub use gate::worker as gate_worker;
@@ -85,9 +86,11 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             return if error.use_stderr() { Ending::Usage.into() } else { Ending::Green.into() };
         }
     };
+    log::start();
     match run(cli.command) {
         Ok(ending) => ending.into(),
         Err(failure) => {
+            tracing::error!(?failure);
             display::error(&failure);
             failure.ending().into()
         }

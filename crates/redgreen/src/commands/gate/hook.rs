@@ -36,6 +36,7 @@ pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     let event = contract::read_event(agent, named, &hook_input::read());
     let call = Call { agent, guest: guest(&event), event, deadline };
     let answer = call.answer();
+    tracing::info!(agent = agent.name, event = ?call.event.kind, ?answer, "gate");
     let spoken = contract::answer(agent, &call.event.kind, &answer);
     display::raw(&spoken.stdout, &spoken.stderr);
     Ok(if spoken.exit_code == 0 { Ending::Green } else { Ending::Red })
@@ -66,6 +67,7 @@ impl Call {
                 .unwrap_or_else(|_| {
                     Err(Failure::tooling("redgreen itself failed; this is a bug in it"))
                 })
+                .inspect_err(|failure| tracing::error!(?failure))
                 .unwrap_or_else(|failure| self.faulty(folder, &failure.to_string()));
             match &here {
                 Answer::Block { .. } | Answer::LetGo { .. } if stops => return here,

@@ -14,7 +14,7 @@ use redgreen_workspace::Workspace;
 use super::plan;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
-use crate::{context, shims};
+use crate::{context, log, shims};
 
 /// How a worker is started.
 pub fn arguments(name: &str, root: &Path, guest: &Guest) -> Vec<OsString> {
@@ -57,6 +57,7 @@ fn as_worker(
     work: impl FnOnce(&Guest, &Path) -> Result<(), Failure>,
 ) -> ExitCode {
     leave_session();
+    log::start();
     let [agent, session, root] = arguments else { return Ending::Usage.into() };
     let guest = Guest {
         agent: agent.to_string_lossy().into_owned(),
