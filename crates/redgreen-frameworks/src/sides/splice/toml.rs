@@ -1,6 +1,8 @@
 //! The tables of a TOML file, and the entries in them, as they are written.
 
 use toml::{Table, Value};
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
 
 use super::{Body, Group, Judges};
 
@@ -185,80 +187,27 @@ fn meaning(text: &str) -> String {
     text.parse::<Table>().map_or_else(|_| text.to_owned(), |table| table.to_string())
 }
 
-/// Where the key of an entry ends: at the first `=` that is not in quotes.
+/// Where the key of an entry ends.
 fn after_key(line: &str) -> usize {
-    let (mut quote, mut escaped) = (None, false);
-    for (at, byte) in line.bytes().enumerate() {
-        match (quote, byte) {
-            _ if escaped => escaped = false,
-            (Some(b'"'), b'\\') => escaped = true,
-            (Some(open), byte) if open == byte => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (None, b'=') => return at,
-            _ => {}
-        }
-    }
-    line.len()
+    let equals = Source::new(line).lex().find(|token| token.kind() == TokenKind::Equals);
+    equals.map_or(line.len(), |token| token.span().start())
 }
 
 /// The text in pieces of whole lines: a blank line, a comment, a header, or an entry with all of its
 /// lines.
 fn statements(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (statement, after) = rest.split_at(statement_end(rest));
-        found.push(statement);
-        rest = after;
-    }
-    found
-}
-
-fn statement_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let header = text.trim_start_matches([' ', '\t']).starts_with('[');
-    let (mut at, mut depth) = (0, 0_usize);
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'\n' if depth == 0 || header => return at + 1,
-            b'#' => {
-                at += text.get(at..).and_then(|rest| rest.find('\n')).unwrap_or(text.len() - at);
-                continue;
+    let (mut ends, mut depth) = (vec![0], 0_usize);
+    for token in Source::new(text).lex() {
+        match token.kind() {
+            TokenKind::Newline if depth == 0 => ends.push(token.span().end()),
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => depth += 1,
+            TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
+                depth = depth.saturating_sub(1);
             }
-            b'"' | b'\'' => {
-                at = string_end(text, at, *byte);
-                continue;
-            }
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        at += 1;
     }
-    text.len()
-}
-
-/// Where a string that begins here ends.
-fn string_end(text: &str, start: usize, quote: u8) -> usize {
-    let bytes = text.as_bytes();
-    let long = bytes.get(start..start + 3).is_some_and(|open| open.iter().all(|b| *b == quote));
-    let mut at = start + if long { 3 } else { 1 };
-    while let Some(byte) = bytes.get(at) {
-        if *byte == b'\\' && quote == b'"' {
-            at += 2;
-        } else if *byte == quote {
-            let run = bytes.iter().skip(at).take_while(|next| **next == quote).count();
-            if !long {
-                return at + 1;
-            } else if run >= 3 {
-                // Up to two quotes may stand before the three that end it.
-                return at + run.min(5);
-            }
-            at += run;
-        } else {
-            at += 1;
-        }
-    }
-    text.len()
+    ends.push(text.len());
+    ends.dedup();
+    ends.windows(2).filter_map(|ends| text.get(ends[0]..ends[1])).collect()
 }
