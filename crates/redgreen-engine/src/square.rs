@@ -256,11 +256,13 @@ impl<'square> Reading<'square> {
                     self.by_name_alone()
                 ),
             ),
-            (Green, Missing) if self.fails_beside_its_code(fate) && !self.is_asked_anew(fate) => self.found(
-                fate,
-                FindingKind::RedRemoved,
-                "it passed before, fails on the new code, and is gone",
-            ),
+            (Green, Missing) if self.fails_beside_its_code(fate) && !self.is_asked_anew(fate) => {
+                self.found(
+                    fate,
+                    FindingKind::RedRemoved,
+                    "it passed before, fails on the new code, and is gone",
+                )
+            }
             (Green, Missing) => self.expectation(fate, ExpectationKind::Removed),
             (_, Missing) if passes => self.expectation(fate, ExpectationKind::Removed),
             (_, Missing) => {

@@ -162,7 +162,11 @@ impl WorkspaceError {
 
     /// git said something that this version does not understand.
     pub(crate) fn answer(action: &'static str) -> Self {
-        Self::Git { action, detail: "redgreen does not understand its answer".to_owned(), full: None }
+        Self::Git {
+            action,
+            detail: "redgreen does not understand its answer".to_owned(),
+            full: None,
+        }
     }
 
     /// For `map_err`.

@@ -157,7 +157,7 @@ fn in_a_sparse_checkout_the_tree_is_what_is_there() {
         let workspace = repo.open();
         let tree = workspace.tree().expect("a tree");
         let paths = workspace.paths(&tree).expect("paths");
-        assert_eq!(paths, [".gitignore", "README.md", "src/lib.rs"], "{sparse_index}");
+        assert_eq!(*paths, [".gitignore", "README.md", "src/lib.rs"], "{sparse_index}");
         repo.write("docs/b", "outside of the cone, but there");
         let more = workspace.tree().expect("a tree");
         assert_ne!(more, tree);

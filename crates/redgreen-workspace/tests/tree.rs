@@ -247,7 +247,7 @@ fn flags_in_the_users_index_hide_nothing() {
                 workspace.changes(&repo.head(), &tree, &crate::common::code).expect("changes")
             };
             let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
-            assert_eq!(paths, ["README.md", "src/lib.rs"], "{flag}, {seeded_before}");
+            assert_eq!(*paths, ["README.md", "src/lib.rs"], "{flag}, {seeded_before}");
         }
     }
 }
@@ -324,7 +324,7 @@ fn a_path_through_a_symbolic_link_is_not_the_file_that_was_hashed() {
     let tree = repo.tree();
     assert_ne!(tree, before);
     let paths = repo.open().paths(&tree).expect("paths");
-    assert_eq!(paths, [".gitignore", "README.md"]);
+    assert_eq!(*paths, [".gitignore", "README.md"]);
 }
 
 #[test]
@@ -333,15 +333,15 @@ fn a_tracked_file_stays_when_it_is_ignored_and_an_untracked_one_goes() {
     let workspace = repo.open();
     repo.write("untracked.txt", "u");
     let paths = || workspace.paths(&workspace.tree().expect("a tree")).expect("paths");
-    assert_eq!(paths(), [".gitignore", "README.md", "src/lib.rs", "untracked.txt"]);
+    assert_eq!(*paths(), [".gitignore", "README.md", "src/lib.rs", "untracked.txt"]);
     repo.write(".git/info/exclude", "untracked.txt\nREADME.md\n");
-    assert_eq!(paths(), [".gitignore", "README.md", "src/lib.rs"]);
+    assert_eq!(*paths(), [".gitignore", "README.md", "src/lib.rs"]);
     repo.write("forced.o", "object");
-    assert_eq!(paths(), [".gitignore", "README.md", "src/lib.rs"]);
+    assert_eq!(*paths(), [".gitignore", "README.md", "src/lib.rs"]);
     repo.git(&["add", "--force", "forced.o"]);
-    assert_eq!(paths(), [".gitignore", "README.md", "forced.o", "src/lib.rs"]);
+    assert_eq!(*paths(), [".gitignore", "README.md", "forced.o", "src/lib.rs"]);
     repo.remove(".redgreen");
-    assert_eq!(paths(), [".gitignore", "README.md", "forced.o", "src/lib.rs"], "anew");
+    assert_eq!(*paths(), [".gitignore", "README.md", "forced.o", "src/lib.rs"], "anew");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn the_files_of_a_tree_are_the_same_by_what_differs_from_another() {
     }
     let tree = repo.tree();
     let listed = repo.git(&["ls-tree", "-r", "--name-only", &tree.0]);
-    assert_eq!(workspace.paths(&tree).expect("listed"), listed.lines().collect::<Vec<_>>());
+    assert_eq!(*workspace.paths(&tree).expect("listed"), listed.lines().collect::<Vec<_>>());
 }
 
 /// What is kept where nobody else writes is believed; what lies in the work tree is not, nor is git's own index.
