@@ -48,8 +48,8 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// Asks git, starting in a folder and looking upwards.
-    pub(crate) fn find(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
+    /// [`Location::find`], once for each folder that redgreen is asked to work in.
+    pub(crate) fn found(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
         let known = || FOUND.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |(asked, it): &&(PathBuf, Self)| {
             asked == folder && it.environment == *environment && it.git_dir.join("HEAD").exists()
@@ -57,7 +57,7 @@ impl Location {
         if let Some((_, location)) = known().iter().find(is_it) {
             return Ok(location.clone());
         }
-        let location = Self::ask(folder, environment)?;
+        let location = Self::find(folder, environment)?;
         known().push((folder.to_owned(), location.clone()));
         Ok(location)
     }
@@ -68,7 +68,8 @@ impl Location {
         known.retain(|(asked, _)| asked != folder);
     }
 
-    fn ask(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
+    /// Asks git, starting in a folder and looking upwards.
+    pub(crate) fn find(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
         let action = "open the repository";
         let ask = ["rev-parse", "--show-object-format", "--show-toplevel"];
         let output = Call::new(action, folder, environment).args(&ask).output()?;

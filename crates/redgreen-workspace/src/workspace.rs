@@ -62,7 +62,7 @@ impl Workspace {
         environment: &[(OsString, Option<OsString>)],
     ) -> Result<Self, WorkspaceError> {
         std::fs::metadata(start).map_err(WorkspaceError::io("open", start))?;
-        let location = Location::find(start, &environment.into())?;
+        let location = Location::found(start, &environment.into())?;
         let (folder, root) = (start.canonicalize(), location.root.canonicalize());
         if let (Ok(folder), Ok(root)) = (folder, root)
             && !folder.starts_with(&root)

@@ -64,10 +64,12 @@ fn differing_files_are_those_of_either_side() {
     assert_eq!(workspace.differing(&before, &before).expect("it is there"), [""; 0]);
 }
 
-/// Whether a look shows that nothing was written since another one, and what was written if it does not.
+/// What is written, in words and in deed.
+type Write = (&'static str, fn(&Repo));
+
 #[test]
 fn a_look_shows_that_nothing_was_written_since_the_one_before() {
-    let writes: &[(&str, fn(&Repo))] = &[
+    let writes: &[Write] = &[
         ("in place and back", |repo| {
             repo.write("src/e.py", "other");
             repo.write("src/e.py", "same");
