@@ -2,7 +2,7 @@
 //!
 //! Whoever stores, shows or sends text must not pass on a key that a test or an agent printed. What is
 //! before a secret stays, because it helps: `ghp_[redacted]`, `password=[redacted]`. A form of secret is
-//! a row in [`FORMS`] with an example and a near miss, and the table tests itself. Values that are known
+//! a row in `forms/` with an example and a near miss, and the table tests itself. Values that are known
 //! to be secret, such as those of the environment, are found whatever they look like and however they are
 //! written; short ones only where their name says what they are.
 //!
