@@ -90,6 +90,7 @@ fn is_name(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{GO, JAVASCRIPT, PYTHON, RUST};
 
     fn may(old: &str, new: &str) -> bool {
         (old, new) == ("make", "build") || (old, new) == ("other", "build")
@@ -99,7 +100,7 @@ mod tests {
     fn what_stands_around_the_tests_is_left() {
         let source = "import calc\n\nN = 1\n\n\ndef test_a():\n    assert calc.a(N)\n\n\ndef same(a):\n    assert a\n";
         assert_eq!(
-            around_tests(Language::Python, source).replace('\n', "|"),
+            around_tests(PYTHON, source).replace('\n', "|"),
             "N = 1|||||def same(a):|    assert a"
         );
     }
@@ -107,10 +108,10 @@ mod tests {
     #[test]
     fn what_is_defined_is_no_call() {
         let cases = [
-            (Language::Python, "class A:\n    def f(self):\n        return len(g())\n", "A f"),
-            (Language::Go, "package a\n\ntype A struct{}\n\nfunc (a A) F() { g() }\n", "A F"),
-            (Language::Rust, "struct A;\nimpl A { fn f(&self) { g() } }\n", "A f"),
-            (Language::JavaScript, "const f = () => g();\nclass A { h() {} }\n", "A f h"),
+            (PYTHON, "class A:\n    def f(self):\n        return len(g())\n", "A f"),
+            (GO, "package a\n\ntype A struct{}\n\nfunc (a A) F() { g() }\n", "A F"),
+            (RUST, "struct A;\nimpl A { fn f(&self) { g() } }\n", "A f"),
+            (JAVASCRIPT, "const f = () => g();\nclass A { h() {} }\n", "A f h"),
         ];
         for (language, source, wanted) in cases {
             let found: Vec<String> = defined(language, source).into_iter().collect();
@@ -120,8 +121,7 @@ mod tests {
 
     #[test]
     fn words_of_the_language_are_no_names() {
-        let found =
-            names(Language::Go, "package a\n\nfunc Make(b Box) int {\n\treturn b.size\n}\n");
+        let found = names(GO, "package a\n\nfunc Make(b Box) int {\n\treturn b.size\n}\n");
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["Box", "Make", "a", "b", "int", "size"]);
     }
 
@@ -137,7 +137,7 @@ mod tests {
             ("def same(a, b):\n    check(a, b)", "def same(a, b):\n    pass_by(a, b)", false),
         ];
         for (old, new, wanted) in cases {
-            let same = same_but_for_names(Language::Python, (old, new), may);
+            let same = same_but_for_names(PYTHON, (old, new), may);
             assert_eq!(same, wanted, "{old} {new}");
         }
     }
