@@ -1,7 +1,7 @@
 //! Python's unittest, through its runner: every run of a `TextTestRunner` writes the report stream.
 //! So `python -m unittest`, `unittest.main()` and Django's `manage.py test` report without a change.
 //!
-//! Limits: those of [`crate::python`], and runners that are not `TextTestRunner`s.
+//! Limits: those of the `python` folder, and runners that are not `TextTestRunner`s.
 
 mod address;
 mod sides;
