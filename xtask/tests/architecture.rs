@@ -204,7 +204,7 @@ const SOURCES: &[(&str, &str, bool)] = &[
 ];
 
 #[test]
-fn what_sources_may_hold_is_told_from_what_they_may_not() {
+fn what_sources_may_hold_is_distinguished_from_what_they_may_not() {
     for (name, text, expected) in SOURCES {
         let violations = rules::source_violations(name, Path::new("src/lib.rs"), text);
         assert_eq!(!violations.is_empty(), *expected, "in {name}: {text}\nfound {violations:?}");

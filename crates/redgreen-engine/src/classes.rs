@@ -1,4 +1,4 @@
-//! An execution against those before it: flaky told from red, regressions from old failures.
+//! An execution against those before it: flaky distinguished from red, regressions from old failures.
 
 use std::collections::BTreeSet;
 

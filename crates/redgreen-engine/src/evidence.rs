@@ -106,7 +106,7 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
     (test_result, evidence)
 }
 
-/// A test's name where several checks are told of together.
+/// A test's name where several checks are named together.
 fn full_name(test: &TestId) -> String {
     format!("{}: {}", test.check, test.test)
 }

@@ -278,7 +278,7 @@ pub fn prompt(state: &State, feedback: &Feedback, ask: &Ask) -> String {
     text
 }
 
-/// What an agent is told when its session begins.
+/// What an agent is given when its session begins.
 pub fn briefed(brief: &str) -> String {
     remembered(BRIEF, brief)
 }
@@ -353,7 +353,7 @@ fn failures_text(feedback: &Feedback, room: &Room<'_>, preface: &str) -> String 
     if causes.iter().any(causes::Cause::is_folded) {
         text.push_str(FOLDED_NAMES);
     }
-    for block in causes::told(&causes, room) {
+    for block in causes::blocks(&causes, room) {
         text.push_str(&fenced(&block));
     }
     text.push_str(&format!("All of it is in {} as JSON.\n\n", room.whole));

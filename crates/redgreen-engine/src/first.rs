@@ -8,7 +8,7 @@
 //!
 //! A test that fails only where the others do not run before it would be red here for ever. So:
 //! - the same red tests end an attempt early once; the next time all of the suite runs;
-//! - the last attempt of a round is judged by all of the suite, so that nobody is told to take over because
+//! - the last attempt of a round is judged by all of the suite, so that nobody is asked to take over because
 //!   of a part of it;
 //! - where a regression ends the loop, a test that was green before is not asked for here: such an end
 //!   needs the suite, and a re-run.

@@ -15,7 +15,7 @@ use crate::classes::Judged;
 use crate::effect::{Action, AgentRequest, Ask};
 use crate::input::Weight;
 use crate::judge::{CheckFailure, some_of};
-use crate::state::{Attempt, Told};
+use crate::state::{Attempt, InformedOf};
 use crate::step::Turn;
 use crate::{excused, feedback};
 
@@ -27,7 +27,7 @@ impl Turn {
         }
         if self.is_hosted() && self.has_no_tests() {
             let known = self.state.settings.as_ref().is_some_and(|it| it.no_tests_yet);
-            if known || !self.state.told.insert(Told::NoTests) {
+            if known || !self.state.informed_of.insert(InformedOf::NoTests) {
                 let detail = "there is no test that could be run, and there was none before";
                 return self.stop(StopReason::NoTests, detail.to_owned());
             }

@@ -1,4 +1,4 @@
-//! What the engine is told. Inputs are what the journal records; the state is their fold.
+//! What the engine is given. Inputs are what the journal records; the state is their fold.
 
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{FailedFirst, HalfEdit};
@@ -43,7 +43,7 @@ pub struct Settings {
     /// Whether a change that is there already is judged once, and nobody is asked for another.
     #[serde(default)]
     pub single: bool,
-    /// Whether the project says that it has no tests yet: then nobody is told so.
+    /// Whether the project says that it has no tests yet: then nobody is informed of it.
     #[serde(default)]
     pub no_tests_yet: bool,
     /// Whether it is compared with nothing: what was there before is not run.
@@ -148,7 +148,7 @@ pub struct AgentResult {
     pub duration_ms: u64,
 }
 
-/// What the debug memory has to say. It changes what the agent is told, and nothing else.
+/// What the debug memory has to say. It changes what the agent is given, and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
     /// What to know before the work begins, in words.

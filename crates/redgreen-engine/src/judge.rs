@@ -338,8 +338,8 @@ fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<S
 /// a place. A stack that stands somewhere in a log which nobody understood is no such word.
 fn blames_code(error: &Failure) -> bool {
     use FailureKind::{CompileError, LintFailure, RuntimeError, TestFailure};
-    let told = matches!(error.kind, CompileError | LintFailure | RuntimeError | TestFailure);
-    told && error.location.is_some()
+    let is_of_code = matches!(error.kind, CompileError | LintFailure | RuntimeError | TestFailure);
+    is_of_code && error.location.is_some()
 }
 
 /// What was said last. A failure that is only made from the way the command ended says less than

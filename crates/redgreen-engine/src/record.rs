@@ -134,7 +134,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         let environment = execution.environment.get_or_insert_default();
         environment.additional.insert(PURPOSE.to_owned(), BASELINE.to_owned());
         let said = edit(1).and_then(|next| said_before(next, judged));
-        execution.analysis = said.as_ref().map(|said| told_analysis(said, judged));
+        execution.analysis = said.as_ref().map(|said| own_analysis(said, judged));
         execution.fix_applied = edit(1).and_then(|next| fix_applied(said.as_ref(), next));
         all.push(execution);
     }
@@ -149,7 +149,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         }
         execution.analysis = analysis.map(|analysis| Analysis {
             similar_past_issues: similar(state, attempt.number),
-            ..told_analysis(analysis, judged)
+            ..own_analysis(analysis, judged)
         });
         execution.fix_applied =
             edit(attempt.number + 1).and_then(|next| fix_applied(analysis, next));
@@ -211,14 +211,14 @@ fn results(judged: &Judged) -> TestResults {
 
 /// What failed. Where one cause shows in many tests, its trace and its words are there once.
 fn failures(judged: &Judged, before: Option<&Judged>) -> Vec<Failure> {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut causes: BTreeSet<&str> = BTreeSet::new();
     let mut all = Vec::new();
     for check in judged.failures.iter().take(FAILURES_MAX) {
         let cause = check.failure.fingerprint.as_str();
-        let is_told = !cause.is_empty() && !told.insert(cause);
+        let is_repeated = !cause.is_empty() && !causes.insert(cause);
         let brought_by_edit = before.is_some_and(|before| edits::is_new(before, check));
         let failure = Failure { brought_by_edit, ..failure(check) };
-        all.push(if is_told { repeated(failure) } else { failure });
+        all.push(if is_repeated { repeated(failure) } else { failure });
     }
     all
 }
@@ -274,7 +274,7 @@ fn said_before(first: &Attempt, baseline: &Judged) -> Option<OwnAnalysis> {
     (is_said(&said.root_cause) && is_said(&said.fix_strategy)).then_some(said)
 }
 
-fn told_analysis(analysis: &OwnAnalysis, judged: &Judged) -> Analysis {
+fn own_analysis(analysis: &OwnAnalysis, judged: &Judged) -> Analysis {
     let about =
         judged.failures.iter().find(|it| analysis.tests.iter().any(|test| test == it.name()));
     let about = about.or(judged.failures.first());

@@ -44,7 +44,7 @@ pub struct Attempt {
     pub square: Option<SquareRead>,
     /// Why it failed, if it did and a next attempt follows.
     pub analysis: Option<AcceptedAnalysis>,
-    /// Whether it counts towards the bound. One whose agent has done right and is only told something does not.
+    /// Whether it counts towards the bound. One whose agent has done right and is only informed of something does not.
     pub charged: bool,
 }
 
@@ -128,8 +128,8 @@ pub struct State {
     pub(crate) seen: BTreeSet<CodeHash>,
     /// The same by every file: a change of data is one, too.
     pub(crate) seen_trees: BTreeSet<TreeHash>,
-    /// What the agent was told once, uncharged.
-    pub(crate) told: BTreeSet<Told>,
+    /// What the agent was informed of once, uncharged.
+    pub(crate) informed_of: BTreeSet<InformedOf>,
     pub(crate) tried: BTreeSet<String>,
     pub(crate) unconfirmed: Option<Unconfirmed>,
     pub(crate) redone: u32,
@@ -160,9 +160,9 @@ pub(crate) enum AfterRestore {
     GoOn,
 }
 
-/// What an agent that lives outside is told once before it is let go.
+/// What an agent that lives outside is informed of once before it is let go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Told {
+pub(crate) enum InformedOf {
     /// Tests are red that were red before.
     RedBefore,
     /// There are no tests.
@@ -190,7 +190,7 @@ impl State {
             history: History::default(),
             seen: BTreeSet::new(),
             seen_trees: BTreeSet::new(),
-            told: BTreeSet::new(),
+            informed_of: BTreeSet::new(),
             tried: BTreeSet::new(),
             unconfirmed: None,
             redone: 0,

@@ -13,7 +13,7 @@ use crate::effect::{Action, Ask, Effect, Pending};
 use crate::excused;
 use crate::input::{Input, Settings, Stamped};
 use crate::judge::{cut_off, judge, some_of, weigh_what_was_left};
-use crate::state::{AfterRestore, State, Told, Unconfirmed};
+use crate::state::{AfterRestore, InformedOf, State, Unconfirmed};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
 /// who edits while the tests run.
@@ -314,7 +314,8 @@ impl Turn {
             return self.finish(Phase::Complete, LoopStatus::Passed);
         }
         let is_single = self.is_single();
-        if self.is_hosted() && (is_single || !self.state.told.insert(Told::RedBefore)) {
+        if self.is_hosted() && (is_single || !self.state.informed_of.insert(InformedOf::RedBefore))
+        {
             self.state.sealed = Some(ran_on);
             return self.finish(Phase::Complete, LoopStatus::Failed);
         }
@@ -328,7 +329,7 @@ impl Turn {
         self.state.settings.as_ref().is_some_and(|settings| settings.hosted)
     }
 
-    /// The attempt as it is told: there is none where nobody is asked.
+    /// The attempt as it is shown: there is none where nobody is asked.
     pub(crate) fn shown_attempt(&self) -> u32 {
         if self.is_single() { 0 } else { self.state.attempt_number() }
     }

@@ -129,7 +129,7 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
     let Some(pending) = &node.state.pending else { return Vec::new() };
     let id = pending.id;
     let mut next = Vec::new();
-    let mut tell = |input: Input, here: TreeState| next.push(told(node, input, here));
+    let mut tell = |input: Input, here: TreeState| next.push(after(node, input, here));
     tell(Input::Failed { id, problem: "no".to_owned() }, node.here.clone());
     if !matches!(pending.action, Action::Restore { .. }) {
         tell(Input::DeadlinePassed { limit_seconds: 1 }, node.here.clone());
@@ -274,7 +274,7 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState, here: &TreeStat
 }
 
 /// The node after an input, with everything checked that must hold on every path.
-fn told(node: &Node, input: Input, here: TreeState) -> Node {
+fn after(node: &Node, input: Input, here: TreeState) -> Node {
     let stamped = Stamped { at: "2026-11-15T10:00:00Z".to_owned(), input };
     let state = step(node.state.clone(), &stamped).state;
     let (green, ran_on) = (node.green.clone(), node.ran_on.clone());
@@ -303,7 +303,7 @@ impl Node {
             asked: 0,
             tools_failed: false,
         };
-        told(&empty, started, here)
+        after(&empty, started, here)
     }
 
     fn see(&mut self, execution: &Execution) {
@@ -394,7 +394,7 @@ impl Node {
     }
 }
 
-/// What the future depends on. Left out is what is only told (prompts, flags, texts of analyses,
+/// What the future depends on. Left out is what is only said (prompts, flags, texts of analyses,
 /// which are all different because they name their attempt), and of earlier attempts everything but
 /// what a restore would choose between. The engine's private fields are in the debug text.
 fn fingerprint(node: &mut Node) -> u64 {

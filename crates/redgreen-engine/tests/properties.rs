@@ -36,7 +36,7 @@ struct Witness {
     regression_round: Option<bool>,
 }
 
-/// Green, told from the facts alone.
+/// Green, derived from the facts alone.
 fn is_green(execution: &Execution) -> bool {
     let required: Vec<_> = execution.checks.iter().filter(|run| run.required).collect();
     !required.is_empty()
@@ -58,7 +58,7 @@ fn is_green(execution: &Execution) -> bool {
         })
 }
 
-/// Tools that failed, told from the facts alone.
+/// Tools that failed, derived from the facts alone.
 fn tools_failed(execution: &Execution) -> bool {
     execution.checks.iter().filter(|run| run.required).any(|run| {
         matches!(run.ended, Ended::NotStarted { .. } | Ended::Lost | Ended::Stopped)

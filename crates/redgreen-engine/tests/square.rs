@@ -61,7 +61,7 @@ fn weaker(emptied: bool) -> Vec<WeakerAssertion> {
 }
 
 /// What a square holds, in words.
-fn told(square: &Square) -> String {
+fn kinds(square: &Square) -> String {
     let findings = square.findings.iter().map(|finding| finding.kind.as_str());
     let expectations = square.expectations.iter().map(|expectation| expectation.kind.as_str());
     findings.chain(expectations).collect::<Vec<_>>().join(" ")
@@ -104,7 +104,7 @@ fn every_row_of_the_table() {
     for (before, referee, now, wanted) in cases {
         let facts = SquareFacts { referee: ran(corner(referee), &tree("mixed")), ..facts() };
         let square = square_of(corner(before), corner(now), &facts, None);
-        assert_eq!(told(&square), wanted, "{before:?} {referee:?} {now:?}");
+        assert_eq!(kinds(&square), wanted, "{before:?} {referee:?} {now:?}");
         let blocked = square.verdict() != Verdict::Passed;
         assert_eq!(blocked, !wanted.is_empty(), "{before:?} {referee:?} {now:?}");
     }
@@ -126,7 +126,7 @@ fn a_test_that_asserts_less_is_found_by_its_structure() {
             ..facts()
         };
         let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
-        assert_eq!(told(&square), wanted, "{referee:?}");
+        assert_eq!(kinds(&square), wanted, "{referee:?}");
         if let Some(finding) = square.findings.first() {
             assert_eq!((finding.file.as_deref(), finding.line), (Some("tests/test_a.py"), Some(9)));
             assert_eq!(finding.before, "assert f() == 3");
@@ -145,7 +145,7 @@ fn a_renamed_test_is_followed() {
             ..facts()
         };
         let square = square_of(corner(Some(Passed)), now(outcome), &facts, None);
-        assert_eq!(told(&square), wanted);
+        assert_eq!(kinds(&square), wanted);
         assert_eq!(square.matches.len(), 1);
         assert!(!square.rows.iter().any(|row| row.test == id("u")), "it is not new");
     }
@@ -156,7 +156,7 @@ fn an_old_test_that_does_not_build_any_more_stands_where_it_is_intact() {
     let referee = ran(corner(None), &tree("mixed"));
     let facts = SquareFacts { referee, intact: vec![id("t")], ..facts() };
     let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
-    assert_eq!((told(&square).as_str(), square.steady), ("", 2));
+    assert_eq!((kinds(&square).as_str(), square.steady), ("", 2));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn what_tests_stand_on_is_one_thing_to_own_and_no_excuse_for_a_red_test() {
             ..facts()
         };
         let square = square_of(all(before), all(Passed), &facts, None);
-        assert_eq!(told(&square), wanted, "{before:?} {same}");
+        assert_eq!(kinds(&square), wanted, "{before:?} {same}");
         let owned = square.expectations.iter().all(|it| it.test == id("tests/base.py"));
         assert!(owned, "{:?}", square.expectations);
     }
@@ -192,7 +192,7 @@ fn what_tests_stand_on_is_one_thing_to_own_and_no_excuse_for_a_red_test() {
 fn a_referee_that_says_nothing_is_a_finding_of_its_own() {
     let facts = SquareFacts { referee: ran(run([]), &tree("mixed")), ..facts() };
     let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
-    assert_eq!(told(&square), "hidden");
+    assert_eq!(kinds(&square), "hidden");
     assert!(square.findings[0].message.contains("cannot be run on the new code"));
 }
 
@@ -218,13 +218,13 @@ fn what_a_time_limit_kept_from_running_is_a_doubt_and_not_a_change() {
     let now = run([("steady", Passed), ("slow", Passed), ("t", Passed)]);
     let facts = SquareFacts { referee: ran(cut, &tree("mixed")), ..facts() };
     let square = square_of(all(), now, &facts, None);
-    assert_eq!(told(&square), "removed", "only what the run itself shows");
+    assert_eq!(kinds(&square), "removed", "only what the run itself shows");
     assert_eq!(square.doubts.len(), 1, "{:?}", square.doubts);
     assert!(square.doubts[0].contains("limit of 300 s (`timeout_seconds`"), "{:?}", square.doubts);
     let nothing = run([]).incomplete().ended(Ended::TimedOut { limit_seconds: 1 });
     let facts = SquareFacts { referee: ran(nothing, &tree("mixed")), ..facts };
     let square = square_of(all(), all(), &facts, None);
-    assert_eq!((told(&square).as_str(), square.verdict()), ("", Verdict::Inconclusive));
+    assert_eq!((kinds(&square).as_str(), square.verdict()), ("", Verdict::Inconclusive));
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_test_that_hangs_on_the_old_code_proves_a_fix() {
     let facts = SquareFacts { proof: ran(hangs, &tree("mixed")), ..facts() };
     let now = run([("t", Passed), ("new", Passed)]);
     let square = square_of(run([("t", Passed)]), now, &facts, Some(CodeType::BugFix));
-    assert_eq!(told(&square), "");
+    assert_eq!(kinds(&square), "");
     assert_eq!(square.proofs[0].failure, "it did not end within 5 s");
 }
 
@@ -243,7 +243,7 @@ fn an_old_code_that_ran_into_its_limit_before_the_new_test_is_a_doubt_that_names
     let facts = SquareFacts { proof: ran(cut, &tree("mixed")), ..facts() };
     let now = || run([("t", Passed), ("new", Passed)]);
     let square = square_of(run([("t", Passed)]), now(), &facts, Some(CodeType::BugFix));
-    assert_eq!((told(&square).as_str(), square.verdict()), ("", Verdict::Inconclusive));
+    assert_eq!((kinds(&square).as_str(), square.verdict()), ("", Verdict::Inconclusive));
     let doubt = &square.doubts[0];
     assert!(doubt.contains("old code, new tests") && doubt.contains("timeout_seconds"), "{doubt}");
     let other = square_of(run([("t", Passed)]), now(), &facts, None);
@@ -269,14 +269,14 @@ fn a_fix_needs_a_test_that_was_red_for_the_right_reason() {
     for (proof, wanted) in cases {
         let facts = SquareFacts { proof: ran(proof, &tree("mixed")), ..facts() };
         let square = square_of(run([("t", Passed)]), now.clone(), &facts, Some(CodeType::BugFix));
-        assert_eq!(told(&square), wanted);
+        assert_eq!(kinds(&square), wanted);
         assert_eq!(square.proofs.len(), usize::from(wanted.is_empty()));
         let other = square_of(run([("t", Passed)]), now.clone(), &facts, None);
-        assert_eq!(told(&other), "", "only a fix needs it");
+        assert_eq!(kinds(&other), "", "only a fix needs it");
     }
     let fixed =
         square_of(corner(Some(Failed)), corner(Some(Passed)), &facts(), Some(CodeType::BugFix));
-    assert_eq!((told(&fixed).as_str(), fixed.proofs.len()), ("", 1));
+    assert_eq!((kinds(&fixed).as_str(), fixed.proofs.len()), ("", 1));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_test_that_fails_and_is_gone_may_be_owned_where_another_asks_anew_for_its_co
             ..facts()
         };
         let square = square_of(corner(Some(Passed)), now(), &facts, None);
-        assert_eq!(told(&square), wanted, "{on_the_old_code:?}");
+        assert_eq!(kinds(&square), wanted, "{on_the_old_code:?}");
     }
 }
 

@@ -94,7 +94,7 @@ pub fn adopt_orphans() -> io::Result<()> {
 }
 
 /// Ends the orphans that are at least as young as `supervisor`, which is dead and reaped. Returns
-/// who could not be ended. SIGKILL at once: who was told to watch over them was killed by them.
+/// who could not be ended. SIGKILL at once: who was meant to watch over them was killed by them.
 pub fn end_orphans(supervisor: &Process) -> (Vec<Leak>, usize) {
     let deadline = Instant::now() + KILL_BUDGET;
     let mut doubtful = 0;

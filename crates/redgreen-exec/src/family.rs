@@ -46,13 +46,13 @@ impl Signals {
         Ok(Self { fd: SignalFd::with_flags(&wanted, flags)? })
     }
 
-    /// Takes what has come, and says whether the supervisor itself was told to end.
-    pub fn told_to_end(&self) -> bool {
-        let mut told = false;
+    /// Takes what has come, and says whether the supervisor itself was asked to end.
+    pub fn asked_to_end(&self) -> bool {
+        let mut asked = false;
         while let Ok(Some(signal)) = self.fd.read_signal() {
-            told |= signal.ssi_signo != Signal::SIGCHLD as u32;
+            asked |= signal.ssi_signo != Signal::SIGCHLD as u32;
         }
-        told
+        asked
     }
 
     pub fn as_fd(&self) -> BorrowedFd<'_> {
@@ -63,7 +63,7 @@ impl Signals {
     /// always a direct child of a subreaper, so no exit that matters is slept through.
     fn child_exit(&self, deadline: Instant) {
         let _ = readiness::wait([Some((self.as_fd(), Interest::Read))], Some(deadline));
-        self.told_to_end();
+        self.asked_to_end();
     }
 }
 

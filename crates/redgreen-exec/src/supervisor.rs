@@ -172,11 +172,11 @@ enum Cause {
 fn wait_for_cause(command: Pid, limit: Option<Instant>, signals: &Signals) -> Cause {
     let control = io::stdin();
     loop {
-        let told_to_end = signals.told_to_end();
+        let asked_to_end = signals.asked_to_end();
         if has_exited(command) {
             return Cause::Exit;
         }
-        if told_to_end {
+        if asked_to_end {
             return Cause::Signal;
         }
         if readiness::passed(limit) {

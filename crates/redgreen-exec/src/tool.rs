@@ -19,7 +19,7 @@ use crate::readiness::{self, Interest};
 use crate::{ExecError, ExecErrorKind};
 
 /// How long a tool may take. Far beyond what one should need: a file system that hangs, or a filter
-/// that git was told to run, must not hang redgreen for good.
+/// that git is configured to run, must not hang redgreen for good.
 const TOOL_LIMIT: Duration = Duration::from_secs(600);
 /// How long the pipes are read after the tool has exited: it may have left a daemon that holds them.
 const TOOL_DRAIN_LIMIT: Duration = Duration::from_secs(2);

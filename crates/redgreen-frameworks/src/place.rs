@@ -192,7 +192,7 @@ mod tests {
         || Places { root: Path::new("/home/me/project"), folder: Path::new("sub") };
 
     #[test]
-    fn paths_are_from_the_root_and_own_code_is_told_apart() {
+    fn paths_are_from_the_root_and_own_code_is_distinguished() {
         let cases = [
             ("/home/me/project/src/a.py", Some("src/a.py"), true),
             ("src/a.py", Some("sub/src/a.py"), true),

@@ -2,7 +2,7 @@
 //! numbers that minitest puts before names.
 //!
 //! What varies is taken out where a report is read, so everybody who compares runs speaks of the same tests;
-//! the cases of one test that are the same without it are told apart by their order. What varies is seen
+//! the cases of one test that are the same without it are distinguished by their order. What varies is seen
 //! in the source (`parametrize("t", [time.time()])`), or it is a value that nobody writes down and that the
 //! source does not have.
 
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn told(files: &[(&str, &str)], ids: &[&str]) -> Vec<String> {
+    fn steady_ids(files: &[(&str, &str)], ids: &[&str]) -> Vec<String> {
         let case = |id: &&str| TestCase {
             id: (*id).to_owned(),
             outcome: TestOutcome::Passed,
@@ -241,7 +241,7 @@ mod tests {
             "a.py::test_plain",
             "a.py::TestA::test_in_class[<varies>]",
         ];
-        assert_eq!(told(&[("a.py", python)], &ids), wanted);
+        assert_eq!(steady_ids(&[("a.py", python)], &ids), wanted);
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         let script = "const stamp = Date.now();\ndescribe('a', () => {\n  test(`works at ${stamp}`, () => { expect(1).toBe(1); });\n  test.each([[1, 2]])('adds %i and %i', (a, b) => { expect(a).toBe(b); });\n});\n";
         let ids = ["a.test.js > a > works at 1763308000123", "a.test.js > a > adds 1 and 2"];
         let wanted = ["a.test.js > a > works at ${stamp} <varies>", "a.test.js > a > adds 1 and 2"];
-        assert_eq!(told(&[("a.test.js", script)], &ids), wanted);
+        assert_eq!(steady_ids(&[("a.test.js", script)], &ids), wanted);
     }
 
     #[test]
@@ -277,9 +277,9 @@ mod tests {
             "pkg.TestX/1609459200",
             "Calc::test_adds",
         ];
-        assert_eq!(told(&[("a.py", python)], &ids), wanted);
+        assert_eq!(steady_ids(&[("a.py", python)], &ids), wanted);
         assert_eq!(
-            told(&[("a.py", "def test_0001_a(): pass\n")], &["a.py::test_0001_a"]),
+            steady_ids(&[("a.py", "def test_0001_a(): pass\n")], &["a.py::test_0001_a"]),
             ["a.py::test_0001_a"]
         );
     }

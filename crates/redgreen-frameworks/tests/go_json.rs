@@ -6,7 +6,7 @@ use redgreen_frameworks::Places;
 use redgreen_frameworks::go::read_json;
 use redgreen_model::report::{FailureKind, Report};
 
-/// Builds that fail are told beside the events.
+/// Builds that fail are reported beside the events.
 const OLD: &[u8] = include_bytes!("go/go1.21.json");
 /// They are events.
 const NEW: &[u8] = include_bytes!("go/go1.26.json");

@@ -156,7 +156,7 @@ fn every_run_of_a_long_log_has_its_own_result() {
 }
 
 #[test]
-fn runs_that_follow_each_other_without_a_mark_are_told_apart() {
+fn runs_that_follow_each_other_without_a_mark_are_distinguished() {
     let all = logs();
     let mut wrong = String::new();
     for pair in all.windows(2) {

@@ -53,7 +53,7 @@ def test_subtests(subtests):
 const CODE: &str = "def add(a, b):\n    return a + b\n\ndef boom(d):\n    return d['missing']\n";
 
 #[test]
-fn every_outcome_is_told_alone_and_with_workers() {
+fn every_outcome_is_reported_alone_and_with_workers() {
     use TestOutcome::{Errored, ExpectedFailure, Failed, Passed, Skipped, UnexpectedPass};
     let project = Project::new(&[("test_all.py", ALL_OUTCOMES), ("code_under_test.py", CODE)]);
     for arguments in
@@ -249,7 +249,7 @@ fn only_the_listed_tests_run() {
 }
 
 #[test]
-fn what_is_no_run_of_tests_is_told() {
+fn what_is_no_run_of_tests_is_reported() {
     let none = Project::new(&[("readme.txt", "")]).run(&[]);
     assert_eq!((none.code, none.report.began, none.report.errors.len()), (Some(5), true, 0));
     assert!(none.report.diagnostics[0].contains("no test"), "{:?}", none.report.diagnostics);

@@ -148,7 +148,7 @@ fn a_whole_run_and_every_way_to_break_it() {
 }
 
 #[test]
-fn a_test_that_is_told_twice_is_counted_once_and_at_its_worst() {
+fn a_test_that_is_reported_twice_is_counted_once_and_at_its_worst() {
     use TestOutcome::{Errored, Failed};
     let whole = Summary { began: true, complete: true, ..Summary::default() };
     let open = || Summary { began: true, ..Summary::default() };

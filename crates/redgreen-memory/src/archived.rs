@@ -15,7 +15,7 @@ use crate::{Memory, MemoryError, Shown};
 const READ_MAX: usize = 500;
 
 impl Memory {
-    /// A record that retention moved out. The archive is in no index: its files are told by their names, and those
+    /// A record that retention moved out. The archive is in no index: its files are recognised by their names, and those
     /// of other tools by what is in them.
     pub(crate) fn show_archived(&self, wanted: &str) -> Result<Shown, MemoryError> {
         let folder = self.layout.archive();

@@ -26,7 +26,7 @@ pub(crate) fn excerpt(diff: &str, focus: &Focus<'_>, lines_max: usize) -> String
     let mut near: Vec<usize> = (0..lines.len()).collect();
     near.sort_by_key(|index| focus.nearness(&lines[*index]));
     near.truncate(lines_max);
-    // Documents are told where there is nothing else.
+    // Documents are named where there is nothing else.
     if near.first().is_some_and(|first| !focus.is_document(lines[*first].file)) {
         near.retain(|index| !focus.is_document(lines[*index].file));
     }

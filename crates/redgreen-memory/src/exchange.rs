@@ -23,7 +23,7 @@ use crate::{Memory, MemoryError, Unreadable};
 pub struct Imported {
     /// Records that were not here before.
     pub added: usize,
-    /// Those of them that redgreen saw: their seals hold, and came with them. The others are told.
+    /// Those of them that redgreen saw: their seals hold, and came with them. The others are unverified.
     pub sealed: usize,
     /// Those of the others that are sealed with a key that is not known here.
     pub by_unknown_keys: usize,
@@ -51,7 +51,7 @@ impl Memory {
     /// Takes over records: those of another memory (its folder, or the project or `.aiwg` folder that it is in), or
     /// those in a file, a record or what [`export`](Self::export) wrote. What is here already stays as it is; an
     /// import done twice adds nothing. A record whose seal holds is taken over as it is, and counts as if its file had
-    /// been copied; whatever else is imported is told, not seen.
+    /// been copied; whatever else is imported is unverified.
     pub fn import(&mut self, from: &Path, now: Timestamp) -> Result<Imported, MemoryError> {
         let real = fs::canonicalize(from).map_err(MemoryError::file("import", from))?;
         let name = from.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -164,7 +164,7 @@ impl Memory {
             Origin::Unknown => imported.by_unknown_keys += 1,
             // One that would not hold on what is written here does not hold here.
             Origin::Seen | Origin::Broken => imported.broken_seals += 1,
-            Origin::Told => {}
+            Origin::Unverified => {}
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ pub(crate) struct Sighting {
     pub(crate) open: bool,
 }
 
-/// How a sighting tells its cause. The same cause may be told in other words, and by anybody.
+/// How a sighting describes its cause. The same cause may be described in other words, and by anybody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) error_name: String,
@@ -125,11 +125,11 @@ pub(crate) struct Facts {
     pub(crate) sightings: Vec<Sighting>,
     pub(crate) tries: Vec<Try>,
     pub(crate) texts: BTreeSet<String>,
-    pub(crate) told: Vec<IdentifiedPattern>,
+    pub(crate) notes: Vec<IdentifiedPattern>,
 }
 
 /// Why a loop ended without saying anything about the work in it.
-const UNTOLD: [&str; 2] = ["tooling_error", "interrupted"];
+const NOT_ABOUT_THE_WORK: [&str; 2] = ["tooling_error", "interrupted"];
 
 /// So much of a message and of an analysis can be searched.
 const TEXT_CHARS: usize = 2_000;
@@ -168,13 +168,16 @@ impl Facts {
             reused: was_reused(record),
             coverage_met: metadata.coverage.as_ref().and_then(|coverage| coverage.met),
             learned: !learnings.is_empty(),
-            counted: !metadata.stop_reason.as_deref().is_some_and(|it| UNTOLD.contains(&it)),
+            counted: !metadata
+                .stop_reason
+                .as_deref()
+                .is_some_and(|it| NOT_ABOUT_THE_WORK.contains(&it)),
             keys: keys(record),
             sightings: sightings(record, seen),
             tries: tries(record, seen),
             texts: texts(record, seen),
             // What redgreen notes in its own records is derived from them, and counted there.
-            told: if seen { Vec::new() } else { learnings.patterns_identified },
+            notes: if seen { Vec::new() } else { learnings.patterns_identified },
         }
     }
 
@@ -201,7 +204,7 @@ pub(crate) fn last_written(record: &Record) -> Option<i64> {
     of(&record.updated_at).or(executed).or_else(|| of(&record.created_at))
 }
 
-/// What became of a session that does not say it: only green is told by results.
+/// What became of a session that does not say it: only green follows from results.
 fn shown_status(record: &Record) -> Option<RecordStatus> {
     let last = record.executions.last()?;
     last.test_results.is_green().then_some(RecordStatus::Passed)
@@ -246,8 +249,8 @@ fn keys(record: &Record) -> BTreeSet<(Key, String)> {
             run.fix_applied.iter().flat_map(|fix| fix.files_changed.iter().map(String::as_str)),
         );
     }
-    let told = record.learnings.iter().flat_map(|learnings| &learnings.patterns_identified);
-    keys.extend(told.map(|pattern| (Key::Pattern, pattern.pattern.clone())));
+    let patterns = record.learnings.iter().flat_map(|learnings| &learnings.patterns_identified);
+    keys.extend(patterns.map(|pattern| (Key::Pattern, pattern.pattern.clone())));
     for file in files.into_iter().filter(|file| !file.is_empty() && *file != ".") {
         keys.insert((Key::File, file.to_owned()));
         keys.insert((Key::Folder, folder_of(file).to_owned()));

@@ -1,4 +1,4 @@
-//! Files: written whole, read without waiting or swelling, and told from what they were before.
+//! Files: written whole, read without waiting or swelling, and compared with what they were before.
 
 use std::fs::{self, File, Metadata};
 use std::io::ErrorKind;

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_told_from_other_files() {
+    fn records_are_distinguished_from_other_files() {
         let cases = [
             ("session-1.json", true, true),
             ("session-1.YAML", true, true),

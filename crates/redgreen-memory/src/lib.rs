@@ -59,7 +59,7 @@ pub use learn::{OFFERED_ABOVE, OFFERED_AFTER, Pattern, PatternsFile, RECENT, Rec
 pub use memory::Memory;
 pub use metrics::{Figure, Group, Metric, Metrics, Standing, sparkline};
 pub use recall::{
-    Brief, BriefRequest, BroughtBy, Nearness, PastFailure, PastSession, Recollection, Scope, Told,
+    Brief, BriefRequest, BroughtBy, Nearness, Note, PastFailure, PastSession, Recollection, Scope,
     Tried, Worked,
 };
 pub use record::{RECORDED_BY, read as read_record};

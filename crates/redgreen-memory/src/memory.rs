@@ -84,7 +84,7 @@ impl Memory {
         self.layout.index().ok().filter(|_| !self.is_unkept).map(IndexHome::file)
     }
 
-    /// What the user should be told, in lines of their own, since the last call.
+    /// What the user should be informed of, in lines of their own, since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         let problem = self.reader.notary.take_problem();
         self.notes.extend(problem.filter(|_| !self.said_unsealed));
@@ -122,15 +122,15 @@ impl Memory {
         Ok(path)
     }
 
-    /// From now on nothing that is written is sealed, because of this, in words: it counts as told.
+    /// From now on nothing that is written is sealed, because of this, in words: it counts as unverified.
     pub fn seal_nothing(&mut self, because: &str) {
         self.unsealed = Some(because.to_owned());
     }
 
-    /// A record that is to be written, with its seal. That there is none is said once: what was seen counts as told.
+    /// A record that is to be written, with its seal. That there is none is said once: what was seen counts as unverified.
     fn sealed(&mut self, mut record: Record) -> Read {
         let shown = match &self.unsealed {
-            _ if !is_ours(&record) => Ok(Provenance::told()),
+            _ if !is_ours(&record) => Ok(Provenance::unverified()),
             Some(because) => Err(because.clone()),
             None => seal(&mut record, &*self.reader.notary),
         };
@@ -140,7 +140,7 @@ impl Memory {
                     "what the debug memory records is not sealed, and counts as unverified: {problem}"
                 ));
             }
-            Provenance::told()
+            Provenance::unverified()
         });
         Read { record, shown }
     }
@@ -171,7 +171,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The record comes first: the index is told that it is behind, and catches up later.
+    /// The record comes first: the index is marked as behind, and catches up later.
     fn place_without_index(
         &mut self,
         draft: &mut Draft,

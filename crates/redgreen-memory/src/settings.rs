@@ -32,7 +32,7 @@ pub struct Settings {
     /// At most so many records are looked at for a brief.
     pub lookback: usize,
     /// So long a writer waits for the others to be done with the index. Then the index is left behind,
-    /// and catches up later: a record is never lost, and nobody is told of locks.
+    /// and catches up later: a record is never lost, and nobody hears of locks.
     pub patience: Duration,
 }
 

@@ -28,7 +28,8 @@ pub struct Stats {
     /// Those of them that redgreen saw: sealed with a key that counts.
     pub seen: u32,
     /// Those without a seal.
-    pub told: u32,
+    #[serde(rename = "told")]
+    pub unverified: u32,
     /// Those sealed with a key that is not known.
     pub by_unknown_keys: u32,
     /// Those whose seal does not fit.
@@ -41,8 +42,9 @@ pub struct Stats {
     pub unreadable: Vec<Unreadable>,
     /// Different causes of failures that redgreen saw.
     pub causes: u32,
-    /// Those that it was only told of.
-    pub told_causes: u32,
+    /// Those that others recorded, and it did not see.
+    #[serde(rename = "told_causes")]
+    pub unverified_causes: u32,
     /// Patterns that are offered.
     pub offered: u32,
     /// When the oldest record was written, RFC 3339.
@@ -162,14 +164,14 @@ fn counted(index: &mut Index) -> Result<Stats, IndexError> {
     Ok(Stats {
         records: number("SELECT count(*) FROM records")?,
         seen: from(Origin::Seen)?,
-        told: from(Origin::Told)?,
+        unverified: from(Origin::Unverified)?,
         by_unknown_keys: from(Origin::Unknown)?,
         broken_seals: from(Origin::Broken)?,
         own_key: None,
         unknown_keys: unknown_keys(connection)?,
         unreadable: unreadable.collect::<Result<_, _>>()?,
         causes: number("SELECT count(*) FROM patterns WHERE sessions > 0")?,
-        told_causes: number("SELECT count(*) FROM patterns WHERE sessions = 0")?,
+        unverified_causes: number("SELECT count(*) FROM patterns WHERE sessions = 0")?,
         offered: number("SELECT count(*) FROM patterns WHERE offered = 1")?,
         doubled: number("SELECT count(*) FROM files WHERE shadowed IS NOT NULL")?,
         oldest: oldest.map(rfc3339),

@@ -79,7 +79,7 @@ fn the_nearest_comes_first_and_each_session_once() {
 }
 
 #[test]
-fn what_was_tried_is_told_with_whether_it_worked() {
+fn what_was_tried_is_shown_with_whether_it_worked() {
     let folder = tempfile::tempdir().unwrap();
     let records = [
         troubled(1, CART, day(1), &Trouble::default(), true),
@@ -88,7 +88,7 @@ fn what_was_tried_is_told_with_whether_it_worked() {
     let mut memory = memory_of(folder.path(), &records);
     let failure = seen_now("v1:0000000000000001", "t", "f", "m");
     let known = memory.at_failure(&[failure.clone(), failure.clone()], None).unwrap();
-    assert_eq!(known.len(), 1, "one cause is told once");
+    assert_eq!(known.len(), 1, "one cause is reported once");
     let text = Recollection::text(&known, 400);
     assert!(
         text.contains("this did NOT work: edit of shop/cart.py; the agent said: Raise an error"),
@@ -178,8 +178,8 @@ fn the_same_is_said_once_of_sessions_and_of_failures() {
     // Another failure is like them: that was said.
     let both = memory.at_failure(&[known_cause, alike(1)], None).unwrap();
     assert_eq!(both.len(), 2);
-    let (said, told) = Recollection::told(&both, 400);
-    assert_eq!((said, told.len()), (text, 2));
+    let (said, shown) = Recollection::text_and_shown(&both, 400);
+    assert_eq!((said, shown.len()), (text, 2));
     let mut many = vec![both[1].clone(), both[1].clone()];
     many[1].test = Some("t_new_2".to_owned());
     let text = Recollection::text(&many, 400);
@@ -220,7 +220,7 @@ fn a_record_can_name_what_its_failures_are_like() {
 }
 
 #[test]
-fn an_edit_that_brought_other_failures_is_told_as_such_and_resolves_nothing() {
+fn an_edit_that_brought_other_failures_is_shown_as_such_and_resolves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (known, brought) = (
         Trouble { fingerprint: "v1:a", test: "t_a", ..Trouble::default() },

@@ -122,7 +122,7 @@ fn fixes_that_failed_are_shown_as_such() {
 }
 
 #[test]
-fn who_asks_is_not_told_what_it_wrote_itself() {
+fn who_asks_does_not_get_what_it_wrote_itself() {
     let folder = tempfile::tempdir().unwrap();
     let mut memory =
         memory_of(folder.path(), &[troubled(1, CART, day(1), &Trouble::default(), false)]);
@@ -131,7 +131,7 @@ fn who_asks_is_not_told_what_it_wrote_itself() {
 }
 
 #[test]
-fn what_others_noted_is_told_as_not_verified() {
+fn what_others_noted_is_marked_as_unverified() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
         folder.path().join("session-abc.yaml"),
@@ -145,7 +145,7 @@ fn what_others_noted_is_told_as_not_verified() {
     assert!(text.contains(wanted), "{text}");
 }
 
-/// A session that nobody wrote an analysis of: its edits are told by the files that they touched.
+/// A session that nobody wrote an analysis of: its edits are described by the files that they touched.
 fn unexplained(number: u64, on: i64, diff: &str, worked: bool) -> Record {
     let trouble = Trouble { fix: "edit of shop/cart.py", diff, ..Trouble::default() };
     let mut record = troubled(number, CART, day(on), &trouble, worked);
@@ -154,7 +154,7 @@ fn unexplained(number: u64, on: i64, diff: &str, worked: bool) -> Record {
 }
 
 #[test]
-fn a_fix_without_an_analysis_is_told_by_its_lines() {
+fn a_fix_without_an_analysis_is_described_by_its_lines() {
     let folder = tempfile::tempdir().unwrap();
     let changed: Vec<String> = (1..=9).map(|number| format!("+    line_{number}()")).collect();
     let large = format!("--- a/shop/cart.py\n+++ b/shop/cart.py\n{}\n", changed.join("\n"));
@@ -163,19 +163,19 @@ fn a_fix_without_an_analysis_is_told_by_its_lines() {
         &[unexplained(1, 1, &large, true), unexplained(2, 2, &large, false)],
     );
     let text = brief(&mut memory, &[CART]).text(400);
-    let told = |word: &str, lines: &[&str]| {
+    let line = |word: &str, lines: &[&str]| {
         let lines: Vec<String> = lines.iter().map(|line| format!("\n      {line}")).collect();
         format!("{word}: edit of shop/cart.py{}\n", lines.concat())
     };
     let (one, two, three) = ("+line_1()", "+line_2()", "+line_3()");
     let worked = [one, two, three, "+line_4()", "+line_5()", "+line_6()", "(3 more changed lines)"];
-    assert!(text.contains(&told("this worked", &worked)), "{text}");
+    assert!(text.contains(&line("this worked", &worked)), "{text}");
     let failed = [one, two, three, "(6 more changed lines)"];
-    assert!(text.contains(&told("this did NOT work", &failed)), "{text}");
+    assert!(text.contains(&line("this did NOT work", &failed)), "{text}");
 }
 
 #[test]
-fn a_message_is_told_by_its_first_line() {
+fn a_message_is_shown_by_its_first_line() {
     let folder = tempfile::tempdir().unwrap();
     let message = "\nassert 3 == 2\n +  where 3 = <function f at 0x7f15e1e3d120>()";
     let trouble = Trouble { message, ..Trouble::default() };
@@ -218,7 +218,7 @@ fn an_edit_that_changed_nothing_is_no_fix() {
 }
 
 #[test]
-fn sessions_that_say_the_same_are_told_once() {
+fn sessions_that_say_the_same_are_shown_once() {
     let folder = tempfile::tempdir().unwrap();
     let (same, other) = ("-a\n+b\n", "-a\n+c\n");
     let mut memory = memory_of(
@@ -253,7 +253,7 @@ fn what_the_pattern_says_is_not_said_again_of_every_session() {
 }
 
 #[test]
-fn what_is_told_of_a_failure_is_left_out_above_it() {
+fn what_is_shown_of_a_failure_is_left_out_above_it() {
     let folder = tempfile::tempdir().unwrap();
     let other = Trouble { fingerprint: "v1:other", test: "t_other", ..Trouble::default() };
     let mut memory = memory_of(
@@ -268,11 +268,11 @@ fn what_is_told_of_a_failure_is_left_out_above_it() {
         ..Failure::new(FailureKind::TestFailure, "TypeError", "m")
     };
     let known = memory.at_failure(&[failure], None).unwrap();
-    let (_, told) = Recollection::told(&known, 400);
-    let left = brief(&mut memory, &[CART]).without(&told);
+    let (_, shown) = Recollection::text_and_shown(&known, 400);
+    let left = brief(&mut memory, &[CART]).without(&shown);
     assert_eq!(near(&left), [(Scope::File, session(1).as_str())]);
     // What there was no room for is still to be said.
-    let (text, told) = Recollection::told(&known, 20);
-    assert_eq!((text.as_str(), told.len()), ("", 0));
-    assert_eq!(brief(&mut memory, &[CART]).without(&told).sessions.len(), 2);
+    let (text, shown) = Recollection::text_and_shown(&known, 20);
+    assert_eq!((text.as_str(), shown.len()), ("", 0));
+    assert_eq!(brief(&mut memory, &[CART]).without(&shown).sessions.len(), 2);
 }

@@ -52,7 +52,7 @@ fn broken(number: u64, on: i64) -> Record {
     record
 }
 
-fn told(memory: &mut Memory) -> (PastFailure, String) {
+fn past(memory: &mut Memory) -> (PastFailure, String) {
     let mut failure = Failure::new(FailureKind::TestFailure, "AssertionError", "assert -1 == 3");
     failure.fingerprint = Trouble::default().fingerprint.to_owned();
     let known = memory.at_failure(&[failure], None).unwrap();
@@ -66,7 +66,7 @@ fn an_edit_that_breaks_a_green_tree_is_named_with_its_lines() {
     let mut memory = memory_of(folder.path(), &[broken(1, 1)]);
     let lines = "caused by an edit of src/calc.py, README.md\n      -return a + b\n      +# quicker\n      +return a - b\n      (2 more changed lines)";
     let check = |memory: &mut Memory| {
-        let (failure, text) = told(memory);
+        let (failure, text) = past(memory);
         assert!(failure.tried.is_empty() && text.contains(lines), "{text}");
         let request = BriefRequest { files: vec![CALC.to_owned()], ..BriefRequest::default() };
         let brief = memory.brief(&request).unwrap();
@@ -93,7 +93,7 @@ fn nobody_is_named_who_was_not_seen_to_do_it() {
     (fix.diff, fix.files_changed) = (None, Vec::new());
     for record in [was_red, first, not_next, nothing_edited] {
         let folder = tempfile::tempdir().unwrap();
-        let (failure, text) = told(&mut memory_of(folder.path(), &[record]));
+        let (failure, text) = past(&mut memory_of(folder.path(), &[record]));
         assert_eq!(failure.brought_by, None, "{text}");
     }
     // What others say is no proof.
@@ -101,11 +101,11 @@ fn nobody_is_named_who_was_not_seen_to_do_it() {
     fs::create_dir(folder.path().join("sessions")).unwrap();
     let text = serde_json::to_string(&broken(1, 1)).unwrap();
     fs::write(folder.path().join("sessions/session-1.json"), text).unwrap();
-    assert_eq!(told(&mut memory(folder.path())).0.brought_by, None);
+    assert_eq!(past(&mut memory(folder.path())).0.brought_by, None);
 }
 
 #[test]
-fn what_came_with_a_fix_is_named_and_what_only_showed_is_told_apart() {
+fn what_came_with_a_fix_is_named_and_what_only_showed_is_distinguished() {
     let known = Trouble::default();
     let others: Vec<String> = (0..4).map(|number| format!("v1:other{number}")).collect();
     let with = |is_brought: &dyn Fn(usize) -> bool| {
@@ -117,7 +117,7 @@ fn what_came_with_a_fix_is_named_and_what_only_showed_is_told_apart() {
         };
         record.executions[1].failures = others.iter().enumerate().map(other).collect();
         let folder = tempfile::tempdir().unwrap();
-        told(&mut memory_of(folder.path(), &[record]))
+        past(&mut memory_of(folder.path(), &[record]))
     };
     // The one that was not there before is named.
     let (failure, text) = with(&|number| number == 2);
@@ -155,7 +155,7 @@ fn every_session_has_the_words_that_it_had() {
     let said: Vec<&str> =
         brief.sessions.iter().map(|(_, session)| session.failures[0].message.as_str()).collect();
     assert_eq!(said, ["assert 4 == 3", "assert -1 == 3"]);
-    let (_, text) = told(&mut memory);
+    let (_, text) = past(&mut memory);
     let other = "it said: TypeError: assert 4 == 3\n    caused by an edit of";
     assert!(text.contains(other) && text.matches("it said").count() == 1, "{text}");
 }

@@ -20,7 +20,7 @@ const QUESTIONS_EACH: u64 = 20;
 /// A life lasts at most so many steps.
 const LIFE_MAX: u64 = 7;
 
-/// What a process of this test plays, and where; it is told through its environment.
+/// What a process of this test plays, and where; it is given in its environment.
 const PART: &str = "REDGREEN_MEMORY_TEST_PART";
 const FOLDER: &str = "REDGREEN_MEMORY_TEST_FOLDER";
 /// In front of the lines that a process says it has done something with.

@@ -49,7 +49,7 @@ fn an_export_is_one_line_for_each_record_and_the_oldest_first() {
 }
 
 #[test]
-fn what_was_exported_can_be_imported_and_is_told_where_its_key_does_not_count() {
+fn what_was_exported_can_be_imported_and_is_unverified_where_its_key_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
     let (there, here) = (folder.path().join("there"), folder.path().join("here"));
     let records: Vec<_> =
@@ -68,7 +68,7 @@ fn what_was_exported_can_be_imported_and_is_told_where_its_key_does_not_count() 
     assert_eq!((stats.records, stats.seen, stats.offered), (3, 0, 0));
     assert_eq!(memory.metrics(None, day(9)).unwrap().sessions, 0);
     let pattern = &memory.patterns().unwrap()[0];
-    assert_eq!((pattern.occurrences, pattern.told), (0, 3));
+    assert_eq!((pattern.occurrences, pattern.unverified), (0, 3));
     // One record by itself, on many lines.
     let alone = folder.path().join("one.yaml");
     fs::write(&alone, FOREIGN).unwrap();

@@ -75,7 +75,7 @@ fn who_reads_the_old_record_reads_it_to_its_end() {
 }
 
 #[test]
-fn nobody_is_told_of_locks_while_others_hold_them() {
+fn nobody_hears_of_locks_while_others_hold_them() {
     let folder = tempfile::tempdir().unwrap();
     drop(memory_of(folder.path(), &[trouble(1)]));
     let other = rusqlite::Connection::open(index_of(folder.path())).unwrap();
@@ -145,7 +145,7 @@ fn an_edit_in_place_is_noticed_although_no_folder_shows_it() {
     // One that is not near is noticed, too: every file of a small memory is looked at.
     fs::write(&path, text.replace(CART, "web/page.py")).unwrap();
     let hits = memory.at_failure(&[], None).map(|_| memory.patterns().unwrap().remove(0)).unwrap();
-    assert_eq!((hits.occurrences, hits.told), (1, 1), "its seal no longer fits");
+    assert_eq!((hits.occurrences, hits.unverified), (1, 1), "its seal no longer fits");
 }
 
 #[test]

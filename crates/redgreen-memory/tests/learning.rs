@@ -113,7 +113,7 @@ fn what_others_say_worked_is_not_counted() {
         })
         .collect();
     let pattern = memory_of(folder.path(), &records).patterns().unwrap().remove(0);
-    assert_eq!((pattern.occurrences, pattern.told, pattern.worked), (0, 3, 0));
+    assert_eq!((pattern.occurrences, pattern.unverified, pattern.worked), (0, 3, 0));
     assert!(!pattern.offered && pattern.success_rate.is_none());
 }
 
@@ -388,9 +388,9 @@ fn the_words_of_an_agent_never_are_redgreens() {
     let brief = memory.brief(&BriefRequest::default()).unwrap().text(400);
     memory.write_patterns().unwrap();
     let file = folder.path().join("patterns/learned-patterns.yaml");
-    for told in [brief, fs::read_to_string(file).unwrap()] {
-        let lines: Vec<&str> = told.lines().filter(|line| line.contains("delete")).collect();
+    for text in [brief, fs::read_to_string(file).unwrap()] {
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("delete")).collect();
         let is_marked = |line: &&str| line.contains("edit of shop/cart.py; the agent said: delete");
-        assert!(!lines.is_empty() && lines.iter().all(is_marked), "{told}");
+        assert!(!lines.is_empty() && lines.iter().all(is_marked), "{text}");
     }
 }

@@ -20,4 +20,4 @@ mod metrics;
 mod places;
 mod retention;
 mod seals;
-mod told;
+mod unverified;

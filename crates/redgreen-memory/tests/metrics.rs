@@ -25,8 +25,8 @@ fn no_data_is_not_zero() {
     let folder = tempfile::tempdir().unwrap();
     let mut running = passing(1, CART, day(1));
     running.status = Some(RecordStatus::InProgress);
-    let told = with(passing(2, CART, day(1)), |metadata| metadata.recorded_by = None);
-    let metrics = memory_of(folder.path(), &[running, told]).metrics(None, day(9)).unwrap();
+    let foreign = with(passing(2, CART, day(1)), |metadata| metadata.recorded_by = None);
+    let metrics = memory_of(folder.path(), &[running, foreign]).metrics(None, day(9)).unwrap();
     assert_eq!(metrics.sessions, 0);
     for figure in &metrics.all {
         assert_eq!((figure.current, figure.standing), (None, Standing::NoData), "{figure:?}");

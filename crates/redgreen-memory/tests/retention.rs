@@ -116,7 +116,7 @@ fn what_is_in_the_archive_can_still_be_shown() {
     let wanted = Shown::Several(vec![session(1), session(2)], 2);
     assert_eq!(show("00000000"), wanted);
     assert_eq!(show("ffff"), Shown::Nothing);
-    // A record that is remembered comes first, and one under another name is told by what is in it.
+    // A record that is remembered comes first, and one under another name is recognised by what is in it.
     let archive = folder.path().join("archive");
     fs::rename(archive.join(format!("session-{}.json", session(2))), archive.join("old.json"))
         .unwrap();

@@ -1,4 +1,4 @@
-//! Only what is sealed with a key that counts was seen; everything else is told.
+//! Only what is sealed with a key that counts was seen; everything else is unverified.
 
 use std::fs;
 use std::path::Path;
@@ -21,10 +21,10 @@ fn put(folder: &Path, number: u64, text: &str) {
     fs::write(folder.join(format!("sessions/session-{}.json", session(number))), text).unwrap();
 }
 
-/// How many records are seen, told, sealed with an unknown key, and broken.
+/// How many records are seen, unverified, sealed with an unknown key, and broken.
 fn origins(memory: &mut Memory) -> [u32; 4] {
     let stats = memory.stats().unwrap();
-    [stats.seen, stats.told, stats.by_unknown_keys, stats.broken_seals]
+    [stats.seen, stats.unverified, stats.by_unknown_keys, stats.broken_seals]
 }
 
 /// How often a fix was seen to work, and whether it is offered.
@@ -34,7 +34,7 @@ fn offered(memory: &mut Memory) -> (u32, bool) {
 }
 
 #[test]
-fn what_is_forged_is_told_and_makes_no_pattern() {
+fn what_is_forged_is_unverified_and_makes_no_pattern() {
     let folder = tempfile::tempdir().unwrap();
     let mut memory = memory_of(folder.path(), &[worked(1)]);
     assert_eq!((origins(&mut memory), offered(&mut memory)), ([1, 0, 0, 0], (1, false)));
@@ -53,7 +53,7 @@ fn what_is_forged_is_told_and_makes_no_pattern() {
         })
         .collect();
     let broken = Origin::Broken;
-    assert_eq!(shown, [Origin::Seen, Origin::Told, broken, broken, Origin::Unknown, broken]);
+    assert_eq!(shown, [Origin::Seen, Origin::Unverified, broken, broken, Origin::Unknown, broken]);
     // A second success that redgreen saw is enough, made anew or not.
     put(folder.path(), 7, &sealed(&worked(7)));
     assert_eq!(offered(&mut memory), (2, true));
@@ -81,7 +81,7 @@ fn keys_that_count_from_now_on_or_no_longer_are_noticed() {
     for number in 1..=2 {
         put(folder.path(), number, &sealed_by("colleague", &worked(number)));
     }
-    // Told in the own name, and newer: what the colleague's redgreen saw counts nevertheless, once it is known.
+    // Unverified in the own name, and newer: what the colleague's redgreen saw counts nevertheless, once it is known.
     let mut later = worked(2);
     later.updated_at = Some(day(5).to_string());
     fs::write(folder.path().join("session-later.json"), serde_json::to_string(&later).unwrap())

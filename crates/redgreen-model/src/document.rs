@@ -24,7 +24,7 @@ pub use syntax::{Position, Syntax};
 /// A longer text is refused unread.
 pub const MAX_DOCUMENT_BYTES: usize = 16 * 1024 * 1024;
 
-/// At most so many problems of one document are told.
+/// At most so many problems of one document are shown.
 pub const MAX_PROBLEMS: usize = 500;
 
 /// What a text was checked as.

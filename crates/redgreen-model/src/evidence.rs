@@ -1,6 +1,6 @@
 //! Evidence: what redgreen saw of a tree, as in-toto statements that somebody else can check.
 //!
-//! A statement has one predicate, so a verdict is told in two: in the words that everybody knows
+//! A statement has one predicate, so a verdict is stated in two: in the words that everybody knows
 //! ([`TestResult`]), and in ours ([`Evidence`]). [`VerdictMemory`] and [`SeenExecution`] are what
 //! redgreen itself comes back to: signed in the same way, because they lie where the agent works.
 

@@ -19,7 +19,7 @@ pub enum ReadStatus {
     Passed,
     /// Something is red.
     Failed,
-    /// Nothing is red, and it cannot be told that everything ran: a log that is cut, a run without
+    /// Nothing is red, and it cannot be known that everything ran: a log that is cut, a run without
     /// tests, an input that holds no run at all.
     Inconclusive,
 }

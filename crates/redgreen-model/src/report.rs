@@ -63,7 +63,7 @@ pub enum FailureKind {
     Timeout,
     /// The tools themselves: a missing runner, a full disk.
     ToolingError,
-    /// None of these could be told.
+    /// None of these could be determined.
     Unknown,
 }
 
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told_in_one_line() {
+    fn a_failure_is_described_in_one_line() {
         let cases = [
             ("KeyError", "'a'", "KeyError: 'a'"),
             ("KeyError", "KeyError: 'a'\nmore", "KeyError: 'a'"),

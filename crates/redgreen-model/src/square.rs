@@ -520,7 +520,7 @@ pub struct Square {
     pub proofs: Vec<Proof>,
     /// Code that looks for its judge.
     pub warnings: Vec<Warning>,
-    /// Why it cannot be told whether the change is good.
+    /// Why it cannot be known whether the change is good.
     pub doubts: Vec<String>,
 }
 

@@ -46,7 +46,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The tests of an execution against those before it, told apart by id.
+/// The tests of an execution against those before it, distinguished by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestClasses {
     /// Red now and at the baseline: not charged to the agent.
@@ -90,7 +90,7 @@ pub enum StopReason {
     TimeoutExceeded,
     /// A security finding.
     SecurityIssueFound,
-    /// A failure whose type could not be told, and the policy stops on it.
+    /// A failure whose type could not be determined, and the policy stops on it.
     UnknownErrorType,
     /// The tools could not do their work.
     ToolingError,

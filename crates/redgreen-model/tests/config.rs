@@ -1,4 +1,4 @@
-//! What a `redgreen.toml` may say, and what it is told when it says something else.
+//! What a `redgreen.toml` may say, and what is reported when it says something else.
 
 use redgreen_model::config::{
     CheckSettings, Config, FailedFirst, HalfEdit, InitAnswers, JudgeBy, MemoryFormat,
@@ -116,7 +116,7 @@ fn every_setting_is_read() {
 }
 
 #[test]
-fn all_mistakes_are_told_in_the_order_of_the_text() {
+fn all_mistakes_are_reported_in_the_order_of_the_text() {
     let text =
         "[limits]\ngrace_seconds = -1\n[loop]\nmax_attempts = 0\nbakoff = 1\n[agent]\nname = 1";
     let errors = Config::parse_reporting_all(text).unwrap_err();

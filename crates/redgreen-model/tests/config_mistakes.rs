@@ -253,7 +253,7 @@ const MISTAKES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_mistake_is_told_with_its_place_and_what_to_do() {
+fn a_mistake_is_reported_with_its_place_and_what_to_do() {
     for (text, expected) in MISTAKES {
         let error = Config::parse(text).expect_err(text);
         assert_eq!(error.to_string(), *expected, "\n{text}");

@@ -94,7 +94,7 @@ fn keys_that_come_twice_or_are_no_strings_are_errors() {
 }
 
 #[test]
-fn what_is_no_document_is_told_what_was_expected() {
+fn what_is_no_document_is_reported_with_what_was_expected() {
     let expected = "expected a workflow document (a mapping with workflow_id, code_artifact, \
                     execution_config, loop_state), a debug-memory record (a mapping with \
                     session_id, executions, learnings), or a redgreen.toml";

@@ -83,8 +83,8 @@ pub(super) fn pwd(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
         .take_while(|byte| !is_end(byte))
         .collect();
     let is_folder = matches!(*text, [b'/' | b'~' | b'.' | b'\\', ..] | [_, b':', ..]);
-    let is_told = in_string(look, &hit) || text.iter().any(u8::is_ascii_digit);
-    if is_told && !is_folder { value(look, hit) } else { None }
+    let is_like_secret = in_string(look, &hit) || text.iter().any(u8::is_ascii_digit);
+    if is_like_secret && !is_folder { value(look, hit) } else { None }
 }
 
 /// The signature of an address that lets in who has it: `&sig=value`.
@@ -164,12 +164,12 @@ fn element(
     let is_password = name.get(..4).is_some_and(|it| it.eq_ignore_ascii_case(b"pass"));
     let is_word = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
     let is_plain = text.bytes().all(is_word) || text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_told = match given.by {
+    let is_like_secret = match given.by {
         By::Element(_) if is_password => true,
         By::Element(_) => !is_plain || text.len() >= WORD_BYTES_MIN,
         _ => is_made_up(text),
     };
-    let is_secret = is_told
+    let is_secret = is_like_secret
         && text.len() >= ELEMENT_BYTES_MIN
         && !text.contains(|letter: char| letter.is_whitespace() || "<>{}()".contains(letter))
         && !look.begins(given.start, &String::from_utf8_lossy(name))
@@ -185,7 +185,7 @@ fn bare(look: &Look<'_>, given: &Given) -> Option<Range<usize>> {
                 b',' | b';' | b'&' | b'"' | b'\'' | b'`' | b')' | b'}' | b']' | b'>' | b'|' | b'\\'
             )
     };
-    // What it is, is told by its first bytes.
+    // What it is, is recognised by its first bytes.
     let first = look.first(given.start);
     let seen = first.iter().position(|byte| !is_of_value(*byte)).unwrap_or(first.len());
     let is_argument = matches!(look.at(given.start + seen), b')' | b',');

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_is_told_from_what_is_written() {
+    fn what_is_made_is_distinguished_from_what_is_written() {
         for value in [
             "x7Kq2mZp9LrT4w",
             "b4Nw8sQe1YhU6c3D",

@@ -1,4 +1,4 @@
-//! Values that are known to be secret, whatever they look like: which they are, and where they are told.
+//! Values that are known to be secret, whatever they look like: which they are, and where they are recognised.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -108,11 +108,11 @@ pub struct KnownSecret {
     pub name: String,
     /// It.
     pub value: String,
-    /// Where it is told from other text.
+    /// Where it is distinguished from other text.
     pub reach: Reach,
 }
 
-/// Where a known value is told from what is the same by chance.
+/// Where a known value is distinguished from what is the same by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Behind its name: `NAME=value`, `"NAME": "value"`.
@@ -146,7 +146,7 @@ pub(super) fn all() -> Vec<KnownSecret> {
     values
 }
 
-/// Where what a variable holds is told, if it is secret by the variable's name. A number, a path or an
+/// Where what a variable holds is recognised, if it is secret by the variable's name. A number, a path or an
 /// address is not; a word or a short value cannot be looked for in any text. A private key is secret
 /// whatever it is called.
 pub fn secret_reach(name: &str, value: &str) -> Option<Reach> {

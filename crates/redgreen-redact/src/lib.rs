@@ -107,6 +107,6 @@ fn replaced<'text>(
 #[cfg(test)]
 mod known_tests;
 #[cfg(test)]
-mod tests;
+mod phrase_tests;
 #[cfg(test)]
-mod told_tests;
+mod tests;

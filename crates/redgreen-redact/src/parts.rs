@@ -65,7 +65,7 @@ struct Part {
     name: String,
     value: String,
     /// Whether the name of what it is in says that it is secret.
-    is_told: bool,
+    is_named_secret: bool,
     depth: u8,
 }
 
@@ -76,7 +76,7 @@ type Named = (String, String);
 /// the variable is called, and more names tell there.
 pub fn secrets_in(name: &str, value: &str, of_project: bool) -> Vec<KnownSecret> {
     let lines = if is_private_key(value) { value.replace("\\n", "\n") } else { value.to_owned() };
-    let whole = Part { name: name.to_owned(), value: lines, is_told: false, depth: 0 };
+    let whole = Part { name: name.to_owned(), value: lines, is_named_secret: false, depth: 0 };
     let mut secrets = Vec::new();
     let mut waiting = VecDeque::from([whole]);
     let mut looked_at = 0;
@@ -106,7 +106,7 @@ fn reach_of(part: &Part, of_project: bool) -> Option<Reach> {
     // A seed that is a number is for running something once more.
     let is_named = !is_telling(name) && tells(name, of_project) && !is_count(value);
     let by_name = secret_reach(if is_named { UNNAMED } else { name }, value);
-    if by_name.is_some() || !part.is_told || is_telling(name) {
+    if by_name.is_some() || !part.is_named_secret || is_telling(name) {
         return by_name;
     }
     if is_described(name) || is_address(value) || is_count(value) {
@@ -158,9 +158,9 @@ fn is_count(value: &str) -> bool {
 }
 
 fn parts_of(part: &Part, of_project: bool) -> Vec<Part> {
-    let is_told = part.is_told || tells(&part.name, of_project);
+    let is_named_secret = part.is_named_secret || tells(&part.name, of_project);
     let value = part.value.trim();
-    let decoded = text_in_base64(value).filter(|text| is_told || has_parts(text));
+    let decoded = text_in_base64(value).filter(|text| is_named_secret || has_parts(text));
     let parts = match decoded {
         _ if is_private_key(value) => Vec::new(),
         Some(text) => [(part.name.clone(), text)].into(),
@@ -169,17 +169,17 @@ fn parts_of(part: &Part, of_project: bool) -> Vec<Part> {
         None if value.contains("://") => address::parts(&part.name, value),
         None => match several(value) {
             Some(pairs) => pairs,
-            None if !is_told && is_open(&part.name) => Vec::new(),
-            None => in_list(value, is_told),
+            None if !is_named_secret && is_open(&part.name) => Vec::new(),
+            None => in_list(value, is_named_secret),
         },
     };
     let depth = part.depth + 1;
     // Where an address leads is no secret, whatever it is called.
     let leads = value.contains("://") && !literal::is_one(value);
-    let is_told = is_told && !leads;
+    let is_named_secret = is_named_secret && !leads;
     let is_smaller = |(_, value): &Named| *value != part.value;
     let parts = parts.into_iter().filter(is_smaller).take(PARTS_MAX);
-    parts.map(|(name, value)| Part { name, value, is_told, depth }).collect()
+    parts.map(|(name, value)| Part { name, value, is_named_secret, depth }).collect()
 }
 
 fn has_parts(text: &str) -> bool {
@@ -191,16 +191,17 @@ fn several(value: &str) -> Option<Vec<Named>> {
     [';', '&', ' '].into_iter().find_map(|sign| pairs(value, sign))
 }
 
-/// The parts of a list, and the password of `user:password`. Words are a list unless they are told to be a
+/// The parts of a list, and the password of `user:password`. Words are a list unless a name says that they are a
 /// phrase.
-fn in_list(value: &str, is_told: bool) -> Vec<Named> {
+fn in_list(value: &str, is_named_secret: bool) -> Vec<Named> {
     let unnamed = |item: &str| (String::new(), item.trim().to_owned());
-    let between: &[char] = if is_told { &[',', ';'] } else { &[',', ';', '|', ' ', '\t', '\n'] };
+    let between: &[char] =
+        if is_named_secret { &[',', ';'] } else { &[',', ';', '|', ' ', '\t', '\n'] };
     if value.contains(between) {
         return value.split(between).map(unnamed).collect();
     }
     let sign: &[char] = match value.starts_with('-') {
-        _ if is_told => &[':'],
+        _ if is_named_secret => &[':'],
         true => &['='],
         false => &[':', '='],
     };

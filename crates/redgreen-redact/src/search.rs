@@ -72,7 +72,7 @@ impl Search {
         with_repeated(look.bytes, found)
     }
 
-    /// The secret that begins at a place or is told by what begins there: a known value first, of several
+    /// The secret that begins at a place or is recognised by what begins there: a known value first, of several
     /// the longest.
     fn secret_at(&self, look: &mut Look<'_>, place: usize) -> Option<Secret> {
         let (mut form, mut known) = (None, None::<Secret>);

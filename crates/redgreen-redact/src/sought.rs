@@ -23,7 +23,7 @@ struct Sought {
     how: How,
 }
 
-/// How something is told.
+/// How something is recognised.
 enum How {
     /// By its letters.
     Plain,
@@ -141,9 +141,9 @@ fn tells(line: &str) -> bool {
         && line.bytes().all(is_of_key)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase);
-    let is_told = secret_reach(LINE_NAME, line) == Some(Reach::Anywhere)
+    let is_enough = secret_reach(LINE_NAME, line) == Some(Reach::Anywhere)
         && (has(u8::is_ascii_digit) || !line.contains(' '));
-    !line.contains("-----") && !key_block::is_header(line) && (is_of_key || is_told)
+    !line.contains("-----") && !key_block::is_header(line) && (is_of_key || is_secret)
 }
 
 /// The end of a value, or of what is left of it in front of a cut or at the end of the text. If it may go
@@ -158,8 +158,8 @@ fn end_of(look: &mut Look<'_>, place: usize, value: &str, compared: Compared) ->
             let part = value.get(..done)?;
             let has = |kind: fn(&u8) -> bool| part.as_bytes().iter().any(kind);
             let is_made = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-            let is_told = done >= WORDS_BYTES_MIN || done >= PART_BYTES_MIN && is_made;
-            is_told.then_some(look.bytes.len())
+            let is_enough = done >= WORDS_BYTES_MIN || done >= PART_BYTES_MIN && is_made;
+            is_enough.then_some(look.bytes.len())
         }
     }
 }

@@ -61,7 +61,7 @@ impl Redactor {
         without(&held, &self.search.secrets(&held), write);
     }
 
-    /// Writes what can be told of a text; how many bytes of it that was.
+    /// Writes what can be decided of a text; how many bytes of it that was.
     fn pass(&mut self, text: &[u8], write: &mut dyn FnMut(&[u8])) -> usize {
         let lines = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         if text.len() - lines > HELD_BYTES_MAX {

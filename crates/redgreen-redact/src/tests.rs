@@ -385,7 +385,7 @@ proptest! {
         after in proptest::collection::vec(surroundings(), 0..3),
     ) {
         let (secret, parts) = filled(FORMS[form].example.0, u64::from(seed));
-        // What is told by what stands around it is told on a line of its own.
+        // What is recognised by what stands around it is recognised on a line of its own.
         let edge = if FORMS[form].example.1.contains([' ', '=', ':']) { "\n" } else { "" };
         let text = format!("{}{edge}{secret}{edge}{}", before.concat(), after.concat());
         let redacted = redact(&text).into_owned();

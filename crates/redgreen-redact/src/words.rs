@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 pub(super) const BYTES_MIN: usize = 3;
 /// How many bits of a byte are looked at: as many as tell letters from signs, the same for capitals.
 const KIND_BITS: usize = 6;
-/// How many kinds of pairs are told apart.
+/// How many kinds of pairs are distinguished.
 const PAIRS: usize = 1 << (2 * KIND_BITS);
 
 /// How far the next place can be at which a word begins, where nothing is known of the pair.
@@ -103,7 +103,7 @@ impl Words {
     }
 }
 
-/// What is told apart of a byte.
+/// What is distinguished of a byte.
 fn kind(byte: u8) -> u8 {
     byte & 31 | byte >> 1 & 32
 }

@@ -4,7 +4,7 @@
 //! Giving the source a new time would help, and would disturb whoever works on it: agents refuse to edit a file that was
 //! touched since they read it. So the outputs are dated back that were made before the source was put there, and the build
 //! looks again. They are what a build writes, never a file of the tree. Nobody can set the time at which a file's entry
-//! changed: that is how such a source is told.
+//! changed: that is how such a source is recognised.
 //!
 //! | tool | what it goes by | what is done |
 //! |---|---|---|

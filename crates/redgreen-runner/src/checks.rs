@@ -418,7 +418,7 @@ fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
 }
 
 /// What is kept of the output, without control sequences; what was dropped is said. Secrets are still
-/// in it, for ids are told by all of their letters: whoever keeps something of it redacts that.
+/// in it, for ids are recognised by all of their letters: whoever keeps something of it redacts that.
 pub(crate) fn console(outcome: &Outcome) -> String {
     let mut bytes = outcome.output.head.clone();
     if outcome.output.dropped_bytes > 0 {

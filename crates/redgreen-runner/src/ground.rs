@@ -84,7 +84,7 @@ impl Ground {
         }
     }
 
-    /// What a command must be told beside what its check says.
+    /// What a command must be given beside what its check says.
     pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
         match self {
             Self::Copy { copy, .. } => &copy.environment,

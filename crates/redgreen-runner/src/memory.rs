@@ -62,7 +62,7 @@ pub(crate) struct LoopMemory {
     /// Where it was written to.
     written_to: Option<PathBuf>,
     /// Whether the user knows that something is wrong with it.
-    is_told: bool,
+    is_reported: bool,
     /// The work tree, and where its memory is.
     root: PathBuf,
     settings: MemorySettings,
@@ -96,7 +96,7 @@ impl LoopMemory {
             },
             held: None,
             written_to: None,
-            is_told: false,
+            is_reported: false,
             root: root.to_owned(),
             settings: settings.clone(),
             obstacle: obstacle(root, settings),
@@ -104,7 +104,7 @@ impl LoopMemory {
         }
     }
 
-    /// The journal is not known to be redgreen's own: what comes of it was told.
+    /// The journal is not known to be redgreen's own: what comes of it is unverified.
     pub(crate) fn doubt_the_journal(&mut self) {
         self.memory.seal_nothing("this loop's journal may have been written by somebody else");
     }
@@ -169,9 +169,9 @@ impl LoopMemory {
             (None, Ok(())) => None,
         };
         let lost = problem
-            .filter(|_| !self.is_told)
+            .filter(|_| !self.is_reported)
             .map(|problem| format!("this loop continues without the debug memory: {problem}"));
-        self.is_told |= lost.is_some();
+        self.is_reported |= lost.is_some();
         for text in notes.into_iter().chain(lost) {
             events.say(&Event::Notice { text: clean_line(&text, LINE_CHARS) });
         }

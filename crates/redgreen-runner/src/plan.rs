@@ -122,7 +122,7 @@ pub struct Plan {
     /// Whether nothing that was seen before is used again.
     #[serde(default)]
     pub fresh: bool,
-    /// What the debug memory told an agent that lives outside when its session began.
+    /// What an agent that lives outside got from the debug memory when its session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub briefed: Option<Recalled>,
     /// A change that is there already, judged once.

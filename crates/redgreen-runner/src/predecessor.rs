@@ -33,15 +33,15 @@ pub(crate) fn await_end(
         .open(&path)
         .map_err(RunnerError::file("open", &path))?;
     let deadline = Instant::now() + grace + MARGIN;
-    let mut told = false;
+    let mut reported = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(executor.clone().holding(unlocked(file, path)?)),
             Err(TryLockError::Error(error)) => return Err(RunnerError::file("lock", path)(error)),
             Err(TryLockError::WouldBlock) => {}
         }
-        if !told {
-            told = true;
+        if !reported {
+            reported = true;
             let text =
                 "waiting for the end of a program that an earlier redgreen left running here"
                     .to_owned();

@@ -215,7 +215,7 @@ impl<'tools> Session<'tools> {
             }
         }
         if self.plan.single.is_some() {
-            return Ok(()); // Whoever asked is told, and nobody else.
+            return Ok(()); // Whoever asked is informed, and nobody else.
         }
         self.memory.publish(&self.state, &self.events);
         self.publish()
@@ -301,7 +301,7 @@ impl<'tools> Session<'tools> {
         squarer.look(&Change { base, tree, there: &there, baseline, run, at_hand })
     }
 
-    /// The attempt as it is told: there is none where nobody is asked.
+    /// The attempt as it is shown: there is none where nobody is asked.
     fn shown_attempt(&self) -> u32 {
         if self.plan.single.is_some() { 0 } else { self.state.attempt_number() }
     }
@@ -373,7 +373,7 @@ impl<'tools> Session<'tools> {
         self.keep(&tree.tree, "start")?;
         let settings = Box::new(self.plan.settings());
         self.feed(Input::Started { settings, tree })?;
-        // What an agent that lives outside was told when it began.
+        // What an agent that lives outside was informed of when it began.
         match self.plan.briefed.clone() {
             Some(recalled) => {
                 let memory = Box::new(Remembered { recalled, ..Remembered::default() });
@@ -384,7 +384,7 @@ impl<'tools> Session<'tools> {
     }
 
     /// Asks the debug memory about an execution that has just been made. What it says is recorded like
-    /// all that happens, so that the same is told after a crash.
+    /// all that happens, so that the same is shown after a crash.
     fn remember(&mut self, execution: &Execution) -> Result<(), RunnerError> {
         let said = self.memory.recall(&self.state, execution, &self.trees, &self.events);
         match said {
@@ -477,7 +477,7 @@ fn count_executions(inputs: &[Stamped]) -> u64 {
 }
 
 /// The newest session that has something left to do. One that cannot be read counts too: whoever
-/// takes it up is told why.
+/// takes it up is informed why.
 pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
     SessionFolder::list(state_dir).into_iter().find(|session| {
         let folder = SessionFolder::new(root, state_dir, session);

@@ -1,4 +1,4 @@
-//! Watches the report stream of a running check, so that tests are told as they end.
+//! Watches the report stream of a running check, so that tests are reported as they end.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// The most bytes that are read at once.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Runs `work` while every event of the stream is told to `tell`, to the last.
+/// Runs `work` while every event of the stream is given to `tell`, to the last.
 pub(crate) fn while_telling<T>(
     stream: &Path,
     tell: &(dyn Fn(&StreamEvent) + Sync),

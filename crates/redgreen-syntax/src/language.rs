@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_told_by_how_its_name_ends() {
+    fn a_file_is_recognised_by_how_its_name_ends() {
         for (path, expected) in [
             ("tests/test_a.py", Some(python::PYTHON)),
             ("src/a.test.mjs", Some(javascript::JAVASCRIPT)),

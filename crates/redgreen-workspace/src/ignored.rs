@@ -34,8 +34,8 @@ impl Checkout {
             return Ok(Vec::new());
         }
         let ask = ["check-ignore", "--no-index", "--verbose", "-z", "--stdin"];
-        let told = git.call("look for rules", &ask).stdin(asked).run_or(NONE_IGNORED)?;
-        let fields: Vec<&[u8]> = records(&told).collect();
+        let listed = git.call("look for rules", &ask).stdin(asked).run_or(NONE_IGNORED)?;
+        let fields: Vec<&[u8]> = records(&listed).collect();
         let rules = fields.chunks_exact(4).map(|rule| Ignored {
             path: shown(rule[3].strip_prefix(b"./").unwrap_or(rule[3])),
             source: shown(rule[0]),

@@ -98,7 +98,7 @@ impl ObjectId {
         Self::new(&hash?)
     }
 
-    /// As hexadecimal digits, the way git is told of it.
+    /// As hexadecimal digits, the way git takes it.
     pub(crate) fn to_hex(self) -> String {
         hex(self.bytes.get(..self.length).unwrap_or_default())
     }

@@ -20,7 +20,7 @@
 //!
 //! - **The user's index, HEAD, branches and stash are never written.** Only objects, refs under
 //!   `refs/redgreen/`, `.redgreen/` and, on [`Workspace::restore`], files of the work tree are.
-//! - **What git can be told to overlook still counts**: `assume-unchanged` and `skip-worktree`
+//! - **What git can be made to overlook still counts**: `assume-unchanged` and `skip-worktree`
 //!   bits, sparse checkouts, `core.ignoreStat` and its relatives, a repository planted in a
 //!   folder, a submodule without its `.git`, time stamps that were set back.
 //! - **A file that may have changed after it was hashed is hashed again.** The private index is

@@ -97,7 +97,7 @@ impl FileSystem {
         Self { modes, links }
     }
 
-    /// What git is told of it; where it lacks something, the repository's own settings hold.
+    /// What git is given of it; where it lacks something, the repository's own settings hold.
     pub(crate) fn settings(self) -> Vec<&'static str> {
         let modes = self.modes.then_some("core.fileMode=true");
         let links = self.links.then_some("core.symlinks=true");

@@ -74,9 +74,9 @@ impl Checkout {
         }
         let asked = nul_terminated(entries.iter().map(|entry| entry.path.as_slice()));
         let ask = [["check-attr", "-z", "--stdin"].as_slice(), &ATTRIBUTES].concat();
-        let told = self.git.call("look for attributes", &ask).stdin(asked).run()?;
+        let listed = self.git.call("look for attributes", &ask).stdin(asked).run()?;
         // A value may be empty.
-        let fields: Vec<&[u8]> = told.split(|byte| *byte == 0).collect();
+        let fields: Vec<&[u8]> = listed.split(|byte| *byte == 0).collect();
         let said = fields.chunks_exact(3).filter(|said| !NOTHING.contains(&said[2]));
         let found: Vec<Transformed> = said
             .map(|said| {

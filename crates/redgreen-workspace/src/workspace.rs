@@ -149,7 +149,7 @@ impl Workspace {
         self.tree_with_diagnostics().map(|(tree, _)| tree)
     }
 
-    /// [`Workspace::tree`], and what is worth telling about it. A nested repository is told of when
+    /// [`Workspace::tree`], and what is worth telling about it. A nested repository is named when
     /// it is first seen.
     pub fn tree_with_diagnostics(&self) -> Result<(TreeHash, Vec<Diagnostic>), WorkspaceError> {
         self.state_dir()?;
@@ -226,8 +226,8 @@ impl Workspace {
     /// The oldest commit of a revision's history that no remote is known to have.
     pub fn first_unpushed(&self, revision: &str) -> Result<Option<String>, WorkspaceError> {
         let ask = ["rev-list", "--topo-order", "--reverse", revision, "--not", "--remotes"];
-        let told = self.checkout.git.call("look for what is not pushed", &ask).run()?;
-        let first = told.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let listed = self.checkout.git.call("look for what is not pushed", &ask).run()?;
+        let first = listed.split(|byte| *byte == b'\n').next().unwrap_or_default();
         Ok(Some(crate::git::shown(first)).filter(|commit| !commit.is_empty()))
     }
 
@@ -393,12 +393,12 @@ impl Workspace {
         let ask = ["grep", "--files-with-matches", "-z", "-I", "--fixed-strings"];
         let call = self.checkout.git.call("look for words", &ask);
         let call = call.args(&words.collect::<Vec<_>>()).args(&["--full-name", &tree.0]);
-        let told = call.run_or(NONE_FOUND)?;
+        let listed = call.run_or(NONE_FOUND)?;
         let path = |record: &[u8]| {
             let colon = record.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1);
             crate::git::shown(record.get(colon..).unwrap_or_default())
         };
-        Ok(crate::git::records(&told).map(path).collect())
+        Ok(crate::git::records(&listed).map(path).collect())
     }
 
     /// Which of these words are in the text of a tree, or of these files of it, as whole words.
@@ -417,8 +417,8 @@ impl Workspace {
         let call = self.checkout.git.call("look for words", &ask);
         let call = call.env("GIT_LITERAL_PATHSPECS", "1").args(&words.collect::<Vec<_>>());
         let call = call.args(&["--full-name", &tree.0, "--"]).args(paths.unwrap_or_default());
-        let told = call.run_or(NONE_FOUND)?;
-        Ok(told
+        let listed = call.run_or(NONE_FOUND)?;
+        Ok(listed
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
             .map(crate::git::shown)
@@ -482,7 +482,7 @@ impl Workspace {
     }
 
     /// The right to work in this tree, or [`WorkspaceError::Locked`], which names who has it. `who`
-    /// is what others are told: command, session, since when; the process id is added. It is
+    /// is what others are shown: command, session, since when; the process id is added. It is
     /// released when dropped, and by the system when the process ends, even by `kill -9`.
     pub fn lock(&self, who: &str) -> Result<WorktreeLock, WorkspaceError> {
         lock(&self.checkout.git.git_dir, who)

@@ -44,7 +44,7 @@ fn files_that_were_written_and_put_back_are_named() {
     assert_eq!(written(), ["a.py", "b.py", "src/deep"], "a folder that was away for a while");
     repo.write("src/deep/new.py", "new");
     repo.remove("src/deep/new.py");
-    assert_eq!(written(), ["a.py", "b.py"], "a folder in which something was is not told apart");
+    assert_eq!(written(), ["a.py", "b.py"], "a folder in which something was is not distinguished");
 }
 
 #[test]

@@ -284,7 +284,7 @@ fn the_variables_of_a_git_hook_do_not_mislead() {
 }
 
 #[test]
-fn what_git_ignores_is_told_with_its_rule() {
+fn what_git_ignores_is_listed_with_its_rule() {
     let repo = Repo::new();
     repo.write(".gitignore", "# Built.\nout\n*.local.js\n");
     repo.write("out/a/b.js", "");
@@ -293,11 +293,11 @@ fn what_git_ignores_is_told_with_its_rule() {
     repo.write(".git/info/exclude", ":odd\n");
     repo.write(":odd", "");
     let ignored = repo.open().ignored().expect("looked");
-    let mut told: Vec<String> =
+    let mut rules: Vec<String> =
         ignored.iter().map(|it| format!("{} {} {}", it.path, it.source, it.pattern)).collect();
-    told.retain(|line| !line.starts_with(".redgreen"));
-    told.sort();
-    let exclude = told.remove(0);
+    rules.retain(|line| !line.starts_with(".redgreen"));
+    rules.sort();
+    let exclude = rules.remove(0);
     assert!(exclude.starts_with(":odd ") && exclude.ends_with("info/exclude :odd"), "{exclude}");
-    assert_eq!(told, ["deep/a b.local.js .gitignore *.local.js", "out/ .gitignore out"]);
+    assert_eq!(rules, ["deep/a b.local.js .gitignore *.local.js", "out/ .gitignore out"]);
 }

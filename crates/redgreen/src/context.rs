@@ -266,7 +266,7 @@ pub fn user() -> String {
         .unwrap_or_else(|| format!("uid {}", nix::unistd::getuid()))
 }
 
-/// Whether a person is at the terminal, as far as can be told: agents mark what they run.
+/// Whether a person is at the terminal, as far as can be seen: agents mark what they run.
 pub fn is_person() -> bool {
     is_interactive() && mark_of_an_agent().is_none()
 }

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_by_its_kind_however_deep_it_lies() {
+    fn a_full_disk_is_recognised_by_its_kind_however_deep_it_lies() {
         let path = std::path::PathBuf::from("x");
         let file = |source| RunnerError::File { what: "write", path: path.clone(), source };
         let full = Failure::from(file(ErrorKind::StorageFull.into()));

@@ -406,7 +406,7 @@ fn a_reader_that_goes_away_is_no_reason_to_fail() {
             project.outside().join("code").display()
         );
         assert!(command.args(["-c", &script]).status().expect("sh").success());
-        assert_eq!(project.told("code"), "0\n", "{redirection}");
+        assert_eq!(project.notes("code"), "0\n", "{redirection}");
     }
 }
 
@@ -514,7 +514,7 @@ fn the_environment_of_a_git_hook_does_not_lead_astray() {
 }
 
 #[test]
-fn failures_of_one_cause_are_told_once() {
+fn failures_of_one_cause_are_reported_once() {
     let project = Project::pytest();
     project.write("calc.py", "def add(a, b):\n    raise KeyError('carry')\n\n\ndef subtract(a, b):\n    return add(a, -b)\n");
     let tests: String = (0..9)
@@ -523,9 +523,9 @@ fn failures_of_one_cause_are_told_once() {
     project.write("tests/test_calc.py", format!("from calc import add, subtract\n{tests}\n\ndef test_subtract():\n    assert subtract(1, 1) == 0\n"));
     project.commit();
     let text = project.redgreen(&["test"]).stdout;
-    let told = text.matches("KeyError: 'carry'").count();
+    let shown = text.matches("KeyError: 'carry'").count();
     let live = text.lines().filter(|line| line.starts_with("  FAIL")).count();
-    assert_eq!(told - live, 2, "once for each cause: called by a test, and by subtract\n{text}");
+    assert_eq!(shown - live, 2, "once for each cause: called by a test, and by subtract\n{text}");
     assert_eq!(text.matches("    the same in tests/test_calc.py::test_").count(), 5, "{text}");
     assert!(text.contains("    and in 3 more"), "{text}");
 }

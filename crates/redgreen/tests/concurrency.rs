@@ -73,7 +73,7 @@ fn a_second_redgreen_refuses_and_names_the_first() {
     assert_eq!(project.redgreen(&["doctor"]).code, Some(0));
     let ended = busy.end();
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
-    assert_eq!(project.told("asked"), "1\n", "the agent was started by a second redgreen");
+    assert_eq!(project.notes("asked"), "1\n", "the agent was started by a second redgreen");
     assert_eq!(project.redgreen(&["test"]).code, Some(0), "the lock is not given back");
 }
 
@@ -129,7 +129,7 @@ fn a_signal_while_the_agent_works_ends_it_all_and_resume_goes_on() {
         let resumed = project.redgreen(&["resume"]);
         assert_eq!(resumed.code, Some(0), "{signal}\n{}{}", resumed.stdout, resumed.stderr);
         assert!(resumed.stdout.contains("PASSED after 1 attempt"), "{}", resumed.stdout);
-        assert_eq!(project.told("asked"), "1\n1\n", "an interruption was charged as an attempt");
+        assert_eq!(project.notes("asked"), "1\n1\n", "an interruption was charged as an attempt");
     }
 }
 

@@ -141,7 +141,7 @@ impl Victim {
         assert_eq!(numbers, expected, "an execution is missing: {context}\n{all}");
         let asked = journal.iter().filter(|line| line["input"] == "agent_ended").count();
         assert_eq!(asked, 2, "attempts on record: {context}\n{all}");
-        let last = project.told("asked").lines().filter_map(|line| line.parse::<u32>().ok()).max();
+        let last = project.notes("asked").lines().filter_map(|line| line.parse::<u32>().ok()).max();
         assert_eq!(last, Some(2), "the agent was asked beyond the bound: {context}");
         let workflow = format!(".redgreen/sessions/{session}/workflow.json");
         let valid = project.redgreen(&["validate", &workflow]);
@@ -355,7 +355,7 @@ fn half_an_edit_is_put_away_and_can_be_got_back() {
     let project = killed_half_way("restore");
     let resumed = project.redgreen(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.stdout, resumed.stderr);
-    assert_eq!(project.told("found-1"), "first=bad\nsecond=bad\n", "it began on half an edit");
+    assert_eq!(project.notes("found-1"), "first=bad\nsecond=bad\n", "it began on half an edit");
     assert!(resumed.stderr.contains("interrupted in the middle of an edit"), "{}", resumed.stderr);
     let kept = format!("refs/redgreen/{}/half-edit-", project.session());
     let name = project.git(&["for-each-ref", "--format=%(refname)"]);
@@ -372,7 +372,7 @@ fn half_an_edit_is_kept_where_the_policy_says_so() {
     let project = killed_half_way("keep");
     let resumed = project.redgreen(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.stdout, resumed.stderr);
-    assert_eq!(project.told("found-1"), "first=ok\n", "the half edit was not kept");
+    assert_eq!(project.notes("found-1"), "first=ok\n", "the half edit was not kept");
     assert_eq!(project.read("draft.md"), "mine, while the agent worked\n");
 }
 
@@ -426,26 +426,26 @@ while :; do read go <"$OUTSIDE/never"; done
     child.wait().expect("an end");
     let resumed = project.redgreen(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.stdout, resumed.stderr);
-    assert_eq!(project.told("together"), "", "two agents worked at the same time");
+    assert_eq!(project.notes("together"), "", "two agents worked at the same time");
     assert_eq!(project.survivors(), Vec::<String>::new());
 }
 
 #[test]
 fn killed_after_each_event_it_goes_on() {
-    let told = {
+    let written = {
         let victim = Victim::new();
         let ended = victim.start_or_resume().wait_with_output().expect("redgreen");
         assert!(ended.status.success());
         String::from_utf8_lossy(&ended.stdout).lines().count()
     };
-    assert!(told > 20, "{told} events");
+    assert!(written > 20, "{written} events");
     let next = AtomicU64::new(1);
     std::thread::scope(|scope| {
         for _ in 0..LANES {
             scope.spawn(|| {
                 loop {
                     let count = next.fetch_add(1, Ordering::Relaxed);
-                    if count > told as u64 {
+                    if count > written as u64 {
                         return;
                     }
                     killed_after_event(count);

@@ -163,16 +163,16 @@ fn every_setting_is_on_the_page_of_the_configuration_and_no_other() {
     let mut wanted = BTreeSet::new();
     keys(&schema, &schema, "", &mut wanted);
     let page = fs::read_to_string(repository("docs/src/configuration.md")).expect("a page");
-    let mut told = BTreeSet::new();
+    let mut documented = BTreeSet::new();
     let mut table = "";
     for line in page.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
             table = heading.trim_matches(|letter| "`[]".contains(letter));
         } else if let Some(row) = line.strip_prefix("| `").filter(|_| !table.contains(' ')) {
-            told.insert(format!("{table}.{}", row.split('`').next().unwrap_or_default()));
+            documented.insert(format!("{table}.{}", row.split('`').next().unwrap_or_default()));
         }
     }
-    assert_eq!(told, wanted);
+    assert_eq!(documented, wanted);
 }
 
 /// The links of a page, without those to other sites.

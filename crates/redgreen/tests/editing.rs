@@ -44,10 +44,10 @@ fn somebody_edits_while_the_tests_run() {
     disarm(&project);
     go.release();
     let ended: Ended = child.wait_with_output().expect("redgreen").into();
-    let mut told = events(&ended.stdout);
-    let result = told.pop().expect("a result");
+    let mut events = events(&ended.stdout);
+    let result = events.pop().expect("a result");
     assert_eq!((ended.code, &result["verdict"]), (Some(0), &"passed".into()), "{result:#}");
-    let notice = told.iter().find(|event| event["event"] == "notice").expect("a notice");
+    let notice = events.iter().find(|event| event["event"] == "notice").expect("a notice");
     let text = notice["text"].as_str().expect("a text");
     assert!(text.contains("changed while the checks ran (calc.py)"), "{text}");
     // What passed is the tree with the remark.
@@ -66,11 +66,11 @@ fn somebody_edits_while_the_tests_of_a_loop_run() {
     disarm(&project);
     go.release();
     let ended: Ended = child.wait_with_output().expect("redgreen").into();
-    let told = events(&ended.stdout);
-    let notice = told.iter().find(|event| event["event"] == "notice").expect("a notice");
+    let events = events(&ended.stdout);
+    let notice = events.iter().find(|event| event["event"] == "notice").expect("a notice");
     let text = notice["text"].as_str().expect("a text");
     assert!(text.contains("calc.py") && text.contains("run again"), "{text}");
-    let finished = told.last().expect("an end");
+    let finished = events.last().expect("an end");
     assert_eq!((ended.code, &finished["status"]), (Some(0), &"passed".into()), "{finished:#}");
     assert_eq!(finished["attempts"], 1, "an edit of somebody else was charged to the agent");
     // What passed is the tree with the remark.

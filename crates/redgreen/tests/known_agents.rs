@@ -58,13 +58,13 @@ fn every_agent_goes_through_the_loop() {
         let ended = done.last("agent_ended");
         assert_eq!(ended["said"], "Both are ok.", "{name}: {}", done.text());
         assert_eq!(done.last("agent_started")["agent"], name);
-        let calls = project.told("calls");
+        let calls = project.notes("calls");
         assert_eq!(calls.lines().count(), 2, "{name}: {calls}");
         assert!(calls.contains("--model a big one"), "{name}: {calls}");
         let file = calls.lines().last().and_then(|call| call.split("--message-file ").nth(1));
         let prompt = match file {
             Some(file) => fs::read_to_string(file).expect("the prompt"),
-            None => project.told("stdin"),
+            None => project.notes("stdin"),
         };
         assert!(prompt.contains("make the tests pass"), "{name}: {prompt}");
         assert!(prompt.contains("second"), "{name}: {prompt}");
@@ -112,13 +112,13 @@ fn the_configuration_may_name_the_agent_and_its_arguments() {
     stand_in(&project, "claude", &script(AGENTS[0].1));
     stand_in(&project, "codex", &script(AGENTS[1].1));
     run(&project, &[]).assert_ended(0, "passed", "");
-    let calls = project.told("calls");
+    let calls = project.notes("calls");
     let expected = "--verbose --allowedTools Bash --model small --permission-mode plan";
     assert!(calls.lines().all(|call| call.ends_with(expected)), "{calls}");
     // What is there for one agent is not for another.
     project.write("value.sh", "first=bad\nsecond=bad\n");
     run(&project, &["--agent", "codex"]).assert_ended(0, "passed", "");
-    let calls = project.told("calls");
+    let calls = project.notes("calls");
     assert_eq!(calls.lines().last(), Some("exec --json --sandbox workspace-write -"));
 }
 
@@ -164,7 +164,7 @@ fn a_loop_with_an_agent_by_its_name_is_resumed() {
     let resumed = project.redgreen(&["resume", "--json"]);
     let resumed = Loop { events: events(&resumed.stdout), ended: resumed };
     resumed.assert_ended(0, "passed", "");
-    assert!(project.told("calls").lines().all(|call| call.ends_with("--model m")));
+    assert!(project.notes("calls").lines().all(|call| call.ends_with("--model m")));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_suite_that_nothing_touched_is_taken_over_and_said() {
     let project = monorepo("");
     let done = project.run(FIX, &[]);
     done.assert_ended(0, "passed", "");
-    assert_eq!(project.told("frontend-runs"), ".\n", "it ran again although nothing changed");
+    assert_eq!(project.notes("frontend-runs"), ".\n", "it ran again although nothing changed");
     let ends = check_ends(&done.events, "frontend");
     let reused: Vec<&Value> = ends.iter().map(|end| &end["reused"]).collect();
     assert_eq!(reused, [&Value::Bool(false), &Value::Bool(true)], "{}", done.text());
@@ -70,11 +70,11 @@ fn a_suite_that_nothing_touched_is_taken_over_and_said() {
     let agent = project.agent(FIX);
     let shown = project.redgreen(&["run", "--fresh", "--agent-command", &agent, "again"]);
     assert!(shown.stderr.contains("frontend: 1 passed, result reused"), "{}", shown.stderr);
-    assert_eq!(project.told("frontend-runs"), ".\n.\n");
+    assert_eq!(project.notes("frontend-runs"), ".\n.\n");
     project.git(&["checkout", "-q", "backend/calc.py"]);
     let both = project.run(&format!("{FIX}; echo >>frontend/page.sh"), &["--fresh"]);
     both.assert_ended(0, "passed", "");
-    assert_eq!(project.told("frontend-runs"), ".\n.\n.\n.\n", "{}", both.text());
+    assert_eq!(project.notes("frontend-runs"), ".\n.\n.\n.\n", "{}", both.text());
 }
 
 #[test]

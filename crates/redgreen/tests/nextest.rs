@@ -85,7 +85,7 @@ fn a_crash_names_its_test_once() {
 }
 
 #[test]
-fn a_build_that_fails_and_no_tests_at_all_are_told_apart() {
+fn a_build_that_fails_and_no_tests_at_all_are_distinguished() {
     let broken = record(&project("#[test]\nfn broken() {\n    let _: i32 = \"a\";\n}\n"));
     assert_eq!(broken["verdict"], "failed", "{broken:#}");
     let error = &broken["execution"]["checks"][0]["report"]["errors"][0];

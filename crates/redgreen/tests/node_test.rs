@@ -126,7 +126,7 @@ fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
     let tested = project.tested(&[]);
     let report = tested.report();
     assert_eq!(tested.verdict(), "inconclusive", "{report:#}");
-    // The first test was told of already when the second ends the process.
+    // The first test was reported already when the second ends the process.
     let late = "test('a', () => new Promise((done) => setTimeout(done, 200)));\ntest('b', () => process.exit(0));\ntest('c', () => {});\n";
     project.write("test/b.test.js", format!("const {{ test }} = require('node:test');\n{late}"));
     let tested = project.tested(&[]);
@@ -139,7 +139,7 @@ fn green_is_seen_and_a_process_that_ends_early_is_not_green() {
     assert_eq!(tested.verdict(), "passed", "{report:#}");
 }
 
-/// Node looks everywhere for tests if it is not told where: also where redgreen keeps its runs.
+/// Node looks everywhere for tests if nobody says where: also where redgreen keeps its runs.
 #[test]
 fn nothing_of_redgreens_own_is_a_test() {
     let project = project(&[]);

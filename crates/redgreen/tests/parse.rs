@@ -104,11 +104,11 @@ fn several_files_and_standard_input_each_name_their_source() {
         .expect("written");
     let output = child.wait_with_output().expect("its output");
     let runs = events(&String::from_utf8(output.stdout).expect("text"));
-    let told: Vec<_> =
+    let shown: Vec<_> =
         runs.iter().map(|run| (&run["source"], &run["framework"], &run["status"])).collect();
-    assert_eq!(told.len(), 2, "{runs:?}");
-    assert_eq!(told[0], (&"green.log".into(), &"cargo_test".into(), &"passed".into()));
-    assert_eq!(told[1], (&"-".into(), &"pytest".into(), &"passed".into()));
+    assert_eq!(shown.len(), 2, "{runs:?}");
+    assert_eq!(shown[0], (&"green.log".into(), &"cargo_test".into(), &"passed".into()));
+    assert_eq!(shown[1], (&"-".into(), &"pytest".into(), &"passed".into()));
     assert_eq!(runs[1]["test_results"]["total"], 0, "only tests that are named are counted");
     assert_eq!(runs[1]["diagnostics"][0], "2 passed are not named in the log");
     assert_eq!(output.status.code(), Some(0));

@@ -13,7 +13,7 @@ fn kinds(list: &serde_json::Value) -> Vec<&str> {
 }
 
 #[test]
-fn an_agent_that_bends_the_tests_is_told_which_and_how() {
+fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
     let project = Project::pytest();
     let cheat = "sed -i 's/== 2/== 8/' tests/test_calc.py";
     let script = format!(

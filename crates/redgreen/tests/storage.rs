@@ -1,5 +1,5 @@
 //! What is on disk is damaged, of another version, or cannot be written: nothing is lost, nothing
-//! is called a verdict, and a person is told what to do.
+//! is called a verdict, and a person can read what to do.
 
 use std::fs;
 use std::path::PathBuf;
@@ -75,19 +75,19 @@ fn half_a_last_line_is_cut_off() {
     let torn = format!("{whole}{{\"at\":\"2026-11-01T00:00:00Z\",\"input\":\"agent_en");
     fs::write(&interrupted.journal, torn).expect("a journal");
     let record = interrupted.journal.with_file_name("events.jsonl");
-    let told = fs::read_to_string(&record).expect("events");
-    fs::write(&record, format!("{told}{{\"at\":\"2026-11-")).expect("events");
+    let events = fs::read_to_string(&record).expect("events");
+    fs::write(&record, format!("{events}{{\"at\":\"2026-11-")).expect("events");
     assert_passed(&interrupted.project.redgreen(&["resume"]));
     assert!(interrupted.text().starts_with(&whole), "a recorded line is gone");
     // Nothing was glued to the half line: the journal can be read again.
     assert!(interrupted.project.journal().len() > whole.lines().count());
     assert_eq!(interrupted.project.redgreen(&["report"]).code, Some(0));
     // The record for display has one half line, and none that is glued to it.
-    let told = fs::read_to_string(&record).expect("events");
+    let events = fs::read_to_string(&record).expect("events");
     let broken = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_err();
-    assert_eq!(told.lines().filter(broken).count(), 1, "{told}");
-    let resumed = told.lines().filter(|line| !broken(line) && line.contains("session_resumed"));
-    assert_eq!(resumed.count(), 1, "{told}");
+    assert_eq!(events.lines().filter(broken).count(), 1, "{events}");
+    let resumed = events.lines().filter(|line| !broken(line) && line.contains("session_resumed"));
+    assert_eq!(resumed.count(), 1, "{events}");
 }
 
 #[test]
@@ -203,28 +203,28 @@ git status --porcelain >"$OUTSIDE/status""#
             "{spare_kib} KiB spare\n{}{}\nrun {}{}\nresume {}{}",
             ended.stdout,
             ended.stderr,
-            project.told("run-code"),
-            project.told("run"),
-            project.told("resume-code"),
-            project.told("resume")
+            project.notes("run-code"),
+            project.notes("run"),
+            project.notes("resume-code"),
+            project.notes("resume")
         );
-        if project.told("run-code") == "0\n" {
-            assert!(project.told("run").contains("PASSED after 1 attempt"), "{context}");
-            assert!(project.told("resume").contains("no unfinished session"), "{context}");
+        if project.notes("run-code") == "0\n" {
+            assert!(project.notes("run").contains("PASSED after 1 attempt"), "{context}");
+            assert!(project.notes("resume").contains("no unfinished session"), "{context}");
             continue;
         }
         refused += 1;
-        assert_eq!(project.told("run-code"), "3\n", "{context}");
-        let said = project.told("run");
+        assert_eq!(project.notes("run-code"), "3\n", "{context}");
+        let said = project.notes("run");
         assert!(said.contains("No space left on device"), "{context}");
         assert!(said.contains("free some space") && said.contains("redgreen resume"), "{context}");
         assert!(!said.contains("ABORTED") && !said.contains("PASSED"), "{context}");
-        assert_eq!(project.told("resume-code"), "0\n", "{context}");
-        assert!(project.told("resume").contains("PASSED after 1 attempt"), "{context}");
-        let (before, after) = (project.told("journal-before"), project.told("journal-after"));
+        assert_eq!(project.notes("resume-code"), "0\n", "{context}");
+        assert!(project.notes("resume").contains("PASSED after 1 attempt"), "{context}");
+        let (before, after) = (project.notes("journal-before"), project.notes("journal-after"));
         let whole = &before[..before.rfind('\n').map_or(0, |at| at + 1)];
         assert!(!whole.is_empty() && after.starts_with(whole), "{context}\n{before}\n---\n{after}");
-        assert_eq!(project.told("draft"), "mine\n", "{context}");
+        assert_eq!(project.notes("draft"), "mine\n", "{context}");
     }
     assert!((5..11).contains(&refused), "{refused} of 11 runs met a full disk");
 }

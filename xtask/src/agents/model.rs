@@ -2,7 +2,7 @@
 //! and without a network.
 //!
 //! It plays a list of turns, one for each request, in whichever dialect the agent speaks; a turn
-//! becomes a call of the tool that the agent offers for it. Everything that the model is told is
+//! becomes a call of the tool that the agent offers for it. Everything that the model hears is
 //! kept, so that one can look for what a hook said.
 
 mod anthropic;
@@ -89,7 +89,7 @@ impl Model {
         let script = Mutex::new(Script {
             turns: VecDeque::new(),
             then: "",
-            told: Vec::new(),
+            heard: Vec::new(),
             asked: 0,
             log,
         });
@@ -104,12 +104,12 @@ impl Model {
         Ok(Self { port, desk })
     }
 
-    /// Begins a scenario; what the model was told before is forgotten.
+    /// Begins a scenario; what the model heard before is forgotten.
     pub fn play(&self, scenario: Scenario) {
         let mut script = self.desk.script();
         script.turns = scenario.turns.into();
         script.then = scenario.then;
-        script.told.clear();
+        script.heard.clear();
     }
 
     /// Where it is.
@@ -117,9 +117,9 @@ impl Model {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What the model was told for its work, request by request: what came since it last spoke.
-    pub fn told(&self) -> Vec<String> {
-        self.desk.script().told.clone()
+    /// What the model heard for its work, request by request: what came since it last spoke.
+    pub fn heard(&self) -> Vec<String> {
+        self.desk.script().heard.clone()
     }
 }
 
@@ -132,7 +132,7 @@ struct Desk {
 struct Script {
     turns: VecDeque<Turn>,
     then: &'static str,
-    told: Vec<String>,
+    heard: Vec<String>,
     asked: usize,
     log: File,
 }
@@ -194,7 +194,7 @@ impl Desk {
             "told": new, "answer": format!("{answer:?}"),
         }));
         if is_work {
-            script.told.push(new);
+            script.heard.push(new);
         }
         dialect.reply(body, &answer, number)
     }

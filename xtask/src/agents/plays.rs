@@ -117,7 +117,7 @@ impl<'play> Scene<'play> {
         }
         let code = process::run(&mut command, &self.file(log), LIMIT, meanwhile)?;
         expect(code == Some(0), || format!("{} ended with {code:?}", self.agent.name))?;
-        Ok(self.model.told())
+        Ok(self.model.heard())
     }
 
     /// Whether a person may return the tree that is there.
@@ -154,16 +154,16 @@ fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Failure
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
-/// How often the model was told which test is red: nobody but redgreen says so. What earlier sessions saw
+/// How often the model heard which test is red: nobody but redgreen says so. What earlier sessions saw
 /// is not counted.
-fn blocks(told: &[String]) -> usize {
-    told.iter().filter(|told| without_brief(told).contains(TEST)).count()
+fn blocks(heard: &[String]) -> usize {
+    heard.iter().filter(|heard| without_brief(heard).contains(TEST)).count()
 }
 
-/// What was told, without what the debug memory said when the work began.
-fn without_brief(told: &str) -> String {
-    let Some((before, brief)) = told.split_once("## Known before you begin") else {
-        return told.to_owned();
+/// What it heard, without what the debug memory said when the work began.
+fn without_brief(heard: &str) -> String {
+    let Some((before, brief)) = heard.split_once("## Known before you begin") else {
+        return heard.to_owned();
     };
     let fenced = brief.split_once("```text\n").and_then(|(_, fenced)| fenced.split_once("\n```"));
     format!("{before}{}", fenced.map_or("", |(_, after)| after))
@@ -171,8 +171,8 @@ fn without_brief(told: &str) -> String {
 
 fn wrong_then_right(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
-    let told = scene.act(fix(WRONG).into_iter().chain(fix(RIGHT)), "agent.log", false, || {})?;
-    expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
+    let heard = scene.act(fix(WRONG).into_iter().chain(fix(RIGHT)), "agent.log", false, || {})?;
+    expect(blocks(&heard) == 1, || format!("the model heard of it {} times", blocks(&heard)))?;
     scene.expect_fixed()
 }
 
@@ -180,16 +180,16 @@ fn wrong_then_right(scene: &Scene) -> Result<(), Failure> {
 fn writes_again(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
     let again = [Turn::Write(FILE, RIGHT), Turn::Say(DONE)];
-    let told = scene.act(fix(WRONG).into_iter().chain(again), "agent.log", false, || {})?;
-    expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
+    let heard = scene.act(fix(WRONG).into_iter().chain(again), "agent.log", false, || {})?;
+    expect(blocks(&heard) == 1, || format!("the model heard of it {} times", blocks(&heard)))?;
     scene.expect_fixed()
 }
 
 fn never_gives_in(scene: &Scene) -> Result<(), Failure> {
     scene.install()?;
-    let told = scene.act(fix(WRONG), "agent.log", false, || {})?;
-    let blocks = blocks(&told);
-    expect((1..=ATTEMPTS).contains(&blocks), || format!("the model was told {blocks} times"))?;
+    let heard = scene.act(fix(WRONG), "agent.log", false, || {})?;
+    let blocks = blocks(&heard);
+    expect((1..=ATTEMPTS).contains(&blocks), || format!("the model heard of it {blocks} times"))?;
     scene.expect_decided("let_go")?;
     expect(!scene.is_allowed()?, || "a person may return the tree".into())
 }
@@ -200,14 +200,14 @@ fn hook_killed(scene: &Scene) -> Result<(), Failure> {
     let mut killed = 0;
     // Some let the agent go without a word from the hook. One that holds it asks again.
     let held = fix(WRONG).into_iter().chain([Turn::Say(DONE)]).chain(fix(RIGHT));
-    let told = scene.act(held, "killed.log", false, || {
+    let heard = scene.act(held, "killed.log", false, || {
         if killed == 0 && scene.place.hangs() {
             killed = kill_gates(scene.redgreen, &scene.place.project());
             scene.place.go_on();
         }
     })?;
     expect(killed > 0, || "there was no hook to kill".into())?;
-    if blocks(&told) > 0 {
+    if blocks(&heard) > 0 {
         return scene.expect_fixed();
     }
     expect(!scene.is_allowed()?, || "a person may return the tree".into())?;
@@ -216,8 +216,8 @@ fn hook_killed(scene: &Scene) -> Result<(), Failure> {
         Gate::Hooks => vec![Turn::Say(DONE)],
         Gate::TestCommand(_) => vec![Turn::Write(FILE, ALSO_WRONG), Turn::Say(DONE)],
     };
-    let told = scene.act(again.into_iter().chain(fix(RIGHT)), "agent.log", true, || {})?;
-    expect(blocks(&told) == 1, || format!("the model was told {} times", blocks(&told)))?;
+    let heard = scene.act(again.into_iter().chain(fix(RIGHT)), "agent.log", true, || {})?;
+    expect(blocks(&heard) == 1, || format!("the model heard of it {} times", blocks(&heard)))?;
     scene.expect_fixed()
 }
 
@@ -242,8 +242,10 @@ fn run_through_the_loop(scene: &Scene) -> Result<(), Failure> {
     scene.model.play(Scenario { turns, then: "Nothing is left to do." });
     let code = scene.redgreen(&["run", "--agent", scene.agent.name, TASK], "run.log")?;
     expect(code == Some(0), || format!("redgreen ended with {code:?}"))?;
-    let told = scene.model.told();
-    expect(told.iter().any(|told| told.contains(TASK)), || "the task was not told".into())?;
+    let heard = scene.model.heard();
+    expect(heard.iter().any(|heard| heard.contains(TASK)), || {
+        "the model did not hear the task".into()
+    })?;
     // Before the first attempt, and after it.
-    expect(blocks(&told) == 2, || format!("the model was told {} times", blocks(&told)))
+    expect(blocks(&heard) == 2, || format!("the model heard of it {} times", blocks(&heard)))
 }

@@ -417,8 +417,9 @@ pub fn documentation_tests(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_start();
-        let told = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
-        let Some(language) = told.and_then(|told| told.trim_start().strip_prefix("```")) else {
+        let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        let Some(language) = comment.and_then(|comment| comment.trim_start().strip_prefix("```"))
+        else {
             continue;
         };
         if !inside && (language.trim().is_empty() || language.contains("rust")) {

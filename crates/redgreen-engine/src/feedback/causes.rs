@@ -1,4 +1,4 @@
-//! Failures by their cause: each cause is told once, with every test that shows it.
+//! Failures by their cause: each cause is reported once, with every test that shows it.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::{FailureItem, PRE_EXISTING};
 /// The most characters of one line about a cause.
 const SUMMARY_CHARS: usize = 160;
 
-/// How much may be told.
+/// How much may be said.
 pub(super) struct Room<'room> {
     /// The most causes that are shown in full; of the others there is a line each.
     pub(super) shown_max: usize,
@@ -111,7 +111,7 @@ pub(super) fn causes(failures: &[FailureItem]) -> Vec<Cause<'_>> {
 }
 
 /// The blocks of text that tell the causes, each to be fenced.
-pub(super) fn told(causes: &[Cause<'_>], room: &Room<'_>) -> Vec<String> {
+pub(super) fn blocks(causes: &[Cause<'_>], room: &Room<'_>) -> Vec<String> {
     let shown = causes.len().min(room.shown_max);
     let mut budget = room.names_chars;
     let names: Vec<String> =

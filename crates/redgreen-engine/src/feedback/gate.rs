@@ -1,4 +1,4 @@
-//! What an agent is told that wants to end and may not.
+//! What is said to an agent that wants to end and may not.
 
 use redgreen_model::analysis::Analysis;
 use redgreen_model::gate::Answer;
@@ -36,7 +36,7 @@ pub fn at_fault(faults: u32, problem: &str) -> Answer {
 }
 
 /// Nobody knows how the project is tested: held once, with what to do, and then let go as not verified.
-pub fn without_checks(told: u32, none_yet: bool) -> Answer {
+pub fn without_checks(held: u32, none_yet: bool) -> Answer {
     if none_yet {
         return Answer::let_go(
             "redgreen: NOT VERIFIED: redgreen.toml says that there are no tests yet",
@@ -44,7 +44,7 @@ pub fn without_checks(told: u32, none_yet: bool) -> Answer {
     }
     let unknown = "redgreen does not know how this project is tested, so nothing is verified";
     let to_do = "`redgreen init --test-command \"COMMAND\"` says how, and `redgreen init --no-tests` that there are none yet";
-    match told {
+    match held {
         0 | 1 => Answer::block(format!(
             "{unknown}.\n\nIf the project has tests, or you wrote some: {to_do}. If not, end your turn again: you will be let go.\n"
         )),
@@ -145,7 +145,7 @@ fn judged(state: &State) -> Option<&Attempt> {
     state.attempts.iter().rev().find(|attempt| attempt.judged.is_some())
 }
 
-/// Whether the agent is told that there is no test.
+/// Whether the agent is informed that there is no test.
 fn has_no_tests(state: &State) -> bool {
     state.last_judged().is_some_and(|judged| judged.counts().total == 0)
 }

@@ -37,34 +37,34 @@ const TELLING: &[(&str, Category)] = &[
 /// The sort of cause of a failure.
 pub(super) fn category(failure: &Failure) -> Option<Category> {
     let words = format!("{}: {}", failure.error_type, failure.message).to_lowercase();
-    let told = TELLING.iter().find(|(word, _)| words.contains(word)).map(|(_, it)| *it);
+    let named = TELLING.iter().find(|(word, _)| words.contains(word)).map(|(_, it)| *it);
     // A test that compared two values and found them different.
     let compared = failure.kind == FailureKind::TestFailure && failure.expected.is_some();
-    told.or_else(|| compared.then_some(Category::LogicError))
+    named.or_else(|| compared.then_some(Category::LogicError))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn told(error_type: &str, message: &str) -> Option<Category> {
+    fn category_of(error_type: &str, message: &str) -> Option<Category> {
         category(&Failure::new(FailureKind::RuntimeError, error_type, message))
     }
 
     #[test]
     fn the_words_of_a_failure_tell_its_sort() {
         let none = "'NoneType' object has no attribute 'lower'";
-        assert_eq!(told("AttributeError", none), Some(Category::NullUndefinedAccess));
+        assert_eq!(category_of("AttributeError", none), Some(Category::NullUndefinedAccess));
         let undefined = "Cannot read properties of undefined (reading 'id')";
-        assert_eq!(told("TypeError", undefined), Some(Category::NullUndefinedAccess));
-        assert_eq!(told("TypeError", "x.map is not a function"), Some(Category::ApiMisuse));
-        assert_eq!(told("TypeError", "can only add str"), Some(Category::TypeMismatch));
-        assert_eq!(told("IndexError", "list index out of range"), Some(Category::OffByOne));
-        assert_eq!(told("AssertionError", "assert 3 == 4"), Some(Category::LogicError));
+        assert_eq!(category_of("TypeError", undefined), Some(Category::NullUndefinedAccess));
+        assert_eq!(category_of("TypeError", "x.map is not a function"), Some(Category::ApiMisuse));
+        assert_eq!(category_of("TypeError", "can only add str"), Some(Category::TypeMismatch));
+        assert_eq!(category_of("IndexError", "list index out of range"), Some(Category::OffByOne));
+        assert_eq!(category_of("AssertionError", "assert 3 == 4"), Some(Category::LogicError));
         assert_eq!(
-            told("panic", "all goroutines are asleep - deadlock!"),
+            category_of("panic", "all goroutines are asleep - deadlock!"),
             Some(Category::RaceCondition)
         );
-        assert_eq!(told("OddError", "something else"), None);
+        assert_eq!(category_of("OddError", "something else"), None);
     }
 }

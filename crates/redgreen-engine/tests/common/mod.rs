@@ -1,4 +1,4 @@
-//! Builders for what the engine is told, and a loop that is told one thing after another.
+//! Builders for what the engine is given, and a loop that is given one thing after another.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 

@@ -1,4 +1,4 @@
-//! A loop that is told one thing after another. Every method answers the pending action and says
+//! A loop that is given one thing after another. Every method answers the pending action and says
 //! so loudly if another one is pending.
 
 use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect};
@@ -23,7 +23,7 @@ pub struct Story {
     pub here: TreeState,
     /// The tests next to what the agent changes.
     pub near: Vec<TestId>,
-    /// Whether corners of a run that is not green are told by the test itself.
+    /// Whether corners of a run that is not green are given by the test itself.
     pub asks_for_corners: bool,
     executions: u64,
 }

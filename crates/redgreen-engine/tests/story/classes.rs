@@ -1,4 +1,4 @@
-//! Tests told apart by what they were before.
+//! Tests distinguished by what they were before.
 
 use redgreen_engine::declared::without_effect;
 use redgreen_engine::effect::Action;

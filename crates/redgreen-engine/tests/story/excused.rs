@@ -30,7 +30,7 @@ fn unrelated(settings: Settings) -> Story {
 }
 
 #[test]
-fn what_was_red_before_and_has_nothing_to_do_with_it_is_told_once_and_let_go() {
+fn what_was_red_before_and_has_nothing_to_do_with_it_is_reported_once_and_let_go() {
     let mut story = unrelated(at_most(3).hosted());
     story.squares_with(beyond).seals();
     assert_eq!(story.state.verdict(), Some(Verdict::PassedBut));

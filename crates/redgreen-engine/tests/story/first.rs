@@ -52,8 +52,8 @@ fn red_again_ends_an_attempt_before_the_rest_has_run() {
     assert!(request.prompt.contains(words), "{}", request.prompt);
     assert_eq!(request.feedback.failures.len(), 1);
     assert_eq!(request.feedback.failures[0].class, "pre_existing");
-    let told = record(&story.state, &RecordFacts::default()).executions.pop().unwrap();
-    assert_eq!(told.environment.unwrap().additional["purpose"], "failed_first");
+    let recorded = record(&story.state, &RecordFacts::default()).executions.pop().unwrap();
+    assert_eq!(recorded.environment.unwrap().additional["purpose"], "failed_first");
     // Nothing was learned of what did not run, and the ones that failed last are the same.
     let classes = story.classes();
     assert!(classes.lost.is_empty() && classes.regressed.is_empty() && classes.fixed.is_empty());

@@ -21,7 +21,7 @@ fn red() -> Run {
 }
 
 #[test]
-fn an_agent_that_edits_nothing_on_a_red_tree_is_told_so_until_the_bound() {
+fn an_agent_that_edits_nothing_on_a_red_tree_is_informed_until_the_bound() {
     let mut story = Story::after(hosted(at_most(3)), red());
     story.runs(red());
     for attempt in 1..=2 {
@@ -56,7 +56,7 @@ fn nothing_edited_on_a_green_tree_is_fine() {
 }
 
 #[test]
-fn a_regression_is_told_and_nothing_is_put_back() {
+fn a_regression_is_reported_and_nothing_is_put_back() {
     let mut story = Story::after(hosted(rules()), run([("t1", Passed)]));
     story.edits("a").runs_twice(run([("t1", Failed)]));
     assert_eq!(story.classes().regressed, [id("t1")]);
@@ -95,7 +95,7 @@ fn what_a_person_waives_meanwhile_counts_here() {
 }
 
 #[test]
-fn what_the_agent_is_told_stays_short() {
+fn what_the_agent_is_given_stays_short() {
     let names: Vec<String> = (0..900)
         .map(|number| format!("tests/test_{number}.py::test_case_{}", number * 7))
         .collect();

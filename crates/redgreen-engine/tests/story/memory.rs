@@ -1,4 +1,4 @@
-//! What the debug memory says: it is told to the agent as data, and decides nothing.
+//! What the debug memory says: it is given to the agent as data, and decides nothing.
 
 use redgreen_engine::feedback::blocked;
 use redgreen_engine::input::{Input, Remembered};

@@ -1,4 +1,4 @@
-//! The loop told as stories: what happens, in order, and how it ends.
+//! The loop as stories: what happens, in order, and how it ends.
 
 mod agents;
 mod analyses;

@@ -191,7 +191,7 @@ fn sorted(names: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn fifty_failures_of_one_cause_are_told_once_and_all_named() {
+fn fifty_failures_of_one_cause_are_reported_once_and_all_named() {
     let words = ["refund", "basket", "voucher", "invoice", "delivery"];
     let plain = |number: usize| {
         let word = words[number % words.len()];

@@ -169,7 +169,7 @@ fn what_was_red_before_and_repaired_is_remembered() {
 }
 
 #[test]
-fn an_edit_is_told_by_what_was_changed_and_the_agents_words_are_marked() {
+fn an_edit_is_described_by_what_was_changed_and_the_agents_words_are_marked() {
     let mut story = Story::after(at_most(5), green());
     story.edits("a").runs_twice(red());
     let files = ["src/a.py", "src/b.py", "src/c.py", "src/d.py"];
@@ -294,7 +294,7 @@ fn an_edit_that_changed_nothing_is_no_fix() {
 }
 
 #[test]
-fn a_cause_that_shows_in_many_tests_is_told_in_full_once() {
+fn a_cause_that_shows_in_many_tests_is_described_in_full_once() {
     let names: Vec<String> = (0..70).map(|number| format!("test_{number}")).collect();
     let tests: Vec<(&str, TestOutcome)> =
         names.iter().map(|name| (name.as_str(), Failed)).collect();
@@ -348,7 +348,7 @@ fn an_analysis_names_what_memory_knew_of_its_failures() {
     assert_eq!(analyses.len(), 2);
     assert_eq!(analyses[0].similar_past_issues, [issue("whole")]);
     assert_eq!(analyses[1].similar_past_issues, []);
-    // What was told is read again from the journal.
+    // What was said is read again from the journal.
     let text = serde_json::to_string(&known(1, "whole")).unwrap();
     assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), known(1, "whole"));
 }
@@ -384,7 +384,7 @@ fn brought(record: &Record, index: usize) -> Vec<(&str, bool)> {
 }
 
 #[test]
-fn what_an_edit_brought_is_told_from_what_was_there() {
+fn what_an_edit_brought_is_distinguished_from_what_was_there() {
     let mut story = Story::begin(at_most(9));
     let broken = || run([("t1", Passed), ("t2", Passed), ("t3", Failed)]);
     story.runs_twice(broken()).edits("a");

@@ -22,7 +22,7 @@ fn exit_codes_are_passed_on() {
 }
 
 #[test]
-fn a_death_by_signal_is_told_from_an_exit() {
+fn a_death_by_signal_is_distinguished_from_an_exit() {
     let scene = Scene::new();
     // 34 is a real-time signal, which has no name.
     for signal in [6, 9, 11, 15, 34] {

@@ -84,7 +84,7 @@ impl redgreen_exec::LogFilter for Pieces {
 
 /// What looks for something in a log must not take the two sides of a gap for one text.
 #[test]
-fn the_filter_of_a_log_is_told_where_something_is_missing() {
+fn the_filter_of_a_log_is_informed_where_something_is_missing() {
     let scene = Scene::new();
     let mut job = scene.shell("printf abcdefghi");
     (job.log_cap_bytes, job.keep_tail_bytes, job.keep_head_bytes) = (3, 2, 0);

@@ -209,7 +209,7 @@ const SCCACHE: Server = Server {
     ),
 };
 
-/// What runs test binaries, as cargo is told.
+/// What runs test binaries, as cargo is configured.
 #[derive(Clone, Copy, Debug)]
 pub enum Runner<'words> {
     /// A program and its arguments.

@@ -47,8 +47,8 @@ impl Configuration<'_> {
         let entries = entries(self.listed);
         let exact = entries.iter().find(|entry| entry.target == self.host);
         let is_text = exact.is_some_and(|entry| entry.is_text);
-        let told = exact.filter(|entry| entry.is_from_command_line());
-        let words = match (told, self.variable) {
+        let on_command_line = exact.filter(|entry| entry.is_from_command_line());
+        let words = match (on_command_line, self.variable) {
             (Some(entry), _) => entry.words(self.folder),
             (None, Some(value)) => split(value),
             (None, None) => {
@@ -144,13 +144,14 @@ mod tests {
         let text = "target.x86_64-unknown-linux-gnu.runner = \"scripts/run.sh -v\" # /w/.cargo/config.toml\n";
         let list = "target.x86_64-unknown-linux-gnu.linker = \"x\" # /w\ntarget.x86_64-unknown-linux-gnu.runner = [\n    \"sudo\", # /w/.cargo/config.toml\n    \"-E\", # /w/.cargo/config.toml\n]\n";
         let by_cfg = "target.\"cfg(windows)\".runner = \"wine\" # /w/.cargo/config.toml\ntarget.'cfg(target_os = \"linux\")'.runner = \"env\" # /w/.cargo/config.toml\n";
-        let told = "target.x86_64-unknown-linux-gnu.runner = \"./mine\" # --config cli option\n";
+        let on_command_line =
+            "target.x86_64-unknown-linux-gnu.runner = \"./mine\" # --config cli option\n";
         let cases = [
             (text, None, ("/w/scripts/run.sh -v", true)),
             (list, None, ("sudo -E", false)),
             (by_cfg, None, ("env", false)),
-            (told, None, ("/here/./mine", true)),
-            (told, Some("nice"), ("/here/./mine", true)),
+            (on_command_line, None, ("/here/./mine", true)),
+            (on_command_line, Some("nice"), ("/here/./mine", true)),
             (text, Some("nice -n 5"), ("nice -n 5", true)),
             ("", Some("nice"), ("nice", false)),
             (

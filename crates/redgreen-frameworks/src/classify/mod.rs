@@ -1,8 +1,8 @@
 //! What sort of thing went wrong, decided by what happened; by words last.
 //!
-//! The kind of a command that failed is told by [how it ended](crate::explain), then by the
+//! The kind of a command that failed is recognised by [how it ended](crate::explain), then by the
 //! [program that ran](run), then by the unmistakable shape of what was printed. The class of an
-//! error is told by its [name](names), then by [what was said](phrases).
+//! error is recognised by its [name](names), then by [what was said](phrases).
 
 mod class;
 mod limits;

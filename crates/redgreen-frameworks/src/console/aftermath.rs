@@ -184,20 +184,23 @@ impl Aftermath {
     }
 
     /// Gives each failed job, of whose runs none is red, its failure. Of each run, in their order: when
-    /// it began, how much it had told by its last line, and what it said.
+    /// it began, its progress by its last line, and what it said.
     pub fn settle(self, runs: &mut [(usize, u64, ConsoleRun)]) {
         let mut before: Vec<(Option<String>, usize)> = Vec::new();
         for end in self.ends {
             let Some(failure) = end.failure() else { continue };
-            // What is said of a test's own doings, before the run goes on; but coverage is told of before
+            // What is said of a test's own doings, before the run goes on; but coverage is reported before
             // the summary by some.
-            let told = |order: usize| {
+            let progress = |order: usize| {
                 let at = runs.binary_search_by_key(&order, |(order, _, _)| *order).ok()?;
-                runs.get(at).map(|(_, told, _)| *told)
+                runs.get(at).map(|(_, progress, _)| *progress)
             };
             let certain = matches!(end.why, Some((Sign::Coverage, _)));
             if !certain
-                && end.open.iter().any(|(order, was)| told(*order).is_some_and(|told| told != *was))
+                && end
+                    .open
+                    .iter()
+                    .any(|(order, was)| progress(*order).is_some_and(|progress| progress != *was))
             {
                 continue;
             }
@@ -243,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_a_job_is_told_from_other_lines() {
+    fn the_end_of_a_job_is_distinguished_from_other_lines() {
         let cases = [
             ("Process completed with exit code 1.", Some(Sign::Failed)),
             ("Process completed with exit code 0.", None),

@@ -84,7 +84,7 @@ impl Reader for Deno {
 }
 
 impl Deno {
-    /// `adds ... FAILED (8ms)`; a step is indented, and told by its test.
+    /// `adds ... FAILED (8ms)`; a step is indented, and reported with its test.
     fn test(&mut self, line: &str, run: &mut Run<'_>) -> bool {
         let Some((name, rest)) = line.rsplit_once(" ... ") else { return line.ends_with(" ...") };
         let (word, ms) = timed(rest);

@@ -2,7 +2,7 @@
 //!
 //! Each entry is eight bytes: half a digest of the id, and the place of the test. The ids themselves are
 //! where the tests are, so that nothing is stored twice. Eight entries are what the processor fetches
-//! at once, and compared at once: an id that is new is told by one look at memory in nearly every
+//! at once, and compared at once: an id that is new is recognised by one look at memory in nearly every
 //! case. In a large log that look is most of the work, so ids are looked for together where that is
 //! possible, by the region of the index that they are in ([`Index::add_all`]).
 

@@ -11,7 +11,7 @@ use crate::place::Places;
 
 /// How many runs may be open at once in one lane; the oldest is ended for one more.
 const OPEN_RUNS: usize = 4;
-/// How many programs that share a log are told apart.
+/// How many programs that share a log are distinguished.
 const LANES: usize = 64;
 /// The longest name of a program before its lines, in bytes.
 const NAME_BYTES: usize = 64;
@@ -74,7 +74,7 @@ impl<'paths> Lanes<'paths> {
             return;
         }
         if let Some(sign) = sign(line) {
-            self.aftermath.take(sign, line, None, self.begun, self.main.told());
+            self.aftermath.take(sign, line, None, self.begun, self.main.progress());
         }
         if is_boundary(line) {
             self.main.end_all(None, &mut self.done);
@@ -106,7 +106,7 @@ impl<'paths> Lanes<'paths> {
     fn take_named(&mut self, at: usize, line: &str) {
         let Some((name, lane)) = self.named.get_mut(at) else { return };
         if let Some(sign) = sign(line) {
-            self.aftermath.take(sign, line, Some(name), self.begun, lane.told());
+            self.aftermath.take(sign, line, Some(name), self.begun, lane.progress());
         }
         if is_boundary(line) {
             lane.end_all(Some(name), &mut self.done);
@@ -134,7 +134,7 @@ impl<'paths> Lanes<'paths> {
     }
 }
 
-/// The runs that have ended: when each began, how much it had told by its last line, and what it said.
+/// The runs that have ended: when each began, its progress by its last line, and what it said.
 type Done = Vec<(usize, u64, ConsoleRun)>;
 
 impl<'paths> Lane<'paths> {
@@ -178,9 +178,9 @@ impl<'paths> Lane<'paths> {
         self.offer(line, name, done);
     }
 
-    /// How much each open run has told so far.
-    fn told(&self) -> Vec<(usize, u64)> {
-        self.open.iter().map(|open| (open.order, open.run.told())).collect()
+    /// The progress of each open run.
+    fn progress(&self) -> Vec<(usize, u64)> {
+        self.open.iter().map(|open| (open.order, open.run.progress())).collect()
     }
 
     fn end_all(&mut self, name: Option<&str>, done: &mut Done) {
@@ -215,7 +215,7 @@ impl<'paths> Lane<'paths> {
 
 impl Open<'_> {
     fn end(mut self, lane: Option<&str>) -> Option<(usize, u64, ConsoleRun)> {
-        let told = self.run.told();
+        let progress = self.run.progress();
         self.reader.finish(&mut self.run);
         let said = self.run.finish(self.dialect.program)?;
         let run = ConsoleRun {
@@ -227,7 +227,7 @@ impl Open<'_> {
             duration_ms: said.duration_ms,
             unnamed_passes: said.unnamed_passes,
         };
-        Some((self.order, told, run))
+        Some((self.order, progress, run))
     }
 }
 

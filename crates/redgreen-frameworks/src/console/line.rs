@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_a_script_are_told_apart() {
+    fn commands_of_a_script_are_distinguished() {
         let cases = [
             ("##[group]Run npm test", true),
             ("> web@1.2.0 test", true),

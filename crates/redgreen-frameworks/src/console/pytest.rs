@@ -251,7 +251,7 @@ fn verbose(line: &str) -> Option<(&str, TestOutcome)> {
         return outcome(word).filter(|_| id.contains("::")).map(|outcome| (id.trim_end(), outcome));
     }
     let text = line.trim_ascii_end();
-    // Most lines are other lines, and told by their last byte alone.
+    // Most lines are other lines, and recognised by their last byte alone.
     if line.starts_with(' ')
         || !matches!(text.as_bytes().last()?, b']' | b'D' | b'R' | b'L' | b'S' | b')')
     {

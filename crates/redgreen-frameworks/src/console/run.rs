@@ -48,7 +48,7 @@ pub(super) struct Run<'paths> {
     more_errors: usize,
     claimed: Claimed,
     duration_ms: u64,
-    told: u64,
+    progress: u64,
     started: bool,
     whole_ms: Option<u64>,
     unnamed: (u64, &'static str),
@@ -65,7 +65,7 @@ impl<'paths> Run<'paths> {
             more_errors: 0,
             claimed: Claimed::default(),
             duration_ms: 0,
-            told: 0,
+            progress: 0,
             started: false,
             whole_ms: None,
             unnamed: (0, ""),
@@ -74,7 +74,7 @@ impl<'paths> Run<'paths> {
 
     /// A test ended. Where it had ended before, the last end counts, and that is said.
     pub fn ended(&mut self, id: &str, outcome: TestOutcome, duration_ms: u64) {
-        self.told += 1;
+        self.progress += 1;
         let id = cleaned(id);
         self.waiting.push(HalfDigest::of(&id));
         // A box is handed over in registers, and the test made where it stays: what is read back
@@ -133,7 +133,7 @@ impl<'paths> Run<'paths> {
     /// A list names a test that may have been named before: nothing new if it was, but that a red
     /// one is red.
     pub fn listed(&mut self, id: &str, outcome: TestOutcome) {
-        self.told += 1;
+        self.progress += 1;
         let (case, is_new) = self.case(id, outcome);
         if !is_new && outcome.is_red() && !case.outcome.is_red() {
             case.outcome = outcome;
@@ -197,7 +197,7 @@ impl<'paths> Run<'paths> {
 
     /// A summary counts so many tests, beside those of earlier summaries of this run.
     pub fn claims(&mut self, claimed: Claimed) {
-        self.told += 1;
+        self.progress += 1;
         self.claimed.passed += claimed.passed;
         self.claimed.red += claimed.red;
         self.claimed.skipped += claimed.skipped;
@@ -219,9 +219,9 @@ impl<'paths> Run<'paths> {
         self.started
     }
 
-    /// How much was told so far: more with every end of a test and every summary.
-    pub fn told(&self) -> u64 {
-        self.told
+    /// How much was said so far: more with every end of a test and every summary.
+    pub fn progress(&self) -> u64 {
+        self.progress
     }
 
     /// Whether any test has a name.
@@ -231,7 +231,7 @@ impl<'paths> Run<'paths> {
 
     /// Groups of tests passed as a whole, and none of their tests is named.
     pub fn passed_unnamed(&mut self, count: u64, one: &'static str, many: &'static str) {
-        self.told += u64::from(self.unnamed.0 != count);
+        self.progress += u64::from(self.unnamed.0 != count);
         self.unnamed = (count, if count == 1 { one } else { many });
     }
 
@@ -256,7 +256,7 @@ impl<'paths> Run<'paths> {
 
     /// Whether the run came to its end.
     pub fn complete(&mut self, complete: bool) {
-        self.told += u64::from(self.report.complete != complete);
+        self.progress += u64::from(self.report.complete != complete);
         self.report.complete = complete;
     }
 

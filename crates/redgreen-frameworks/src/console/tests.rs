@@ -75,7 +75,7 @@ fn a_run_that_is_tried_again_counts_by_its_last_end_and_says_so() {
 }
 
 #[test]
-fn a_summary_that_counts_what_is_not_named_is_told() {
+fn a_summary_that_counts_what_is_not_named_is_reported() {
     let runs = read_text("==== 2 failed, 10 passed, 1 skipped in 1.50s ====\n");
     let [run] = runs.as_slice() else { panic!("{runs:?}") };
     assert_eq!((run.report.tests.len(), run.unnamed_passes, run.duration_ms), (0, 10, 1500));
@@ -118,7 +118,7 @@ fn programs_that_share_a_log_each_have_their_result() {
                api-1  | test b ... FAILED\n\
                api-1  | test result: FAILED. 1 passed; 1 failed; 0 ignored; finished in 0.01s\n\
                web-1  | ==== 1 failed in 0.10s ====\n";
-    let told: Vec<_> = read_text(log)
+    let runs: Vec<_> = read_text(log)
         .iter()
         .map(|run| {
             (
@@ -129,7 +129,7 @@ fn programs_that_share_a_log_each_have_their_result() {
             )
         })
         .collect();
-    assert_eq!(told, [("api-1".into(), "cargo", 1, true), ("web-1".into(), "pytest", 1, true)]);
+    assert_eq!(runs, [("api-1".into(), "cargo", 1, true), ("web-1".into(), "pytest", 1, true)]);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! | a test | the test without its parameters, and the statement that failed |
 //! | nothing known | the test |
 //!
-//! A function without a name is told by the text of its line, and so is what compilers and linters
+//! A function without a name is recognised by the text of its line, and so is what compilers and linters
 //! find: they say the same of many lines.
 
 use redgreen_model::error_class::ErrorClass;
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_told_from_tests() {
+    fn code_is_distinguished_from_tests() {
         let failure = |test: &str| {
             let mut failure = Failure::new(FailureKind::TestFailure, "panic", "");
             failure.test = Some(test.to_owned());

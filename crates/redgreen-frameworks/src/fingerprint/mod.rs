@@ -7,7 +7,7 @@
 //! share a fingerprint by chance once in 37 million such collections.
 //!
 //! Known limits: a number that is part of a word (`x7`) counts as a name, and made-up words
-//! without digits cannot be told from words.
+//! without digits cannot be distinguished from words.
 
 mod cause;
 mod message;

@@ -154,7 +154,7 @@ fn a_test_that_its_framework_ended_is_a_timeout() {
 }
 
 #[test]
-fn what_compilers_find_is_told_by_its_line() {
+fn what_compilers_find_is_recognised_by_its_line() {
     let at = |line| {
         let mut failure = Failure::new(FailureKind::CompileError, "E0308", "mismatched types");
         failure.location =

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tool_is_told_from_the_code() {
+    fn the_tool_is_distinguished_from_the_code() {
         let found = tool_error("go: go.mod requires go >= 1.99 (running go 1.26; x)\n").unwrap();
         assert_eq!(found.kind, FailureKind::ToolingError);
         assert_eq!(tool_error("pattern ./nope: no such directory"), None);

@@ -29,8 +29,8 @@ pub struct GoRun {
     modules: Modules,
     packages: BTreeMap<String, Package>,
     builds: BTreeMap<String, Transcript>,
-    /// Builds whose errors are told.
-    told: BTreeSet<String>,
+    /// Builds whose errors are reported.
+    explained: BTreeSet<String>,
     /// A build failed, and its errors are on standard error.
     owes_build: bool,
     red: bool,

@@ -6,7 +6,7 @@
 //!
 //! Limits: whether a hook or the test itself failed shows in the stack alone; where the stack does not
 //! reach that far, a failed hook is a failed test. A failed `afterAll` belongs to no test and is an error of its own. A failed test
-//! is told at the end of its file, because it may be retried until then.
+//! is reported at the end of its file, because it may be retried until then.
 
 mod json;
 

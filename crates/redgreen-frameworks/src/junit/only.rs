@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 /// The longest list of tests that is handed over; a longer one means all tests.
 const PROPERTY_BYTES: usize = 30_000;
 
-/// A class that no project has: a plugin that is to run nothing is told to run this.
+/// A class that no project has: a plugin that is to run nothing is asked to run this.
 const NO_CLASS: &str = "NoneOfThese";
 
 /// Properties that make Surefire and Failsafe run these tests alone. Maven's launcher splits the
 /// variable at blanks and lets the shell expand what is in it: a name that could be hurt by that
 /// stands for its whole class, and so does a test whose parameters are in its name. Running more
 /// than was asked for costs time and nothing else. But each class is for the plugin that runs it by its
-/// name: Surefire, told to run an integration test, would do so before what it needs is there.
+/// name: Surefire, asked to run an integration test, would do so before what it needs is there.
 pub(super) fn maven_properties(ids: &[String]) -> Option<String> {
     let mut classes: BTreeMap<&str, Option<Vec<&str>>> = BTreeMap::new();
     for id in ids {

@@ -54,7 +54,7 @@ impl Shortener {
         self.kept.is_empty()
     }
 
-    /// Uses what can be told apart; how much that is.
+    /// Uses what can be distinguished; how much that is.
     fn take(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {

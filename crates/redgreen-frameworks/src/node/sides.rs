@@ -21,7 +21,7 @@ const CONFIGURATIONS: &[(&str, &str)] = &[
     ("jest", "**/jest.config*.*"),
     ("vitest", "**/{vitest.config,vitest.workspace,vitest.projects,vitest.setup}*.*"),
     // vitest reads it where it has no configuration of its own. What it says about the tests cannot
-    // be told from what it says about the build without running it.
+    // be distinguished from what it says about the build without running it.
     ("vitest", "**/vite.config*.*"),
     ("mocha", "**/{.mocharc,.mocharc.*,mocha.opts}"),
     ("ava", "**/ava.config.*"),
@@ -33,7 +33,7 @@ const CONFIGURATIONS: &[(&str, &str)] = &[
     ("nyc", "**/{.nycrc,.nycrc.*,.c8rc,.c8rc.*,nyc.config.*}"),
     ("node", "**/node.config.json"),
     ("dotenv", "**/.env.test*"),
-    // They rewrite tests as well as code, and what they do to which cannot be told from them.
+    // They rewrite tests as well as code, and what they do to which cannot be distinguished from them.
     ("babel", "**/{babel.config.*,.babelrc,.babelrc.*,.swcrc}"),
     ("npm", "**/{.npmrc,.yarnrc,.yarnrc.yml}"),
     ("typescript", "**/tsconfig*{test,spec,jest,vitest}*.json"),
@@ -72,7 +72,7 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     for (tool, glob) in CONFIGURATIONS {
         rules.push(Rule::tests(*glob, format!("{tool}: its configuration")));
     }
-    rules.extend(told(request.baseline));
+    rules.extend(configured(request.baseline));
     rules.extend(asked(request));
     rules.extend(helpers::rules(request.baseline));
     // The names by which `node --test` finds tests.
@@ -89,7 +89,7 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
 }
 
 /// What configurations name: setup files, environments, globs of tests.
-fn told(baseline: &dyn ProjectFiles) -> Vec<Rule> {
+fn configured(baseline: &dyn ProjectFiles) -> Vec<Rule> {
     let configures = |path: &&String| {
         let (folders, name) = split(path);
         let installed = folders.contains(&"node_modules");

@@ -152,7 +152,7 @@ fn a_workspace_is_tested_by_the_script_of_its_root() {
 }
 
 #[test]
-fn files_of_tests_are_told_from_code() {
+fn files_of_tests_are_distinguished_from_code() {
     let cases = [
         ("src/app.test.js", FileRole::Tests),
         ("src/app.spec.tsx", FileRole::Tests),

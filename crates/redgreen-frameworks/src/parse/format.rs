@@ -1,4 +1,4 @@
-//! What an input is, told from its beginning.
+//! What an input is, recognised by its beginning.
 
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_by_their_content() {
+    fn formats_are_recognised_by_their_content() {
         let cases = [
             ("", Format::Console),
             ("hello\n", Format::Console),

@@ -73,8 +73,8 @@ fn holding_tests(settings: &Settings, baseline: &dyn ProjectFiles) -> Vec<Rule> 
         modules.filter(|path| path.ends_with(".py")).take(MODULES_MAX).collect();
     let texts = baseline.read_all(&modules).into_iter().map(Option::unwrap_or_default);
     let holds = |text: &str| {
-        let told = text.contains("test") || text.contains("Test");
-        told && !outline(PYTHON, text).tests.is_empty()
+        let may_hold = text.contains("test") || text.contains("Test");
+        may_hold && !outline(PYTHON, text).tests.is_empty()
     };
     let holding = modules.iter().zip(texts).filter(|(_, text)| holds(text));
     let reason = format!("pytest: python_files = {pattern}, and it holds tests");
@@ -87,7 +87,8 @@ fn folders(
     command: &ReachedCommand,
     baseline: &dyn ProjectFiles,
 ) -> Vec<Rule> {
-    let told = settings.testpaths.iter().map(|path| (joined(&settings.folder, path), "testpaths"));
+    let configured =
+        settings.testpaths.iter().map(|path| (joined(&settings.folder, path), "testpaths"));
     let asked = command.words.iter().skip(1).filter(|word| !word.starts_with('-'));
     let asked = asked.map(|path| (joined(&command.folder, path), "the command"));
     let tests_only = |(folder, _): &(String, &str)| holds_tests_only(folder, baseline);
@@ -95,7 +96,7 @@ fn folders(
         let glob = format!("{}/**", globset::escape(&folder).replace("[*]", "*"));
         Rule::tests(glob, format!("pytest: {by} names {folder}")).guessed()
     };
-    told.chain(asked).filter(tests_only).map(rule).collect()
+    configured.chain(asked).filter(tests_only).map(rule).collect()
 }
 
 /// Whether a folder is one of tests, with their helpers. The tests may also lie beside the code, and the whole folder be

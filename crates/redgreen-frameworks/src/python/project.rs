@@ -118,7 +118,7 @@ fn needs_unittest_only(text: &str) -> bool {
     text.contains("unittest") && !pytest
 }
 
-/// What unittest has to be told so that it finds these files; none where one command cannot.
+/// What unittest has to be given so that it finds these files; none where one command cannot.
 fn unittest(project: &dyn ProjectFiles, tests: &[&str]) -> Option<String> {
     let has = |path: &str| project.paths().iter().any(|known| known == path);
     let top = |file: &&str| {

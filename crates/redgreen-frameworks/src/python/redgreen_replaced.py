@@ -24,7 +24,7 @@ def methods(owner):
 
 
 WATCHED = parts_of(builtins, BUILTINS) + parts_of(unittest.TestCase, methods(unittest.TestCase))
-TOLD = set()
+REPORTED = set()
 
 
 def is_installed(path):
@@ -53,12 +53,12 @@ def replaced():
     found = []
     for owner, name, before in WATCHED:
         now = vars(owner).get(name)
-        if now is before or (owner, name) in TOLD:
+        if now is before or (owner, name) in REPORTED:
             continue
         file, line = place_of(now)
         if file is not None and (file.startswith("<") or is_installed(file) or is_of_tests(file)):
             continue
-        TOLD.add((owner, name))
+        REPORTED.add((owner, name))
         found.append(("%s.%s" % (owner.__name__, name), file and os.path.abspath(file), line))
     return found
 

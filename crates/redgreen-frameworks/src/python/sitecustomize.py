@@ -1,6 +1,6 @@
 """Python imports this at its start, because redgreen put it first on PYTHONPATH.
 
-It hands over to the sitecustomize that would have been imported otherwise, has redgreen told when a
+It hands over to the sitecustomize that would have been imported otherwise, has redgreen informed when a
 test runner is loaded, and reads the project's own sources instead of bytecode that was kept of them:
 that is found by the second and the size of a source, so it may be of another version, or forged.
 Programs that never load a runner notice nothing else. A program that sets

@@ -19,7 +19,7 @@ pub enum Effect {
     No,
     /// It reaches this file.
     Yes(String),
-    /// It cannot be told, as this file loads or reads something by a name that is made while it runs.
+    /// It cannot be known, as this file loads or reads something by a name that is made while it runs.
     Unknown(String),
 }
 

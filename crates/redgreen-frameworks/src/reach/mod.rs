@@ -1,7 +1,7 @@
 //! Which file of a project reaches which: what its source imports, includes and names.
 //!
 //! A function of text alone. What a source loads or opens by a name that is made while it runs cannot be
-//! told, and is said to be [any](Reached::any_module); it is never taken for nothing.
+//! known, and is said to be [any](Reached::any_module); it is never taken for nothing.
 
 mod affected;
 mod python;
@@ -33,7 +33,7 @@ pub(crate) fn is_source(path: &str) -> bool {
     kind_of(path).is_some()
 }
 
-/// Whether a file holds a program in a language that has no folder in `redgreen-syntax`: its tests cannot be told apart.
+/// Whether a file holds a program in a language that has no folder in `redgreen-syntax`: its tests cannot be distinguished.
 pub fn is_unread_source(path: &str) -> bool {
     is_source(path) && redgreen_syntax::language_of(path).is_none()
 }
@@ -43,9 +43,9 @@ pub fn is_unread_source(path: &str) -> bool {
 pub(crate) struct Reached {
     /// The files, each with the one that reaches it; those that were begun with have themselves.
     pub(crate) files: BTreeMap<String, String>,
-    /// The first file that loads or runs something whose name cannot be told.
+    /// The first file that loads or runs something whose name cannot be known.
     pub(crate) any_module: Option<String>,
-    /// The first file that reads files whose names cannot be told.
+    /// The first file that reads files whose names cannot be known.
     pub(crate) any_file: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl<'files> Graph<'files> {
     }
 
     /// What is reached from these files; `is_followed` says of a file that is reached whether what it
-    /// reaches counts as well. What cannot be told is not looked for.
+    /// reaches counts as well. What cannot be known is not looked for.
     pub(crate) fn reached<'path>(
         &self,
         from: impl Iterator<Item = &'path str>,
@@ -71,7 +71,7 @@ impl<'files> Graph<'files> {
         self.walk(from, is_followed, false)
     }
 
-    /// What is reached from these files, and whether there is more that cannot be told.
+    /// What is reached from these files, and whether there is more that cannot be known.
     pub(crate) fn all_reached<'path>(&self, from: impl Iterator<Item = &'path str>) -> Reached {
         self.walk(from, &|_| true, true)
     }

@@ -51,7 +51,7 @@ fn below(known: &Resolver<'_>, folder: &str, parts: &[&str]) -> Vec<String> {
     found
 }
 
-/// The module wherever it lies: Python may be told to look there.
+/// The module wherever it lies: Python may be configured to look there.
 fn anywhere(known: &Resolver<'_>, parts: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for length in [parts.len(), parts.len() - 1] {

@@ -98,12 +98,12 @@ impl References {
         found
     }
 
-    /// Whether it loads or runs something whose name cannot be told.
+    /// Whether it loads or runs something whose name cannot be known.
     pub(crate) fn any_module(&self) -> bool {
         self.made || fits(&ANY_MODULE, &self.code)
     }
 
-    /// Whether it reads files whose names cannot be told: any that are there, or more than it has names of.
+    /// Whether it reads files whose names cannot be known: any that are there, or more than it has names of.
     pub(crate) fn any_file(&self) -> bool {
         let reads = ONE_FILE.as_ref().map_or(0, |known| known.find_iter(&self.code).count());
         let named = self.names.iter().filter(|name| fits(&FILE_NAME, &name.text)).count();

@@ -210,7 +210,7 @@ fn quoted(rest: &str, quote: char, over_lines: bool) -> Option<(usize, usize, us
 mod tests {
     use super::*;
 
-    fn told(kind: Kind, source: &str) -> (String, Vec<String>) {
+    fn scanned(kind: Kind, source: &str) -> (String, Vec<String>) {
         let scanned = scan(kind, source);
         (scanned.code, scanned.literals.into_iter().map(|it| it.text).collect())
     }
@@ -220,7 +220,7 @@ mod tests {
         let python =
             "# see 'a.txt'\nx = f\"{name}.txt\"  # b\n\"\"\"Reads\nc.txt.\"\"\"\ny = 'd/%s.json'\n";
         assert_eq!(
-            told(Kind::Python, python),
+            scanned(Kind::Python, python),
             (
                 "\n\nx = f\"\"  \n\n\"\"\ny = \"\"\n".to_owned(),
                 ["*.txt", "d/*.json"].map(str::to_owned).to_vec()
@@ -228,11 +228,14 @@ mod tests {
         );
         let script =
             "import a from './a.js'; // 'b'\n/* 'c' */ f(`${x}.html`, 'two words', \"it's\")\n";
-        assert_eq!(told(Kind::Script, script).1, ["./a.js", "*.html", "it's"]);
+        assert_eq!(scanned(Kind::Script, script).1, ["./a.js", "*.html", "it's"]);
         let rust = "fn f<'a>(x: &'a str) { g('\"', r#\"a\"b\"#, \"c.txt\") }";
-        assert_eq!(told(Kind::Rust, rust).1, ["\"", "a\"b", "c.txt"]);
-        assert_eq!(told(Kind::Go, "x := `a\n\"b\"`\ny := \"c\"\n").1, ["c"]);
-        assert_eq!(told(Kind::Java, "f(\"%s.xml\"); \"open\ng(\"x\");").1, ["*.xml", "open", "x"]);
+        assert_eq!(scanned(Kind::Rust, rust).1, ["\"", "a\"b", "c.txt"]);
+        assert_eq!(scanned(Kind::Go, "x := `a\n\"b\"`\ny := \"c\"\n").1, ["c"]);
+        assert_eq!(
+            scanned(Kind::Java, "f(\"%s.xml\"); \"open\ng(\"x\");").1,
+            ["*.xml", "open", "x"]
+        );
         let place = scan(Kind::Python, "x = Path('data') / f'{a}.txt'\n");
         assert_eq!(place.literals[0].before, "x = Path(");
         assert_eq!(place.literals[1].before, "x = Path(\"\") / f");

@@ -110,8 +110,8 @@ pub struct SideRequest<'request> {
 pub struct Sides<'files> {
     baseline: &'files dyn ProjectFiles,
     /// `tests.paths`: globs that include, and globs that exclude. The last that matches decides.
-    told: GlobSet,
-    told_tests: Vec<(bool, String)>,
+    tests_globs: GlobSet,
+    tests_paths: Vec<(bool, String)>,
     /// One glob for each rule.
     known: GlobSet,
     rules: Vec<Rule>,
@@ -145,7 +145,7 @@ impl<'files> Sides<'files> {
         checks: &[SideCheck<'_>],
         tests_paths: &[String],
     ) -> Self {
-        let told_tests: Vec<(bool, String)> = tests_paths
+        let tests_paths: Vec<(bool, String)> = tests_paths
             .iter()
             .map(|glob| match glob.strip_prefix('!') {
                 Some(glob) => (false, glob.to_owned()),
@@ -153,7 +153,7 @@ impl<'files> Sides<'files> {
             })
             .filter(|(_, glob)| compile_globs(std::slice::from_ref(glob)).is_ok())
             .collect();
-        let globs: Vec<String> = told_tests.iter().map(|(_, glob)| glob.clone()).collect();
+        let globs: Vec<String> = tests_paths.iter().map(|(_, glob)| glob.clone()).collect();
         let mut found = vec![Rule::tests("redgreen.toml", "redgreen: its configuration")];
         for check in checks {
             let reached = Reached::by(check, baseline);
@@ -163,8 +163,8 @@ impl<'files> Sides<'files> {
         }
         let mut sides = Self {
             baseline,
-            told: compile_globs(&globs).unwrap_or_default(),
-            told_tests,
+            tests_globs: compile_globs(&globs).unwrap_or_default(),
+            tests_paths,
             known: GlobSet::empty(),
             rules: Vec::new(),
             fitting: Vec::new(),
@@ -262,9 +262,9 @@ impl<'files> Sides<'files> {
     fn by_rules(&self, path: &str) -> Ruled {
         let rules = |judged| Ruled { judged, is_named: true };
         let known = |belongs, reason: Cow<'static, str>| Judged { belongs, reason, guessed: false };
-        if !self.told_tests.is_empty()
-            && let Some(last) = self.told.matches(path).into_iter().max()
-            && let Some((tests, glob)) = self.told_tests.get(last)
+        if !self.tests_paths.is_empty()
+            && let Some(last) = self.tests_globs.matches(path).into_iter().max()
+            && let Some((tests, glob)) = self.tests_paths.get(last)
         {
             let belongs = if *tests { Belongs::Tests } else { Belongs::Code };
             let mark = if *tests { "" } else { "!" };

@@ -23,10 +23,10 @@ impl ProjectFiles for Files {
 
 #[test]
 fn what_the_user_says_comes_first_and_the_last_word_counts() {
-    let told = ["checks/**", "!checks/lib/**", "checks/lib/judge.py", "!tests/app.py"];
-    let told: Vec<String> = told.iter().map(|glob| (*glob).to_owned()).collect();
+    let paths = ["checks/**", "!checks/lib/**", "checks/lib/judge.py", "!tests/app.py"];
+    let paths: Vec<String> = paths.iter().map(|glob| (*glob).to_owned()).collect();
     let files = Files::of(&[]);
-    let sides = Sides::new(&files, &[], &told);
+    let sides = Sides::new(&files, &[], &paths);
     let cases = [
         ("checks/a.py", Side::Tests),
         ("checks/lib/b.py", Side::Code),
@@ -327,14 +327,14 @@ fn mixed_files_are_taken_apart() {
 }
 
 /// Framework, files of the baseline, command, and paths with their sides.
-type Told = (
+type SidesCase = (
     FrameworkId,
     &'static [(&'static str, &'static str)],
     &'static str,
     &'static [(&'static str, Side)],
 );
 
-const TOLD: &[Told] = {
+const CONFIGURED: &[SidesCase] = {
     use Side::{Code, Mixed, Tests};
     &[
         (
@@ -492,7 +492,7 @@ const TOLD: &[Told] = {
 
 #[test]
 fn the_project_says_what_its_tests_are() {
-    for (framework, files, command, paths) in TOLD {
+    for (framework, files, command, paths) in CONFIGURED {
         let sides = sides_of(*framework, files, command);
         for (path, wanted) in *paths {
             assert_eq!(sides.side(path), *wanted, "{command}: {path}: {}", sides.reason(path));

@@ -160,7 +160,7 @@ impl<'paths> Fold<'paths> {
         &mut self,
         test: &str,
         record: FailureRecord,
-        told: Option<(String, Option<u32>)>,
+        reported: Option<(String, Option<u32>)>,
     ) {
         let context = self.context;
         let id = clean_id(test);
@@ -173,7 +173,7 @@ impl<'paths> Fold<'paths> {
                     failure,
                     place: None,
                 };
-                *place = told.or(place.take());
+                *place = reported.or(place.take());
                 *case = ending.case(id, context, place.as_ref());
             }
             _ => self.note(format!("details for {test}, which did not end red")),

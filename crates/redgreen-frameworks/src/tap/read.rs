@@ -11,7 +11,7 @@ use crate::place::Places;
 use crate::stream::{FailureRecord, red_failure};
 use crate::unique::Unique;
 
-/// The deepest subtests that are told apart.
+/// The deepest subtests that are distinguished.
 const DEPTH: usize = 12;
 /// The indentation of subtests.
 const INDENT: usize = 4;

@@ -256,11 +256,11 @@ class Reporter:
                 return
 
             @functools.wraps(method)
-            def told(*args, **kwargs):
+            def reported(*args, **kwargs):
                 tell(*args)
                 return method(*args, **kwargs)
 
-            setattr(result, name, told)
+            setattr(result, name, reported)
 
         before("startTest", lambda test: self.start(test))
         before("addSuccess", lambda test: report(test, "passed"))

@@ -1,6 +1,6 @@
 //! vitest, through a listener of ours beside the user's reporters.
 //!
-//! vitest tells its reporters what happens with one call; ours is told first, from the same call, and
+//! vitest tells its reporters what happens with one call; ours is called first, from the same call, and
 //! the reporters of the configuration or the command line stay what they are.
 
 use redgreen_model::framework::FrameworkId;

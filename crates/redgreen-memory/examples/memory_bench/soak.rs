@@ -26,7 +26,7 @@ pub fn play(folder: &Path, part: &str, seed: u64) -> Outcome<()> {
         };
         let notes = memory.take_notes();
         if !notes.is_empty() {
-            return Err(format!("a user was told: {}", notes.join("; ")).into());
+            return Err(format!("a user got a notice: {}", notes.join("; ")).into());
         }
         let mut out = std::io::stdout();
         writeln!(out, "{done}")?;

@@ -111,5 +111,5 @@ impl<'a> Others<'a> {
     }
 }
 
-/// So much of what came after a fix is told.
+/// So much of what came after a fix is shown.
 const WORDS_CHARS: usize = 120;

@@ -66,7 +66,7 @@ pub(super) fn tries(record: &Record, seen: bool) -> Vec<Try> {
     tries
 }
 
-/// A fix in words. What redgreen saw is told by what was changed, and the agent's words are marked; all that others
+/// A fix in words. What redgreen saw is described by what was changed, and the agent's words are marked; all that others
 /// tell is marked as theirs where it is shown.
 fn description(fix: &FixApplied, seen: bool) -> String {
     if seen { fix.in_words() } else { one_line(&fix.description, DESCRIPTION_CHARS) }
@@ -95,7 +95,7 @@ fn seen_outcome(
     }
 }
 
-/// Whether a fix is told to have helped against a cause.
+/// Whether a fix is said to have helped against a cause.
 fn outcome(
     fix: &FixApplied,
     next: Option<&Execution>,

@@ -18,7 +18,7 @@ pub(super) fn pack(numbers: impl Iterator<Item = i64>) -> Vec<u8> {
     bytes
 }
 
-/// The numbers in some bytes, as far as they can be told.
+/// The numbers in some bytes, as far as they can be read.
 pub(super) fn unpack(bytes: &[u8]) -> Vec<i64> {
     let mut numbers = Vec::new();
     let (mut number, mut shift) = (0_u64, 0_u32);

@@ -273,7 +273,7 @@ pub(super) fn known_place(
         .optional()
 }
 
-/// Remembers the stamp of a place everything of which is in the index; none if that cannot be told.
+/// Remembers the stamp of a place everything of which is in the index; none if that cannot be known.
 pub(super) fn know_place(
     connection: &Connection,
     place: &str,

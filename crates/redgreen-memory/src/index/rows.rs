@@ -43,7 +43,7 @@ impl Batch {
     ) -> Result<(), rusqlite::Error> {
         let reason = read.as_ref().err();
         let shown = read.as_ref().ok().map(|facts| &facts.shown);
-        let origin = shown.map_or(Origin::Told, |shown| shown.origin) as i64;
+        let origin = shown.map_or(Origin::Unverified, |shown| shown.origin) as i64;
         let sealed_by = self.name_if(connection, shown.and_then(|shown| shown.key.as_deref()))?;
         let values =
             params![name, stamp.size, stamp.modified_ns, stamp.inode, reason, origin, sealed_by];
@@ -73,7 +73,7 @@ impl Batch {
         }
     }
 
-    /// Of several files with one session only the newest counts, and none that is told if redgreen saw another; the
+    /// Of several files with one session only the newest counts, and none that is unverified if redgreen saw another; the
     /// others wait in its shadow.
     fn is_the_newest(
         &mut self,
@@ -211,7 +211,7 @@ impl Batch {
                 texts,
             ])?;
         self.put_causes(connection, record, facts)?;
-        self.put_told(connection, record, facts)
+        self.put_notes(connection, record, facts)
     }
 
     /// Puts the keys of a record in, and returns the list of them.
@@ -367,13 +367,13 @@ impl Batch {
             .insert(params![sighting.fingerprint, error_name, function, seen])
     }
 
-    fn put_told(
+    fn put_notes(
         &mut self,
         connection: &Connection,
         record: i64,
         facts: &Facts,
     ) -> Result<(), rusqlite::Error> {
-        for pattern in &facts.told {
+        for pattern in &facts.notes {
             let name = name_for(connection, &mut self.names, &pattern.pattern)?;
             connection
                 .prepare_cached(

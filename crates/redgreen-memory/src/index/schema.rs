@@ -9,7 +9,7 @@ pub(crate) const VERSION: i64 = 11;
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text
 /// that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
-/// them; a sighting has its own words (`said`), was `seen` or told, and stands at its `position` in the record;
+/// them; a sighting has its own words (`said`), was `seen` or is unverified (`told` in the tables), and stands at its `position` in the record;
 /// `brought` is the edit that brought it, and `others` are what a try brought.
 /// `patterns` sums them up for each cause, with the words that it is shown by; `unsummed` are the causes for which that is still to be done, and
 /// `unwritten` those of which the file of patterns says what was.

@@ -33,8 +33,9 @@ pub struct Pattern {
     pub error_pattern: String,
     /// In how many sessions redgreen saw it.
     pub occurrences: u32,
-    /// In how many more it is told to have been.
-    pub told: u32,
+    /// In how many more others say that it was.
+    #[serde(rename = "told")]
+    pub unverified: u32,
     /// How many fixes made it pass, in re-runs that redgreen saw.
     pub worked: u32,
     /// How often one of those did not, at another time.
@@ -49,9 +50,9 @@ pub struct Pattern {
     pub fix: Option<String>,
     /// The smallest diff that did.
     pub diff: Option<String>,
-    /// When it was last seen, RFC 3339; told to be, where redgreen never saw it.
+    /// When it was last seen, RFC 3339; unverified, where redgreen never saw it.
     pub last_seen: String,
-    /// The files it was seen in, the latest first; told to be in, where redgreen never saw it.
+    /// The files it was seen in, the latest first; unverified, where redgreen never saw it.
     pub files: Vec<String>,
 }
 
@@ -152,7 +153,7 @@ fn read(row: &Row<'_>) -> Result<Pattern, rusqlite::Error> {
         error_pattern: error_pattern(&message),
         message,
         occurrences: row.get(5)?,
-        told: row.get(13)?,
+        unverified: row.get(13)?,
         worked,
         failed,
         success_rate: (worked + failed > 0).then(|| share(worked, worked + failed)),

@@ -1,6 +1,6 @@
 //! `patterns/learned-patterns.yaml`: what the records teach, for people and other tools.
 //!
-//! It is derived: the same records give the same bytes, in whatever order they came. So git is told to take the
+//! It is derived: the same records give the same bytes, in whatever order they came. So git is set to take the
 //! lines of both sides (`merge=union` in the memory's `.gitattributes`), which never is a conflict; after a merge the
 //! file is written anew, and whatever became of our entries does not matter. Those of other tools stay: where the
 //! file as a whole cannot be read, each is read by itself.
@@ -153,7 +153,7 @@ pub(super) fn entry(pattern: &Pattern) -> Value {
     };
     set("fix_template", template.into());
     set("occurrences", pattern.occurrences.into());
-    set("told", Some(pattern.told).filter(|told| *told > 0).into());
+    set("told", Some(pattern.unverified).filter(|number| *number > 0).into());
     set("success_rate", pattern.success_rate.map(rounded).into());
     set("last_seen", pattern.last_seen.clone().into());
     set("fingerprint", pattern.fingerprint.clone().into());

@@ -55,9 +55,9 @@ fn sum_up_cause(
     cause: i64,
 ) -> Result<(), rusqlite::Error> {
     let seen = sessions_with(connection, cause, true)?;
-    let told = sessions_with(connection, cause, false)?;
-    // What redgreen saw says what it is; what was told, only where that is all there is.
-    let (is_seen, last) = (seen.last.is_some(), seen.last.or(told.last));
+    let unverified = sessions_with(connection, cause, false)?;
+    // What redgreen saw says what it is; what is unverified, only where that is all there is.
+    let (is_seen, last) = (seen.last.is_some(), seen.last.or(unverified.last));
     let Some(last) = last else {
         for delete in ["DELETE FROM patterns WHERE cause = ?1", "DELETE FROM causes WHERE id = ?1"]
         {
@@ -84,7 +84,7 @@ fn sum_up_cause(
             cause,
             said.message,
             seen.count,
-            told.count,
+            unverified.count,
             tally.worked,
             tally.failed,
             tally.recent_worked,
@@ -100,7 +100,7 @@ fn sum_up_cause(
     leave_unwritten(connection, cause)
 }
 
-/// The sessions in which a cause was seen, or told to have been.
+/// The sessions in which a cause was seen, or is unverified.
 struct Sessions {
     count: u32,
     /// When the last of them was.

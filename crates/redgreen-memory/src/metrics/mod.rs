@@ -83,13 +83,14 @@ fn grouped(
     span: (i64, i64),
     name: fn(&Session) -> Option<&str>,
 ) -> Vec<Group> {
-    let told: BTreeSet<&str> = sessions.iter().filter_map(name).collect();
+    let spellings: BTreeSet<&str> = sessions.iter().filter_map(name).collect();
     let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for told in told {
-        names.entry(clean_line(told.trim(), LINE_CHARS)).or_default().push(told);
+    for spelling in spellings {
+        names.entry(clean_line(spelling.trim(), LINE_CHARS)).or_default().push(spelling);
     }
-    let group = |(shown, told): (String, Vec<&str>)| {
-        let is_in = |session: &&Session| name(session).is_some_and(|name| told.contains(&name));
+    let group = |(shown, spellings): (String, Vec<&str>)| {
+        let is_in =
+            |session: &&Session| name(session).is_some_and(|name| spellings.contains(&name));
         let of = || sessions.iter().filter(is_in);
         Group { name: shown, sessions: of().count(), figures: figures(of(), span) }
     };

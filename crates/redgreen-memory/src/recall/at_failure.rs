@@ -35,7 +35,7 @@ pub struct Recollection {
     /// What is known to help.
     pub pattern: Option<Pattern>,
     /// Sessions in which it, or something like it, failed: those that redgreen saw, the nearest first, then those
-    /// that are told. Each has the one failure
+    /// that are unverified. Each has the one failure
     /// that is meant.
     pub past: Vec<(Nearness, PastSession)>,
     /// What it says now.
@@ -43,7 +43,7 @@ pub struct Recollection {
     pub(crate) message: String,
 }
 
-/// So many sessions are told of one failure.
+/// So many sessions are shown for one failure.
 const PAST_MAX: usize = 3;
 /// So many failures are looked up: the others of a broken build say the same.
 const FAILURES_MAX: usize = 20;
@@ -61,10 +61,10 @@ impl Index {
         let mut known: Vec<Recollection> = Vec::new();
         for failure in failures.iter().take(FAILURES_MAX) {
             // Several tests show one cause.
-            let is_told = |told: &Recollection| {
-                !failure.fingerprint.is_empty() && told.fingerprint == failure.fingerprint
+            let is_there = |known: &Recollection| {
+                !failure.fingerprint.is_empty() && known.fingerprint == failure.fingerprint
             };
-            if !known.iter().any(is_told) {
+            if !known.iter().any(is_there) {
                 known.extend(recollect(&reading, failure, asking_session)?);
             }
         }
@@ -123,7 +123,7 @@ impl Found<'_> {
         self.past.len() < PAST_MAX
     }
 
-    /// Looks for failures like one from near to far: those that redgreen saw, or those that are told.
+    /// Looks for failures like one from near to far: those that redgreen saw, or those that are unverified.
     fn look(
         &mut self,
         failure: &Failure,
@@ -180,7 +180,7 @@ fn cause_of(connection: &Connection, fingerprint: &str) -> Result<Option<i64>, r
         .optional()
 }
 
-/// More than are told: a session may be there for several tests, and the one that asks is, too.
+/// More than are shown: a session may be there for several tests, and the one that asks is, too.
 const LOOKED_AT: u32 = 12;
 
 fn sightings_of_cause(

@@ -36,11 +36,12 @@ pub struct Brief {
     /// The one pattern that is most worth knowing.
     pub pattern: Option<Pattern>,
     /// What other tools' records say helps, where redgreen has seen nothing itself.
-    pub told: Option<Told>,
+    #[serde(rename = "told")]
+    pub note: Option<Note>,
     /// How many records were looked at.
     pub looked_at: usize,
     /// Sessions in which something failed, with how near they are: those that redgreen saw, the nearest first, then
-    /// those that are told.
+    /// those that are unverified.
     pub sessions: Vec<(Scope, PastSession)>,
     /// Whether it was asked for files, and not for the whole project.
     #[serde(skip)]
@@ -48,17 +49,17 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// What is left to say beside what is told of failures that were just seen.
+    /// What is left to say beside what is shown of failures that were just seen.
     #[must_use]
-    pub fn without(mut self, told: &[&Recollection]) -> Self {
+    pub fn without(mut self, shown: &[&Recollection]) -> Self {
         let is_offered = |pattern: &Pattern| {
-            told.iter().any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
+            shown.iter().any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
         };
         self.pattern = self.pattern.filter(|pattern| !is_offered(pattern));
         for (_, session) in &mut self.sessions {
             session
                 .failures
-                .retain(|failure| !told.iter().any(|known| known.tells_of(&failure.fingerprint)));
+                .retain(|failure| !shown.iter().any(|known| known.tells_of(&failure.fingerprint)));
         }
         self.sessions.retain(|(_, session)| !session.failures.is_empty());
         self
@@ -67,7 +68,7 @@ impl Brief {
 
 /// A pattern that somebody noted, and nobody verified.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Told {
+pub struct Note {
     /// What it is.
     pub pattern: String,
     /// How often it was noted.
@@ -101,7 +102,7 @@ impl Index {
 }
 
 /// The records to look at: those that redgreen saw, the nearest first, the newest of equally near ones first; and in
-/// what is left those that are told, in the same order. However many those are, they hide nothing that was seen.
+/// what is left those that are unverified, in the same order. However many those are, they hide nothing that was seen.
 fn near_records(
     connection: &Connection,
     request: &BriefRequest,
@@ -198,20 +199,20 @@ fn tell(connection: &Connection, near: &[(Scope, i64)]) -> Result<Brief, rusqlit
     }
     if brief.pattern.is_none() {
         for (_, record) in near {
-            brief.told = brief.told.or(told_by(connection, *record)?);
+            brief.note = brief.note.or(note_in(connection, *record)?);
         }
     }
     Ok(brief)
 }
 
-fn told_by(connection: &Connection, record: i64) -> Result<Option<Told>, rusqlite::Error> {
+fn note_in(connection: &Connection, record: i64) -> Result<Option<Note>, rusqlite::Error> {
     connection
         .prepare_cached(
             "SELECT names.text, frequency, template FROM told JOIN names ON names.id = told.name
              WHERE record = ?1 ORDER BY frequency DESC, names.text LIMIT 1",
         )?
         .query_row([record], |row| {
-            Ok(Told { pattern: row.get(0)?, frequency: row.get(1)?, fix: row.get(2)? })
+            Ok(Note { pattern: row.get(0)?, frequency: row.get(1)?, fix: row.get(2)? })
         })
         .optional()
 }

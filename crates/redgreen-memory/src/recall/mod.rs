@@ -8,5 +8,5 @@ mod tries;
 mod wording;
 
 pub use at_failure::{Nearness, Recollection};
-pub use brief::{Brief, BriefRequest, Scope, Told};
+pub use brief::{Brief, BriefRequest, Note, Scope};
 pub use past::{BroughtBy, PastFailure, PastSession, Tried, Worked};

@@ -19,7 +19,7 @@ pub struct PastSession {
     pub status: Option<String>,
     /// How many attempts it took.
     pub attempts: u32,
-    /// Whether redgreen itself saw it; what others recorded is told.
+    /// Whether redgreen itself saw it; what others recorded is unverified.
     pub seen: bool,
     /// What failed in it.
     pub failures: Vec<PastFailure>,

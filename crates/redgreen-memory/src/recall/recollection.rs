@@ -6,25 +6,25 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use super::at_failure::{Nearness, Recollection};
 use super::past::PastSession;
 use super::tries::{Alike, Detail, failure_lines, folded, tried_lines};
-use super::wording::{Bounded, TOKEN_CHARS, TOLD, add_pattern, count, error, shown};
+use super::wording::{Bounded, TOKEN_CHARS, UNVERIFIED, add_pattern, count, error, shown};
 use crate::learn::Pattern;
 
 impl Recollection {
     /// What is known about some failures, in at most so many tokens; empty where nothing is.
     pub fn text(all: &[Self], tokens_max: usize) -> String {
-        Self::told(all, tokens_max).0
+        Self::text_and_shown(all, tokens_max).0
     }
 
     /// The same, and those of them that it tells of. Each thing is said once, of the first failure that it is
     /// known of.
-    pub fn told(all: &[Self], tokens_max: usize) -> (String, Vec<&Self>) {
+    pub fn text_and_shown(all: &[Self], tokens_max: usize) -> (String, Vec<&Self>) {
         let mut text = Bounded::new(tokens_max.saturating_mul(TOKEN_CHARS));
-        let mut told: Vec<&Self> = Vec::new();
+        let mut shown_before: Vec<&Self> = Vec::new();
         for group in grouped(all) {
             let before = text.len();
-            let news = group[0].without(&told);
+            let news = group[0].without(&shown_before);
             if !news.is_empty() {
-                if told.is_empty() {
+                if shown_before.is_empty() {
                     text.add("The debug memory of this project knows failures like these:");
                 }
                 if !text.add(&subject(&group)) || !news.add_to(&mut text) {
@@ -32,9 +32,9 @@ impl Recollection {
                     break;
                 }
             }
-            told.extend(group);
+            shown_before.extend(group);
         }
-        (text.finish(), told)
+        (text.finish(), shown_before)
     }
 
     /// The nearest sessions that these failures are like, at most so many, for the record of the session that saw
@@ -54,7 +54,7 @@ impl Recollection {
         similar
     }
 
-    /// Whether redgreen saw the failure itself before: its cause, or its test. Others are alike, or told.
+    /// Whether redgreen saw the failure itself before: its cause, or its test. Others are alike, or unverified.
     pub fn is_known(&self) -> bool {
         let itself = [Nearness::SameCause, Nearness::SameTest];
         let mut past = self.past.iter();
@@ -72,16 +72,18 @@ impl Recollection {
         self.pattern.is_none() && self.past.is_empty()
     }
 
-    /// What is left to say after this was told.
-    fn without(&self, told: &[&Self]) -> Self {
+    /// What is left to say after this was shown.
+    fn without(&self, shown_before: &[&Self]) -> Self {
         let mut left = self.clone();
         left.pattern = left.pattern.filter(|pattern| {
-            !told.iter().any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
+            !shown_before
+                .iter()
+                .any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
         });
         let said = |session: &PastSession| {
-            let mut past = told.iter().flat_map(|known| &known.past);
-            past.any(|(_, told)| {
-                told.session == session.session && told.failures == session.failures
+            let mut past = shown_before.iter().flat_map(|known| &known.past);
+            past.any(|(_, shown_before)| {
+                other.session == session.session && other.failures == session.failures
             })
         };
         left.past.retain(|(_, session)| !said(session));
@@ -135,12 +137,12 @@ impl Recollection {
         above: Option<&Pattern>,
         detail: Detail,
     ) -> String {
-        let told = if session.seen { "" } else { TOLD };
+        let mark = if session.seen { "" } else { UNVERIFIED };
         let mut words = match session.status.as_deref() {
             Some(status) => {
-                format!(" ({status} after {}{told})", count(session.attempts, "attempt"))
+                format!(" ({status} after {}{shown_before})", count(session.attempts, "attempt"))
             }
-            None => told.to_owned(),
+            None => mark.to_owned(),
         };
         for failure in &session.failures {
             if nearness == Nearness::SameCause {

@@ -61,7 +61,7 @@ fn brought_lines(failure: &PastFailure, detail: Detail) -> String {
     )
 }
 
-/// Changed lines, where they are told.
+/// Changed lines, where they are shown.
 fn lines(lines: Option<&str>, detail: Detail) -> String {
     let lines = lines.filter(|_| detail == Detail::Lines);
     lines.into_iter().flat_map(str::lines).map(|line| format!("\n      {line}")).collect()

@@ -7,7 +7,7 @@ use redgreen_model::debug_memory::AGENT_SAID;
 use redgreen_model::diff::Focus;
 use redgreen_model::text::bound_end;
 
-use super::brief::{Brief, Scope, Told};
+use super::brief::{Brief, Note, Scope};
 use super::past::PastSession;
 use super::tries::{Alike, Detail, failure_lines, folded};
 use crate::changes::excerpt;
@@ -19,11 +19,11 @@ pub(crate) const TOKEN_CHARS: usize = 4;
 const PART_CHARS: usize = 120;
 /// So many changed lines of a template are shown.
 const TEMPLATE_LINES: usize = 6;
-/// So many failures of one session are told.
+/// So many failures of one session are shown.
 const FAILURES_SHOWN: usize = 2;
 
 /// Stands behind what redgreen has not seen itself.
-pub(super) const TOLD: &str = ", unverified";
+pub(super) const UNVERIFIED: &str = ", unverified";
 
 /// Text up to a limit, made of parts that fit as a whole or are left out.
 pub(super) struct Bounded {
@@ -86,7 +86,7 @@ impl Bounded {
 impl Brief {
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
-        self.pattern.is_none() && self.told.is_none() && self.sessions.is_empty()
+        self.pattern.is_none() && self.note.is_none() && self.sessions.is_empty()
     }
 
     /// The brief in at most so many tokens; empty where there is nothing to say.
@@ -98,8 +98,8 @@ impl Brief {
         let head = text.len();
         // What is above is not said again; what did not fit is not above.
         let above = self.pattern.as_ref().filter(|pattern| add_pattern(&mut text, pattern));
-        if let Some(told) = &self.told {
-            text.add(&told_line(told));
+        if let Some(note) = &self.note {
+            text.add(&note_line(note));
         }
         let mut heading = None;
         let said = |(scope, session): &'_ (Scope, PastSession)| {
@@ -136,8 +136,8 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
         error(&pattern.error_type, &pattern.message),
         count(pattern.occurrences, "session"),
     );
-    if pattern.told > 0 {
-        let _ = write!(part, ", unverified in {} more", pattern.told);
+    if pattern.unverified > 0 {
+        let _ = write!(part, ", unverified in {} more", pattern.unverified);
     }
     if let Some(function) = &pattern.function {
         let _ = write!(part, ", in {}", shown(function));
@@ -165,9 +165,9 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
     added
 }
 
-fn told_line(told: &Told) -> String {
-    let mut line = format!("Unverified note: {} ({})", shown(&told.pattern), times(told.frequency));
-    if let Some(fix) = &told.fix {
+fn note_line(note: &Note) -> String {
+    let mut line = format!("Unverified note: {} ({})", shown(&note.pattern), times(note.frequency));
+    if let Some(fix) = &note.fix {
         let _ = write!(line, "; this may help: {}", shown(fix));
     }
     line
@@ -197,7 +197,7 @@ fn session_words(session: &PastSession, above: Option<&Pattern>, detail: Detail)
         }
     }
     if !session.seen {
-        words.push_str(TOLD);
+        words.push_str(UNVERIFIED);
     }
     for failure in session.failures.iter().take(FAILURES_SHOWN) {
         let _ = write!(words, "\n  {}", failure_lines(failure, session.seen, above, detail));

@@ -3,7 +3,7 @@
 //! Records lie where whoever works in the tree can write, and a field that says who wrote one is written as easily
 //! as all the others. So a record that redgreen writes carries a seal (`metadata.seal`): a public key, and its
 //! signature over the SHA-256 of the [`canonical`] document, which is all of it but the seal. The private key lies
-//! outside of every work tree. What a key seals that a [`Notary`] knows counts as seen; everything else is told: it is
+//! outside of every work tree. What a key seals that a [`Notary`] knows counts as seen; everything else is unverified: it is
 //! shown, marked, and no success of redgreen's.
 //!
 //! The session's id is under the seal, and a session counts once: a copy under another name adds nothing. What a
@@ -57,7 +57,8 @@ pub trait Notary: Send + Sync {
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// From somebody: it has no seal.
-    Told = 0,
+    #[serde(rename = "told")]
+    Unverified = 0,
     /// From redgreen: its seal holds, and its key is known.
     Seen = 1,
     /// From whoever has a key that is not known, or with a seal of a later version.
@@ -106,8 +107,8 @@ pub(crate) struct Provenance {
 
 impl Provenance {
     /// From somebody.
-    pub(crate) fn told() -> Self {
-        Self { origin: Origin::Told, key: None }
+    pub(crate) fn unverified() -> Self {
+        Self { origin: Origin::Unverified, key: None }
     }
 
     /// What the seal of a document with this digest shows.
@@ -117,7 +118,7 @@ impl Provenance {
         notary: &dyn Notary,
     ) -> Self {
         let by_nobody = |origin| Self { origin, key: None };
-        let Some(seal) = seal else { return Self::told() };
+        let Some(seal) = seal else { return Self::unverified() };
         if seal.version != VERSION {
             return by_nobody(Origin::Unknown);
         }

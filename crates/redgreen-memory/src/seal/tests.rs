@@ -244,7 +244,7 @@ fn what_a_later_version_adds_is_sealed_and_read() {
     value["metadata"]["seal"]["version"] = 2.into();
     assert_eq!(origin(&value.to_string(), "session-1.json"), Origin::Unknown);
     value["metadata"]["seal"] = "what is this".into();
-    assert_eq!(origin(&value.to_string(), "session-1.json"), Origin::Told);
+    assert_eq!(origin(&value.to_string(), "session-1.json"), Origin::Unverified);
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl CheckSettings {
     }
 
     /// The name, as far as the settings tell it: the given one, or that of the given framework.
-    pub fn told_name(&self) -> Option<&str> {
+    pub fn configured_name(&self) -> Option<&str> {
         self.name.as_deref().or(self.framework.as_ref().map(FrameworkId::as_str))
     }
 }

@@ -7,7 +7,7 @@ use super::{
     Limits, LoopSettings, MemorySettings, TestSettings,
 };
 
-/// What `redgreen init` found out, or was told.
+/// What `redgreen init` found out, or was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitAnswers {
     /// The checks, as they are to stand in the file.

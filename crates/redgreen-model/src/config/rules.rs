@@ -167,7 +167,7 @@ fn environment_rules(check: &CheckSettings, path: &[Step], complaints: &mut Vec<
 fn name_rules(config: &Config, complaints: &mut Vec<Complaint>) {
     let mut names = BTreeSet::new();
     for (index, check) in config.checks.iter().enumerate() {
-        let Some(name) = check.told_name() else { continue };
+        let Some(name) = check.configured_name() else { continue };
         if !names.insert(name) {
             let path = vec![key("checks"), Step::Index(index), key("name")];
             let problem = format!("two checks are called \"{name}\"");

@@ -57,7 +57,7 @@ pub(crate) enum Fault {
     },
     /// A value that is not in its format: worth a warning, not an error.
     Format(String),
-    /// There is more, which is not told.
+    /// There is more, which is not shown.
     Cut(String),
 }
 
@@ -118,7 +118,7 @@ impl Rules {
                     .collect();
             }
             ValidationErrorKind::Format { format } => Fault::Format(out_of_format(value, format)),
-            // A value of another type is in no list and matches nothing: the type is told already.
+            // A value of another type is in no list and matches nothing: the type is reported already.
             ValidationErrorKind::Enum { .. } if !value.is_string() => return Vec::new(),
             ValidationErrorKind::Enum { options } => unknown_word(value, options),
             ValidationErrorKind::Type { kind } => wrong_type(value, kind),

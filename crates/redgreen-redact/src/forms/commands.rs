@@ -3,7 +3,7 @@
 use super::{Form, form};
 use crate::command;
 
-/// What is told by the program that it is given to.
+/// What is recognised by the program that it is given to.
 pub(super) const FORMS: &[Form] = &[
     form(
         " -p",

@@ -3,7 +3,7 @@
 use super::{Form, form};
 use crate::{assignment, cut, header, key_block};
 
-/// What is told by what stands around it.
+/// What is recognised by what stands around it.
 pub(super) const FORMS: &[Form] = &[
     form(
         "-----begin ",

@@ -78,7 +78,7 @@ impl Known {
         let evidence = KeptEvidence::of(&self.root);
         let mut refused = Vec::new();
         let seen = verified_by(&evidence, &answer.rules, &self.tree, &answer.base, &mut refused)?;
-        // What is not believed has to be told, and that is not done here.
+        // What is not believed has to be reported, and that is not done here.
         refused.is_empty().then(|| (self.tree.clone(), seen))
     }
 }

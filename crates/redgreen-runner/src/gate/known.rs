@@ -42,7 +42,7 @@ pub enum Elsewhere {
     /// There is none.
     None,
     /// A file of it, and the key that it must be signed with.
-    Told {
+    Exported {
         /// What the evidence is called.
         name: String,
         /// The evidence, as it is exported.
@@ -60,7 +60,7 @@ pub enum Found {
     /// Signed evidence of exactly this.
     Seen(Seen),
     /// Evidence from elsewhere.
-    Told(String),
+    SeenElsewhere(String),
     /// Nothing that runs was changed: documents, or what tools leave.
     Idle(Weight),
     /// Somebody's word that it need not be run.
@@ -82,7 +82,7 @@ impl Found {
             Self::Seen(Seen { why, remarks }) => {
                 Answer::Allow { why: why.clone(), remarks: remarks.clone() }
             }
-            Self::Told(why) => Answer::allow(why),
+            Self::SeenElsewhere(why) => Answer::allow(why),
             Self::Idle(_) => Answer::allow("nothing that runs was changed"),
             Self::Skipped(why) => {
                 Answer::Allow { why: "let go without a run".to_owned(), remarks: vec![why.clone()] }
@@ -97,8 +97,8 @@ impl Question<'_> {
         let mut refused = Vec::new();
         let found = match self.verified(&mut refused)? {
             Some(seen) => Some(Found::Seen(seen)),
-            None => match self.told(elsewhere, &mut refused)? {
-                Some(why) => Some(Found::Told(why)),
+            None => match self.seen_elsewhere(elsewhere, &mut refused)? {
+                Some(why) => Some(Found::SeenElsewhere(why)),
                 None => match self.idle()? {
                     Some(weight) => Some(Found::Idle(weight)),
                     None => self.skipped()?.map(Found::Skipped),
@@ -133,12 +133,14 @@ impl Question<'_> {
 
     /// Why evidence that came from elsewhere says that the tree passed. Whoever signed it saw the text that git
     /// keeps, and not the one that lies here.
-    fn told(
+    fn seen_elsewhere(
         &self,
         elsewhere: &Elsewhere,
         refused: &mut Vec<String>,
     ) -> Result<Option<String>, RunnerError> {
-        let Elsewhere::Told { name, evidence, key, is_kept } = elsewhere else { return Ok(None) };
+        let Elsewhere::Exported { name, evidence, key, is_kept } = elsewhere else {
+            return Ok(None);
+        };
         if !is_kept && other_text(self.workspace, self.tree, self.base)?.is_some() {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 //!
 //! An agent that people run as they always do is met each time it wants to end. The loop is the same
 //! as in [`crate::session`], one process for each end: the agent's edit is what is in the work tree,
-//! and what it is told is why it may not go yet.
+//! and what it is answered is why it may not go yet.
 //!
 //! ```text
 //! hook ─▶ as it was at a glance? ─▶ answer at once, without git
@@ -91,14 +91,14 @@ impl Gate {
     /// What the debug memory has to say to an agent that reads it when its session begins. It is kept
     /// that this was said: whether it helped is seen at the end.
     pub fn brief(&mut self, settings: &MemorySettings) -> Result<Option<String>, RunnerError> {
-        let Some(told) = recall::at_session_start(&self.workspace, settings)? else {
+        let Some(brief) = recall::at_session_start(&self.workspace, settings)? else {
             return Ok(None);
         };
-        self.record.set_briefed(told.recalled)?;
-        Ok(Some(feedback::briefed(&told.text)))
+        self.record.set_briefed(brief.recalled)?;
+        Ok(Some(feedback::briefed(&brief.text)))
     }
 
-    /// What the agent was told when its session began.
+    /// What the agent got from the debug memory when its session began.
     pub fn briefed(&self) -> Option<&Recalled> {
         self.record.briefed()
     }
@@ -279,8 +279,8 @@ impl Gate {
 
     /// Nobody knows how the project is tested.
     pub fn without_checks(&mut self, none_yet: bool) -> Result<Answer, RunnerError> {
-        let told = if none_yet { 0 } else { self.record.count_fault()? };
-        Ok(feedback::without_checks(told, none_yet))
+        let held = if none_yet { 0 } else { self.record.count_fault()? };
+        Ok(feedback::without_checks(held, none_yet))
     }
 
     /// See [`fault`].

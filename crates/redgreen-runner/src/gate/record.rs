@@ -74,7 +74,7 @@ struct Kept {
     /// What the agent's settings said about redgreen's hooks when the session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hooks: Option<HookState>,
-    /// What the debug memory told the agent when its session began.
+    /// What the agent got from the debug memory when its session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     briefed: Option<Recalled>,
     updated_at: String,

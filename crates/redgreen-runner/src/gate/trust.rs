@@ -49,7 +49,7 @@ fn path() -> Result<PathBuf, RunnerError> {
     Ok(folder.join("trusted.jsonl"))
 }
 
-/// What is trusted: the commands, where they run, and what they are told.
+/// What is trusted: the commands, where they run, and what they are given.
 fn digest_of(checks: &[PlannedCheck]) -> String {
     // Texts and lists of texts: they are always JSON.
     digest(&serde_json::to_string(checks).unwrap_or_default())

@@ -33,8 +33,8 @@ fn version(runtime: &Runtime) -> Option<String> {
 
 fn version_of(runtime: &Runtime, program: &Path) -> Option<String> {
     let beside = |program: &Path, file: &str, version: fn(&str) -> Option<&str>| {
-        let told = fs::read_to_string(program.parent()?.parent()?.join(file)).ok()?;
-        version(&told).map(str::to_owned)
+        let text = fs::read_to_string(program.parent()?.parent()?.join(file)).ok()?;
+        version(&text).map(str::to_owned)
     };
     let found = runtime.version.iter().find_map(|source| match *source {
         VersionSource::BesideProgram(file, version) => beside(program, file, version),
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_told_by_files() {
+    fn versions_are_read_from_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path");
         fs::create_dir(root.join("bin")).expect("a folder");
@@ -73,15 +73,15 @@ mod tests {
             fs::write(root.join(file), text).expect("a file");
         }
         std::os::unix::fs::symlink("python3.12", root.join("bin/python")).expect("a link");
-        let told = |framework: &str, program: &str| {
+        let version_of = |framework: &str, program: &str| {
             let runtime = adapter(FrameworkId::named(framework)).runtime();
             version_of(runtime.expect("it has one"), &root.join(program))
         };
-        assert_eq!(told("pytest", "bin/python").as_deref(), Some("3.12"));
+        assert_eq!(version_of("pytest", "bin/python").as_deref(), Some("3.12"));
         fs::write(root.join("pyvenv.cfg"), "home = /usr/bin\nversion = 3.11.2\n").expect("a file");
-        assert_eq!(told("unittest", "bin/python").as_deref(), Some("3.11.2"));
-        assert_eq!(told("go_test", "bin/go").as_deref(), Some("1.22.1"));
-        assert_eq!(told("junit", "bin/go").as_deref(), Some("17.0.2"));
-        assert_eq!(told("junit", "release"), None);
+        assert_eq!(version_of("unittest", "bin/python").as_deref(), Some("3.11.2"));
+        assert_eq!(version_of("go_test", "bin/go").as_deref(), Some("1.22.1"));
+        assert_eq!(version_of("junit", "bin/go").as_deref(), Some("17.0.2"));
+        assert_eq!(version_of("junit", "release"), None);
     }
 }

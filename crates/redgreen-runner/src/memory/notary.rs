@@ -88,9 +88,9 @@ impl Keyring {
                 keys.problem = Some(problem);
             }
         }
-        let told =
+        let what =
             "a key of the debug memory cannot be used, and what it sealed counts as unverified";
-        let problem = (!problems.is_empty()).then(|| format!("{told}: {}", problems.join("; ")));
+        let problem = (!problems.is_empty()).then(|| format!("{what}: {}", problems.join("; ")));
         (keys, problem)
     }
 }

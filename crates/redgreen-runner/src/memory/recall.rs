@@ -1,4 +1,4 @@
-//! What the debug memory is asked in a loop, and how it is told.
+//! What the debug memory is asked in a loop, and how its answer is shown.
 //!
 //! What a record says was written by anybody: it is cleaned and bounded here, and whoever shows it
 //! fences it.
@@ -72,10 +72,10 @@ impl LoopMemory {
             [] => Vec::new(),
             failures => self.memory.at_failure(failures, session)?,
         };
-        let told = add_past(&mut memory, &known, state);
+        let shown = add_past(&mut memory, &known, state);
         // An agent that lives outside is shown one or the other; else both stand in the first prompt.
         let hosted = settings.is_some_and(|settings| settings.hosted);
-        let told = if hosted { Vec::new() } else { told };
+        let shown = if hosted { Vec::new() } else { shown };
         let is_first = execution.purpose == Purpose::Baseline && state.attempts.is_empty();
         if is_first && !state.remembered.recalled.brief {
             let task = settings.map(|settings| settings.task.as_str()).unwrap_or_default();
@@ -87,7 +87,7 @@ impl LoopMemory {
             ]);
             let asking_session = session.map(str::to_owned);
             let request = BriefRequest { files, asking_session };
-            let briefed = briefed(&mut self.memory, &request, &told)?;
+            let briefed = briefed(&mut self.memory, &request, &shown)?;
             memory.brief = briefed.text;
             memory.recalled.add(&briefed.recalled);
         }
@@ -103,12 +103,12 @@ pub(crate) struct Briefed {
     pub(crate) recalled: Recalled,
 }
 
-/// Asks for what is to be known before some files are touched. What is told of failures in the same prompt is
+/// Asks for what is to be known before some files are touched. What is said of failures in the same prompt is
 /// not said twice, but it counts as said.
 fn briefed(
     memory: &mut Memory,
     request: &BriefRequest,
-    told: &[&Recollection],
+    shown: &[&Recollection],
 ) -> Result<Briefed, MemoryError> {
     let brief = memory.brief(request)?;
     let recalled = Recalled {
@@ -118,7 +118,7 @@ fn briefed(
         warned_of: warned_of(&brief, &request.files),
         ..Recalled::default()
     };
-    let text = brief.without(told).text(BRIEF_TOKENS);
+    let text = brief.without(shown).text(BRIEF_TOKENS);
     Ok(Briefed { text: clean_block(text.as_bytes(), MESSAGE_CHARS), recalled })
 }
 
@@ -139,13 +139,13 @@ fn warned_of(brief: &Brief, files: &[String]) -> Vec<String> {
     all
 }
 
-/// Adds what is known of failures, and returns that of which something is told.
+/// Adds what is known of failures, and returns that of which something is shown.
 fn add_past<'known>(
     memory: &mut Remembered,
     known: &'known [Recollection],
     state: &State,
 ) -> Vec<&'known Recollection> {
-    let (text, told) = Recollection::told(known, PAST_TOKENS);
+    let (text, shown) = Recollection::text_and_shown(known, PAST_TOKENS);
     memory.past = clean_block(text.as_bytes(), MESSAGE_CHARS);
     let patterns = || known.iter().filter_map(|known| known.pattern.as_ref());
     memory.patterns = patterns().map(in_words).collect();
@@ -160,7 +160,7 @@ fn add_past<'known>(
     if let Some(attempt) = state.attempts.last().filter(|_| !issues.is_empty()) {
         memory.similar = vec![Similar { attempt: attempt.number, issues }];
     }
-    told
+    shown
 }
 
 fn in_words(pattern: &Pattern) -> String {
@@ -296,8 +296,8 @@ pub(crate) fn at_session_start(
     let mut files = uncommitted(workspace)?;
     files.truncate(FILES_MAX);
     let asked = briefed(&mut memory, &BriefRequest { files, asking_session: None }, &[]);
-    let told = asked.map_err(|error| RunnerError::Session(error.to_string()))?;
-    Ok(Some(told).filter(|told| !told.text.is_empty()))
+    let brief = asked.map_err(|error| RunnerError::Session(error.to_string()))?;
+    Ok(Some(brief).filter(|brief| !brief.text.is_empty()))
 }
 
 #[cfg(test)]

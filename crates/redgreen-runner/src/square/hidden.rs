@@ -1,4 +1,4 @@
-//! Files that judge, and that git was told not to see: they are in every corner, so none shows what
+//! Files that judge, and that git was configured not to see: they are in every corner, so none shows what
 //! they do.
 //!
 //! A rule that the baseline has is the project's own habit. One that the change brought, or that lies

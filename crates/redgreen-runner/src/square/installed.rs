@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_packages_are_told_from_other_changes() {
+    fn other_packages_are_distinguished_from_other_changes() {
         let asks = |path: &str, old: &str, new: &str| {
             asks_for_other_packages(path, Some(old.to_owned()), Some(new.to_owned()))
         };

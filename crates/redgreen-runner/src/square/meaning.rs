@@ -18,7 +18,7 @@ use super::CONFIG_FILE;
 const GIT_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
 /// A shorter name of a folder is a word like any other.
 const NAME_BYTES_MIN: usize = 10;
-/// The most warnings that are told.
+/// The most warnings that are shown.
 const WARNINGS_MAX: usize = 50;
 
 /// Whether anything but comments, layout and documents changed.

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     /// What each old test without a match is put together of.
-    fn told(old: &str, new: &str) -> Vec<String> {
+    fn parts_found(old: &str, new: &str) -> Vec<String> {
         let outlined = |source| vec![TestFile { path: "t.py", source }.outlined()];
         let (old, new) = (outlined(old), outlined(new));
         let matched = match_tests(&old, &new);
@@ -94,29 +94,29 @@ mod tests {
     fn a_test_may_be_taken_apart() {
         let old = "def test_both():\n    assert f(1) == 2\n    assert g(2) == 3\n";
         let new = "def test_f():\n    assert f(1) == 2\n\ndef test_g():\n    assert g(2) == 3\n";
-        assert_eq!(told(old, new), ["test_both -> test_f test_g"]);
+        assert_eq!(parts_found(old, new), ["test_both -> test_f test_g"]);
         let less = "def test_f():\n    assert f(1) == 2\n\ndef test_g():\n    assert g(2) > 0\n";
-        assert_eq!(told(old, less), ["test_both -> "]);
+        assert_eq!(parts_found(old, less), ["test_both -> "]);
     }
 
     #[test]
     fn a_test_may_be_put_into_another() {
         let merged =
             "def test_a():\n    x = f(1)\n    assert x == 2\n    y = g('b')\n    assert y == 5\n";
-        assert_eq!(told(TWO, merged), ["test_b -> test_a"]);
+        assert_eq!(parts_found(TWO, merged), ["test_b -> test_a"]);
         let both = merged.replace("test_a", "test_all");
-        assert_eq!(told(TWO, &both), ["test_a -> test_all", "test_b -> test_all"]);
+        assert_eq!(parts_found(TWO, &both), ["test_a -> test_all", "test_b -> test_all"]);
     }
 
     #[test]
     fn what_another_test_asked_all_along_is_no_answer() {
         let old = "def test_a():\n    x = f(1)\n    assert x == 2\n\ndef test_b():\n    x = f(1) + 0\n    assert x == 2\n";
         let new = "def test_a():\n    x = f(1) + 0 - 0\n    assert x == 2\n";
-        assert_eq!(told(old, new), ["test_b -> "]);
+        assert_eq!(parts_found(old, new), ["test_b -> "]);
         let other_value =
             "def test_a():\n    x = f(1)\n    assert x == 2\n    y = g('c')\n    assert y == 5\n";
-        assert_eq!(told(TWO, other_value), ["test_b -> "]);
+        assert_eq!(parts_found(TWO, other_value), ["test_b -> "]);
         let dead = "def test_a():\n    x = f(1)\n    assert x == 2\n    return\n    y = g('b')\n    assert y == 5\n";
-        assert_eq!(told(TWO, dead), ["test_b -> "]);
+        assert_eq!(parts_found(TWO, dead), ["test_b -> "]);
     }
 }

@@ -1,5 +1,5 @@
 //! New code that looks for its judge: whether it runs under a test, who called it, how to please
-//! every comparison, and which inputs are tested. Signs, not proofs: they are told, and a person
+//! every comparison, and which inputs are tested. Signs, not proofs: they are reported, and a person
 //! decides.
 
 mod inputs;
@@ -16,7 +16,7 @@ use crate::tree::{Node, Tree};
 pub use inputs::{literals, tested_inputs};
 pub(crate) use signs::compact;
 
-/// How many places of one file are told.
+/// How many places of one file are shown.
 const SEEKERS_MAX: usize = 200;
 
 /// How long a line is that somebody wrote, in bytes.
@@ -106,7 +106,7 @@ fn line_of<'text>(lines: &[&'text str], line: u32) -> &'text str {
     lines.get((line as usize).saturating_sub(1)).map_or("", |line| line.trim())
 }
 
-/// Adds a place, unless its line was told already.
+/// Adds a place, unless its line was reported already.
 fn push(found: &mut Vec<Seeker>, kind: SeekerKind, line: u32, text: &str) {
     if !found.iter().any(|seeker| (seeker.kind, seeker.line) == (kind, line)) {
         found.push(Seeker { kind, line, text: clean_line(text, LINE_CHARS) });

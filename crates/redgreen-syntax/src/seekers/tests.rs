@@ -88,7 +88,7 @@ const SEEKERS: &[(Language, &str, SeekerKind)] = &[
 ];
 
 #[test]
-fn what_the_code_looks_for_is_told() {
+fn what_the_code_looks_for_is_reported() {
     for (language, source, expected) in SEEKERS {
         let (language, expected) = (*language, *expected);
         let found = judge_seekers(language, None, source);
@@ -134,7 +134,7 @@ fn ordinary_code_is_left_alone() {
 }
 
 #[test]
-fn a_second_place_is_told_though_there_was_one() {
+fn a_second_place_is_reported_though_there_was_one() {
     let old = "a = os.getenv('PYTEST_CURRENT_TEST')\n";
     let new = "a = os.getenv('PYTEST_CURRENT_TEST')\nb = 'PYTEST_CURRENT_TEST' in os.environ\n";
     let made = format!("x = 1;{}process.env.VITEST;", "y();".repeat(600));
@@ -143,7 +143,7 @@ fn a_second_place_is_told_though_there_was_one() {
     assert_eq!(found.iter().map(|it| it.line).collect::<Vec<_>>(), [2]);
 }
 
-/// Tests, then code, and the lines that are told.
+/// Tests, then code, and the lines that are shown.
 const INPUTS: &[(Language, &str, &str, &[u32])] = &[
     (
         Python,
@@ -241,7 +241,7 @@ const INPUTS: &[(Language, &str, &str, &[u32])] = &[
 ];
 
 #[test]
-fn a_table_of_the_tested_inputs_is_told() {
+fn a_table_of_the_tested_inputs_is_reported() {
     for (language, tests, code, expected) in INPUTS {
         let tests = match *language {
             it if it == Go => format!("package a\nfunc f() {{ {tests} }}"),

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn code_with_tests_is_told_from_tests_and_from_code() {
+    fn code_with_tests_is_distinguished_from_tests_and_from_code() {
         assert!(is_code_with_tests(OLD));
         assert!(!is_code_with_tests("def add(a, b):\n    return a + b\n"));
         assert!(!is_code_with_tests("from x import f\n\ndef test_f():\n    assert f()\n"));

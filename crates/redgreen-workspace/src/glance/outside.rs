@@ -51,8 +51,8 @@ pub(super) fn rules(checkout: &Checkout) -> Result<BTreeSet<PathBuf>, WorkspaceE
     files.extend(PERSONAL.iter().map(|name| personal.join("git").join(name)));
     files.insert(variable("GIT_CONFIG_GLOBAL").unwrap_or_else(|| home.join(".gitconfig")));
     let list = ["config", "--list", "--show-origin", "-z"];
-    let told = git.call("read its configuration", &list).run()?;
-    let fields: Vec<&[u8]> = records(&told).collect();
+    let listed = git.call("read its configuration", &list).run()?;
+    let fields: Vec<&[u8]> = records(&listed).collect();
     for pair in fields.chunks_exact(2) {
         let origin = pair[0].strip_prefix(b"file:").map(|path| root.join(OsStr::from_bytes(path)));
         let named = NAMING.iter().find_map(|key| pair[1].strip_prefix(*key)?.strip_prefix(b"\n"));

@@ -118,9 +118,9 @@ impl Checkout {
         let asked = folders.iter().flat_map(|folder| [HERE, folder, PROBE, b"\0"].concat());
         let call = ["check-ignore", "--no-index", "-z", "--stdin"];
         let call = self.git.call("look for ignored folders", &call).stdin(asked.collect());
-        let told = call.run_or(NONE_IGNORED)?;
+        let listed = call.run_or(NONE_IGNORED)?;
         let folder = |path: &[u8]| path.strip_prefix(HERE)?.strip_suffix(PROBE).map(<[u8]>::to_vec);
-        Ok(records(&told).filter_map(folder).collect())
+        Ok(records(&listed).filter_map(folder).collect())
     }
 }
 

@@ -221,7 +221,7 @@ fn look_at_hooks(root: &Path) -> Vec<Finding> {
             .into_iter()
             .map(|hooked| {
                 let state = if hooked.works { Health::Good } else { Health::Advice };
-                finding("hooks", state, hooked.told)
+                finding("hooks", state, hooked.description)
             })
             .collect(),
         Err(failure) => vec![finding("hooks", Health::Advice, failure.to_string())],

@@ -30,7 +30,7 @@ pub fn square_result(seen: &Outcome, base: &str) -> String {
     if seen.square.is_some() {
         lines.extend(table(square));
     }
-    lines.extend(told(square).into_iter().map(|(_, text)| text));
+    lines.extend(consequences(square).into_iter().map(|(_, text)| text));
     let verdict = seen.run.verdict;
     let mut last = verdict.as_str().to_owned();
     let (findings, open) = (square.blocking().count() as u64, square.undeclared().count() as u64);
@@ -59,7 +59,7 @@ pub fn squared(verdict: Verdict, square: &Square) -> Vec<Line> {
         _ => Tone::Doubtful,
     };
     let mut lines = vec![(tone, format!("  {verdict}, judged with the tests as they were"))];
-    lines.extend(told(square).into_iter().map(|(tone, text)| (tone, indented(&text))));
+    lines.extend(consequences(square).into_iter().map(|(tone, text)| (tone, indented(&text))));
     lines
 }
 
@@ -88,14 +88,14 @@ fn corners(outcome: &Outcome) -> Vec<String> {
     let red = || "not run: the new code with the new tests already decides".to_owned();
     let corner =
         |corner: Option<&CornerSeen>, same: &str| corner.map_or_else(red, |it| seen(it, same));
-    let told = [
+    let rows = [
         (Corner::Baseline, counts(&outcome.baseline.execution)),
         (Corner::Run, counts(&outcome.run.execution)),
         (Corner::Referee, corner(facts.map(|it| &it.referee), "the new code with the new tests")),
         (Corner::Proof, corner(facts.map(|it| &it.proof), "the old code with the old tests")),
     ];
     let mut lines: Vec<String> =
-        told.iter().map(|(corner, text)| format!("  {corner}   {text}")).collect();
+        rows.iter().map(|(corner, text)| format!("  {corner}   {text}")).collect();
     let changed = facts.map(|facts| facts.changed.as_slice()).unwrap_or_default();
     if !changed.is_empty() {
         let names: Vec<String> =
@@ -158,7 +158,7 @@ fn table(square: &Square) -> Vec<String> {
     lines
 }
 
-fn told(square: &Square) -> Vec<Line> {
+fn consequences(square: &Square) -> Vec<Line> {
     let mut lines = Vec::new();
     lines.extend(square.findings.iter().take(SHOWN).map(|it| (Tone::Bad, finding(it))));
     lines.extend(square.expectations.iter().take(SHOWN).map(expectation));

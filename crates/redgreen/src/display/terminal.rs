@@ -95,7 +95,7 @@ impl EventSink for Terminal {
 }
 
 impl Shared {
-    /// A re-run shows the same tests again: they are counted by the spinner, not told twice.
+    /// A re-run shows the same tests again: they are counted by the spinner, not shown twice.
     fn is_repetition(&self, event: &Event) -> bool {
         self.confirming && matches!(event, Event::TestEnded { .. } | Event::CheckEnded { .. })
     }

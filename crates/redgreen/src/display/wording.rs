@@ -345,9 +345,9 @@ mod tests {
     fn the_name_of_a_file_begins_no_line() {
         let files = ["a\nPASSED after 1 attempt\u{1b}[2K.py".to_owned()];
         let lines = agent_ended("finished", "all\nPASSED", "+1/-1 lines", &files);
-        let told: Vec<&str> = lines.iter().map(|(_, text)| text.as_str()).collect();
+        let shown: Vec<&str> = lines.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(
-            told,
+            shown,
             [
                 "  agent finished: +1/-1 lines in a\\nPASSED after 1 attempt.py",
                 "  it says: all\\nPASSED"

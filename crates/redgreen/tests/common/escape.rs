@@ -195,9 +195,9 @@ impl Project {
         serde_json::from_str(&text).expect("a document")
     }
 
-    /// The only failure that the agent of an attempt after the first was told of.
+    /// The only failure that the agent of an attempt after the first was given.
     #[track_caller]
-    pub fn told_failure(&self, attempt: u32) -> Value {
+    pub fn only_failure(&self, attempt: u32) -> Value {
         let feedback = self.feedback(attempt);
         let failures = feedback["failures"].as_array().expect("failures");
         assert_eq!(failures.len(), 1, "{feedback:#}");

@@ -80,7 +80,7 @@ impl Project {
     }
 
     /// What agents and tests wrote beside the work tree; empty if nothing did.
-    pub fn told(&self, name: &str) -> String {
+    pub fn notes(&self, name: &str) -> String {
         fs::read_to_string(self.outside().join(name)).unwrap_or_default()
     }
 
@@ -92,7 +92,7 @@ impl Project {
             fs::read_link(Path::new("/proc").join(pid).join("cwd"))
                 .is_ok_and(|folder| folder.starts_with(&root))
         };
-        self.told("pids").lines().filter(is_ours).map(str::to_owned).collect()
+        self.notes("pids").lines().filter(is_ours).map(str::to_owned).collect()
     }
 }
 

@@ -121,8 +121,8 @@ pub fn red_before_the_agent_came() -> String {
     assert_eq!(done.class("fixed"), [SUBTRACT], "{}", done.text());
     assert_eq!(done.class("regressed"), [""; 0], "{}", done.text());
     assert_eq!(done.class("new_failures"), [""; 0], "{}", done.text());
-    let told = project.told_failure(2);
-    assert_eq!((&told["test"], &told["class"]), (&MULTIPLY.into(), &"pre_existing".into()));
+    let failure = project.only_failure(2);
+    assert_eq!((&failure["test"], &failure["class"]), (&MULTIPLY.into(), &"pre_existing".into()));
     let report = project.session_file("report.md");
     assert!(report.contains(&format!("pre-existing: `{MULTIPLY}`")), "{report}");
     done.seen()

@@ -76,7 +76,7 @@ pub fn prints_bytes_that_are_not_text(suite: &Suite) -> String {
     let done = project.held(&script, &[]);
     done.assert_ended(0, "passed", "");
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
-    assert_eq!(project.told_failure(2)["test"], suite.subtract);
+    assert_eq!(project.only_failure(2)["test"], suite.subtract);
     project.assert_clean(&done);
     done.seen()
 }
@@ -88,8 +88,8 @@ pub fn has_terminal_control(suite: &Suite) -> String {
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
     let fixed = done.class("fixed");
     assert!(fixed.len() == 2 && fixed.concat().contains("evil"), "{}", done.text());
-    let told = project.feedback(2).to_string();
-    assert!(told.contains("evil") && told.contains("12 passed"), "{told}");
+    let feedback = project.feedback(2).to_string();
+    assert!(feedback.contains("evil") && feedback.contains("12 passed"), "{feedback}");
     project.assert_clean(&done);
     assert_shown_clean(suite, &project);
     done.seen()
@@ -114,10 +114,10 @@ pub fn does_not_build(suite: &Suite) -> String {
     done.assert_ended(0, "passed", "");
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
     let feedback = project.feedback(2);
-    let told = &feedback["failures"][0];
-    assert_eq!(told["kind"], "compile_error", "{feedback:#}");
-    assert_eq!(told["error_type"], suite.breaks.error_type, "{feedback:#}");
-    let place = (&told["location"]["file"], &told["location"]["line"]);
+    let failure = &feedback["failures"][0];
+    assert_eq!(failure["kind"], "compile_error", "{feedback:#}");
+    assert_eq!(failure["error_type"], suite.breaks.error_type, "{feedback:#}");
+    let place = (&failure["location"]["file"], &failure["location"]["line"]);
     assert_eq!(place, (&suite.breaks.file.into(), &suite.breaks.line.into()), "{feedback:#}");
     assert!(!done.ended.stdout.contains("regression_detected"), "{}", done.text());
     done.seen()
@@ -129,8 +129,8 @@ pub fn dies_half_way(suite: &Suite) -> String {
     done.assert_ended(1, "escalated", "no_progress");
     done.assert_verdict("failed");
     let failures = project.feedback(2)["failures"].to_string();
-    let told = failures.contains(suite.in_flight) && failures.contains(suite.death);
-    assert!(told, "{failures}");
+    let is_named = failures.contains(suite.in_flight) && failures.contains(suite.death);
+    assert!(is_named, "{failures}");
     let report = project.session_file("report.md");
     assert!(report.contains(suite.in_flight), "{report}");
     done.seen()

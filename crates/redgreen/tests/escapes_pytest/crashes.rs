@@ -3,15 +3,15 @@
 use crate::common::{Loop, Project};
 use crate::escapes_pytest::suite::{ADD, FIX, SUBTRACT};
 
-/// The compile error is what the second agent was told, and its fix was not taken for anything else.
+/// The compile error is what the second agent was given, and its fix was not taken for anything else.
 #[track_caller]
 fn assert_repaired(project: &Project, done: &Loop, error_type: &str, place: (&str, u64)) {
     done.assert_ended(0, "passed", "");
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
-    let told = project.told_failure(2);
-    assert_eq!(told["kind"], "compile_error", "{told:#}");
-    assert_eq!(told["error_type"], error_type, "{told:#}");
-    let location = &told["location"];
+    let failure = project.only_failure(2);
+    assert_eq!(failure["kind"], "compile_error", "{failure:#}");
+    assert_eq!(failure["error_type"], error_type, "{failure:#}");
+    let location = &failure["location"];
     assert_eq!((&location["file"], &location["line"]), (&place.0.into(), &place.1.into()));
     assert!(!done.ended.stdout.contains("regression_detected"), "{}", done.text());
 }

@@ -73,9 +73,9 @@ pub fn the_code_ends_the_process() -> String {
     done.assert_ended(1, "escalated", "no_progress");
     done.assert_verdict("inconclusive");
     done.assert_reason(SUBTRACT);
-    let told = project.told_failure(2);
-    assert_eq!(told["test"], SUBTRACT, "{told:#}");
-    assert_eq!(told["kind"], "runtime_error", "{told:#}");
+    let failure = project.only_failure(2);
+    assert_eq!(failure["test"], SUBTRACT, "{failure:#}");
+    assert_eq!(failure["kind"], "runtime_error", "{failure:#}");
     assert!(project.session_file("report.md").contains(SUBTRACT));
     done.seen()
 }

@@ -38,7 +38,7 @@ pub fn prints_bytes_that_are_not_text() -> String {
     let done = project.held(&script, &[]);
     done.assert_ended(0, "passed", "");
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
-    assert_eq!(project.told_failure(2)["test"], SUBTRACT);
+    assert_eq!(project.only_failure(2)["test"], SUBTRACT);
     project.assert_clean(&done);
     done.seen()
 }
@@ -60,8 +60,8 @@ pub fn has_terminal_control_in_a_name() -> String {
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
     let fixed = done.class("fixed");
     assert!(fixed.len() == 2 && fixed[1].contains("test_evil"), "{}", done.text());
-    let told = project.feedback(2).to_string();
-    assert!(told.contains("test_evil") && told.contains("12 passed"), "{told}");
+    let feedback = project.feedback(2).to_string();
+    assert!(feedback.contains("test_evil") && feedback.contains("12 passed"), "{feedback}");
     project.assert_clean(&done);
     assert_shown_clean(&project);
     done.seen()

@@ -115,7 +115,7 @@ fn a_pass_is_verified_with_the_public_key_and_the_tree_alone() {
 }
 
 #[test]
-fn what_is_not_signed_with_that_key_or_cannot_be_read_is_told_apart() {
+fn what_is_not_signed_with_that_key_or_cannot_be_read_is_distinguished() {
     let project = green();
     assert_code(&project.redgreen(&["test"]), 0);
     let reader = Reader::of(&project);
@@ -219,7 +219,7 @@ fn what_was_compared_with_itself_says_so() {
 }
 
 #[test]
-fn a_file_that_becomes_part_of_the_tree_is_told_of() {
+fn a_file_that_becomes_part_of_the_tree_is_reported() {
     let project = green();
     let export = |more: &[&str]| {
         let ended = project.redgreen(&[&["evidence", "export"], more].concat());
@@ -236,11 +236,11 @@ fn a_file_that_becomes_part_of_the_tree_is_told_of() {
     export(&["-o", outside.to_str().expect("UTF-8")]);
     let quiet = export(&["-o", "evidence.ignored"]);
     assert!(!quiet.stderr.contains("part of the work tree"), "{}", quiet.stderr);
-    let told = export(&["-o", "evidence.jsonl", "--public-key", "tests/redgreen.pub"]);
+    let exported = export(&["-o", "evidence.jsonl", "--public-key", "tests/redgreen.pub"]);
     for file in ["evidence.jsonl", "tests/redgreen.pub"] {
-        assert_says(&told, &format!("{file} is now part of the work tree"));
+        assert_says(&exported, &format!("{file} is now part of the work tree"));
     }
-    assert_says(&told, "write it somewhere else, or have git ignore it");
+    assert_says(&exported, "write it somewhere else, or have git ignore it");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Seeded bugs in real projects, run by the real frameworks in three folders, with lines shifted, in
 //! another order and at another time: a bug has one fingerprint everywhere, and no other bug has it.
 //!
-//! A bug is told by the word `bug_NAME` in its test, its function or its file; `bug_NAME__MORE` is
+//! A bug is recognised by the word `bug_NAME` in its test, its function or its file; `bug_NAME__MORE` is
 //! the same bug, seen by another test.
 
 mod pairs;

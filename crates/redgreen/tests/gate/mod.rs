@@ -63,7 +63,7 @@ fn one_that_never_gives_in_is_let_go_at_the_bound_and_not_verified() {
 }
 
 #[test]
-fn one_that_edits_nothing_is_not_told_to_fix_what_nobody_asked_for() {
+fn one_that_edits_nothing_is_not_asked_to_fix_what_nobody_asked_for() {
     let visitor = Visitor::new();
     for _ in 0..2 {
         let said = visitor.allowed_with();
@@ -78,16 +78,17 @@ fn one_that_edits_nothing_is_not_told_to_fix_what_nobody_asked_for() {
 
 /// Tests that were red before, for the same reason, and that reach nothing of the change.
 #[test]
-fn unrelated_work_in_a_red_repository_is_told_of_it_once() {
+fn unrelated_work_in_a_red_repository_is_informed_of_it_once() {
     let visitor = Visitor::new();
     visitor.project.write("other.py", "def double(a):\n    return a * 2\n");
     let answer = visitor.stop();
-    let told = reason(&answer);
+    let reason = reason(&answer);
     assert!(
-        told.contains("test_subtract") && told.contains("If it is your task to repair it, go on"),
-        "{told}"
+        reason.contains("test_subtract")
+            && reason.contains("If it is your task to repair it, go on"),
+        "{reason}"
     );
-    assert!(!told.contains("attempt 1 of 3"), "{told}");
+    assert!(!reason.contains("attempt 1 of 3"), "{reason}");
     let said = visitor.allowed_with();
     assert!(said.contains("test_subtract") && said.contains("red before"), "{said}");
     assert!(!said.contains("PASSED"), "{said}");
@@ -369,7 +370,7 @@ fn tests_that_write_a_log_pass_and_the_tree_that_ran_is_signed() {
     assert_eq!(visitor.project.read("run.log"), "ran\nran\n");
 }
 
-/// A variable that deselects the red test is no part of the tree, and is told of with it.
+/// A variable that deselects the red test is no part of the tree, and is named with it.
 #[test]
 fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {
     let visitor = Visitor::new();

@@ -185,7 +185,7 @@ fn a_skip_of_a_person_counts_on_the_terminal_too() {
     assert!(allowed.stdout.contains("a prototype"), "{}", allowed.stdout);
 }
 
-/// What was declared is told to the person, who may not be asked otherwise.
+/// What was declared is shown to the person, who may not be asked otherwise.
 #[test]
 fn what_was_declared_is_said_when_it_is_let_go() {
     let visitor = Visitor::of(green());

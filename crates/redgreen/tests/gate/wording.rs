@@ -83,7 +83,7 @@ fn a_missing_tool_and_missing_tests_are_no_red_tests() {
 }
 
 #[test]
-fn a_tree_that_was_seen_alone_is_told_from_one_that_nobody_saw() {
+fn a_tree_that_was_seen_alone_is_distinguished_from_one_that_nobody_saw() {
     let project = fixed();
     project.write("calc.py", format!("{FIX}\n\nTWO = 2\n"));
     let said = blocked(&project, &["--no-execute"], 1);

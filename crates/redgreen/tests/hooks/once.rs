@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use crate::common::{Ended, Project};
 use crate::hooks::{hooks, program, project};
 
-/// A hook of the real gate, told this.
-fn told(project: &Project, agent: &str, event: &str, payload: &Value) -> String {
+/// What a hook of the real gate answers to this.
+fn answer_to(project: &Project, agent: &str, event: &str, payload: &Value) -> String {
     let mut command = project.redgreen_command(&["gate", "--hook", agent, "--event", event]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut gate = command.spawn().expect("redgreen");
     let mut stdin = gate.stdin.take().expect("a pipe");
-    stdin.write_all(payload.to_string().as_bytes()).expect("told");
+    stdin.write_all(payload.to_string().as_bytes()).expect("stdin");
     drop(stdin);
     let ended = Ended::from(gate.wait_with_output().expect("an end"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -41,14 +41,14 @@ fn what_copilot_tells_claudes_hook_is_left_to_copilots_own() {
             "stop_reason": "end_turn", "stop_hook_active": false,
         })
     };
-    told(&project, "claude", "session-start", &stop("SessionStart"));
+    answer_to(&project, "claude", "session-start", &stop("SessionStart"));
     project.write("check.sh", "echo red\nexit 1\n");
     hooks(&project, &["install", "claude", "copilot"], 0);
-    assert_eq!(told(&project, "claude", "stop", &stop("Stop")), "");
+    assert_eq!(answer_to(&project, "claude", "stop", &stop("Stop")), "");
     // Hooks that somebody changed judge nothing, and neither do those that are not there.
     let file = ".github/hooks/redgreen.json";
     project.write(file, project.read(file).replace("--event stop", "--event stop || true"));
-    assert!(told(&project, "claude", "stop", &stop("Stop")).contains("\"block\""));
+    assert!(answer_to(&project, "claude", "stop", &stop("Stop")).contains("\"block\""));
     hooks(&project, &["uninstall", "copilot"], 0);
-    assert!(told(&project, "claude", "stop", &stop("Stop")).contains("\"block\""));
+    assert!(answer_to(&project, "claude", "stop", &stop("Stop")).contains("\"block\""));
 }

@@ -20,7 +20,7 @@ fn assert_tests(project: &Project, wanted: &[&str]) {
     let found: Vec<String> = reports.iter().flat_map(outcomes).collect();
     assert_eq!(found, wanted, "{reports:#?}\n{}\n{}", ended.stdout, ended.stderr);
     for report in &reports {
-        // Nothing is told twice, and nothing is odd.
+        // Nothing is reported twice, and nothing is odd.
         assert!(report["complete"] == true && report["diagnostics"].is_null(), "{report:#}");
     }
 }

@@ -52,7 +52,7 @@ fn a_worker_of_jest_dies() {
 
 /// One file in two projects is two tests; and the user's own reporter still speaks.
 #[test]
-fn projects_of_jest_are_told_apart() {
+fn projects_of_jest_are_distinguished() {
     let config = "module.exports = { reporters: ['./mine.js'], projects: [{ displayName: 'one' }, { displayName: 'two' }] };\n";
     let mine = "module.exports = class { onRunStart() { console.log('MINE'); } };\n";
     let project = project(

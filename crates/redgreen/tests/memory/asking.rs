@@ -197,9 +197,9 @@ fn what_a_record_says_cannot_play_with_the_terminal() {
 fn what_cannot_be_read_is_named_in_the_stats() {
     let project = remembering();
     project.write(&format!("{FOLDER}/sessions/session-torn.json"), r#"{"session_id": "#);
-    let mut told = passing(9, 1, "other");
-    told["metadata"] = serde_json::json!({ "agent": "other" });
-    project.write(&format!("{FOLDER}/session-flat.json"), told.to_string());
+    let mut unverified = passing(9, 1, "other");
+    unverified["metadata"] = serde_json::json!({ "agent": "other" });
+    project.write(&format!("{FOLDER}/session-flat.json"), unverified.to_string());
     let ended = ends(&project, &["memory", "stats"], 0);
     assert!(
         ended.stdout.contains("records   5: 4 seen by redgreen, 1 without a seal"),

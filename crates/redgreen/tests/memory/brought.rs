@@ -9,7 +9,7 @@ use crate::memory::loops::{event, records};
 const BREAK: &str = "sed -i 's/a + b/a - b/' calc.py; echo '# Notes' > NOTES.md";
 
 /// What is said of it.
-const TOLD: &str =
+const CHANGE_LINE: &str =
     "caused by an edit of calc.py, NOTES.md\n      -return a + b\n      +return a - b";
 
 fn green() -> Project {
@@ -41,9 +41,9 @@ fn an_edit_that_breaks_what_was_green_is_named() {
     );
     assert_eq!(after["failures"][0]["brought_by_edit"], true, "{record:#}");
     let brief = ends(&project, &["memory", "brief", "calc.py"], 0).stdout;
-    assert!(brief.contains(TOLD), "{brief}");
+    assert!(brief.contains(CHANGE_LINE), "{brief}");
 
-    // A session at the gate breaks it in the same way: it is told of the last time, and recorded, too.
+    // A session at the gate breaks it in the same way: it is informed of the last time, and recorded, too.
     project.git(&["checkout", "-q", "calc.py"]);
     project.redgreen(&["trust"]).assert_code(0);
     event(&project, "SessionStart");

@@ -67,8 +67,8 @@ fn every_record_is_exported_as_a_line() {
     };
     assert_eq!(ids(&ended.stdout), [1, 2, 3, 4].map(session));
     let file = project.outside().join("records.jsonl");
-    let told = ends(&project, &["memory", "export", "-o", file.to_str().unwrap()], 0);
-    assert!(told.stderr.starts_with("4 records in "), "{}", told.stderr);
+    let exported = ends(&project, &["memory", "export", "-o", file.to_str().unwrap()], 0);
+    assert!(exported.stderr.starts_with("4 records in "), "{}", exported.stderr);
     assert_eq!(fs::read_to_string(&file).unwrap(), ended.stdout);
     let known = ends(&project, &["memory", "import", file.to_str().unwrap()], 0);
     assert_eq!(known.stdout, "imported 0 records, 4 known before\n");

@@ -136,10 +136,10 @@ fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
         project.commit();
         let done = project.run(FIX, &[]);
         done.assert_ended(0, "passed", "");
-        let told = notices(&done);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("continues without the debug memory"), "{told:?}");
-        assert!(told[0].contains(problem), "{told:?}");
+        let notices = notices(&done);
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert!(notices[0].contains("continues without the debug memory"), "{notices:?}");
+        assert!(notices[0].contains(problem), "{notices:?}");
         assert_eq!(records(&project).len(), 0);
     }
 }
@@ -153,7 +153,7 @@ fn a_damaged_index_costs_a_rebuild() {
     let done = project.run(FIX, &[]);
     done.assert_ended(0, "passed", "");
     assert_eq!(records(&project).len(), 1);
-    assert!(notices(&done).iter().any(|told| told.contains("was rebuilt")), "{}", done.text());
+    assert!(notices(&done).iter().any(|notice| notice.contains("was rebuilt")), "{}", done.text());
     let figures = document(&project, &["metrics", "--json"], 0);
     assert_eq!(figures["sessions"], 1);
 }
@@ -162,8 +162,8 @@ fn a_damaged_index_costs_a_rebuild() {
 pub fn event(project: &Project, name: &str) -> Value {
     let mut command = project.redgreen_command(&["gate", "--hook", "claude"]);
     let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("redgreen");
-    let told = json!({"session_id": "s", "hook_event_name": name, "cwd": project.root()});
-    hook.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    let payload = json!({"session_id": "s", "hook_event_name": name, "cwd": project.root()});
+    hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
     let answer = hook.wait_with_output().unwrap().stdout;
     serde_json::from_slice(&answer).unwrap_or(Value::Null)
 }

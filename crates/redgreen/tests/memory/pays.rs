@@ -135,7 +135,7 @@ fn what_did_not_help_before_is_said_at_the_failure_as_data() {
 }
 
 #[test]
-fn an_agent_at_the_gate_is_told_when_it_begins_and_when_it_is_held() {
+fn an_agent_at_the_gate_is_informed_when_it_begins_and_when_it_is_held() {
     let project = Project::pytest();
     remembers(&project, "compared 8 with 2");
     project.redgreen(&["trust"]).assert_code(0);

@@ -37,7 +37,7 @@ fn stats(project: &Project) -> [Value; 4] {
 }
 
 #[test]
-fn what_an_agent_forges_while_it_works_is_told_and_never_offered() {
+fn what_an_agent_forges_while_it_works_is_unverified_and_never_offered() {
     let project = Project::pytest();
     let mut edited = sealed(&own_key(&project), &troubled(3, 1, "smith", true));
     edited["executions"] = forged(3)["executions"].clone();

@@ -52,19 +52,19 @@ impl Entry {
         }
         let gate = |more: &[&'static str]| [&["gate", "--json"], more].concat();
         match self {
-            Self::Test => told(&project.redgreen(&["test", "--json"])),
-            Self::Square => told(&project.redgreen(&["square", "--json"])),
-            Self::Gate => told(&project.redgreen(&gate(&[]))),
+            Self::Test => said_by(&project.redgreen(&["test", "--json"])),
+            Self::Square => said_by(&project.redgreen(&["square", "--json"])),
+            Self::Gate => said_by(&project.redgreen(&gate(&[]))),
             Self::Staged => {
                 project.git(&["add", "-A"]);
-                told(&project.redgreen(&gate(&["--staged"])))
+                said_by(&project.redgreen(&gate(&["--staged"])))
             }
             Self::Commit | Self::Pushed | Self::Ci => {
                 project.git(&["add", "-A"]);
                 project.git(&["commit", "-qm", "the change", "--allow-empty"]);
                 match self {
-                    Self::Commit => told(&project.redgreen(&gate(&["--commit", "HEAD"]))),
-                    Self::Ci => told(&project.redgreen(&gate(&["--ci", "--base", "HEAD~1"]))),
+                    Self::Commit => said_by(&project.redgreen(&gate(&["--commit", "HEAD"]))),
+                    Self::Ci => said_by(&project.redgreen(&gate(&["--ci", "--base", "HEAD~1"]))),
                     _ => pushed(project),
                 }
             }
@@ -74,10 +74,10 @@ impl Entry {
 }
 
 /// What a command said with `--json`.
-fn told(ended: &Ended) -> Said {
-    let mut told = events(&ended.stdout);
-    let result = told.pop().unwrap_or_default();
-    let mut said = seen(&told);
+fn said_by(ended: &Ended) -> Said {
+    let mut events = events(&ended.stdout);
+    let result = events.pop().unwrap_or_default();
+    let mut said = seen(&events);
     match (result["result"].as_str(), result["decision"].as_str()) {
         // Nothing had to be run.
         (Some("gate"), Some("allow")) if said.verdict.is_empty() => {
@@ -92,9 +92,9 @@ fn told(ended: &Ended) -> Said {
 }
 
 /// What the events tell: the verdict on the change, and what is held against it.
-fn seen(told: &[Value]) -> Said {
-    let last = |name: &str| told.iter().rev().find(|event| event["event"] == name);
-    let judged = told.iter().rev().find(|it| it["event"] == "judged" && it["purpose"] == "judge");
+fn seen(events: &[Value]) -> Said {
+    let last = |name: &str| events.iter().rev().find(|event| event["event"] == name);
+    let judged = events.iter().rev().find(|it| it["event"] == "judged" && it["purpose"] == "judge");
     let squared = last("squared");
     let verdict = squared.or(judged).map(|event| event["verdict"].as_str().unwrap_or_default());
     let mut against = BTreeSet::new();
@@ -124,7 +124,7 @@ fn named(kind: &Value, about: &Value) -> String {
 fn pushed(project: &Project) -> Said {
     let of = |revision: &str| project.git(&["rev-parse", revision]).trim().to_owned();
     let line = format!("refs/heads/main {} refs/heads/main {}\n", of("HEAD"), of("HEAD~1"));
-    told(&fed(project, &["gate", "--pushed", "--json"], &line))
+    said_by(&fed(project, &["gate", "--pushed", "--json"], &line))
 }
 
 fn fed(project: &Project, arguments: &[&str], input: &str) -> Ended {
@@ -135,7 +135,7 @@ fn fed(project: &Project, arguments: &[&str], input: &str) -> Ended {
     child.wait_with_output().expect("redgreen").into()
 }
 
-/// An agent's session: it begins, the change is made, and it wants to end; again, if it was only told something.
+/// An agent's session: it begins, the change is made, and it wants to end; again, if it was only informed.
 fn hook(row: &Row, project: &Project) -> Said {
     let event = |name: &str| {
         let event = json!({"session_id": "s", "hook_event_name": name, "cwd": project.root()});
@@ -190,9 +190,9 @@ fn run(row: &Row, project: &Project) -> Said {
         &agent,
         "do it",
     ]);
-    let told = events(&ended.stdout);
-    let mut said = seen(&told);
-    let finished = told.last().cloned().unwrap_or_default();
+    let events = events(&ended.stdout);
+    let mut said = seen(&events);
+    let finished = events.last().cloned().unwrap_or_default();
     let passed = finished["status"] == "passed";
     assert_eq!(passed, ended.code == Some(0), "{finished}");
     if said.verdict.is_empty() {

@@ -208,7 +208,7 @@ impl Seen {
         let ended = project.redgreen(&arguments);
         let last = ended.stdout.lines().last().unwrap_or_default();
         let result = serde_json::from_str(last).unwrap_or(Value::Null);
-        // Of a run that is red itself, what is red was told as it went.
+        // Of a run that is red itself, what is red was reported as it went.
         let red = ["\"outcome\":\"failed\"", "\"outcome\":\"errored\""];
         let red = |line: &&str| red.iter().any(|outcome| line.contains(outcome));
         let red: Vec<&str> = ended.stdout.lines().filter(red).collect();

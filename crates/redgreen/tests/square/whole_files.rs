@@ -68,7 +68,7 @@ fn whole_files() {
 }
 
 #[test]
-fn people_are_told_that_a_file_is_one_piece() {
+fn people_are_informed_that_a_file_is_one_piece() {
     let it = Project::empty();
     project(&it);
     it.write(

@@ -31,7 +31,7 @@ fn play_all(path: &str, body: &Value) -> (Vec<String>, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     let model = model(folder.path());
     let said = (0..5).map(|_| talk(&model, &post(path, body))).collect();
-    (said, model.told())
+    (said, model.heard())
 }
 
 #[track_caller]
@@ -53,13 +53,13 @@ fn a_client_of_messages_gets_events() {
             { "role": "user", "content": [{ "type": "text", "text": "new \"words\"" }] },
         ],
     });
-    let (said, told) = play_all("/v1/messages?beta=true", &body);
+    let (said, heard) = play_all("/v1/messages?beta=true", &body);
     assert_has(&said[0], &["event: message_start", "\"name\":\"Read\"", "input_json_delta"]);
     assert_has(&said[1], &["\"name\":\"Write\"", "\\\"content\\\":\\\"new\\\\n\\\"", "tool_use"]);
     assert_has(&said[2], &["\"name\":\"Bash\"", "\\\"command\\\":\\\"ls\\\""]);
     assert_has(&said[3], &["\"text_delta\",\"text\":\"Done.\"", "end_turn", "message_stop"]);
     assert_has(&said[4], &["Nothing."]);
-    assert_eq!(told, vec!["user\ntext\nnew \"words\""; 5]);
+    assert_eq!(heard, vec!["user\ntext\nnew \"words\""; 5]);
 }
 
 #[test]
@@ -69,11 +69,11 @@ fn a_client_of_responses_without_a_tool_for_files_uses_the_shell() {
         "parameters": { "properties": { "cmd": {} }, "required": ["cmd", "wait"] },
     });
     let body = json!({ "stream": true, "input": "fix it", "tools": [tool] });
-    let (said, told) = play_all("/v1/responses", &body);
+    let (said, heard) = play_all("/v1/responses", &body);
     assert_has(&said[0], &["event: response.created", "function_call", "cat > '", "wait"]);
     assert_has(&said[1], &["\\\"cmd\\\":\\\"ls\\\""]);
     assert_has(&said[2], &["response.completed", "\"output_text\",\"text\":\"Done.\""]);
-    assert_eq!(told[0], "fix it");
+    assert_eq!(heard[0], "fix it");
     let script = json!({ "type": "namespace", "name": "n", "tools": [{ "type": "custom", "name": "exec" }] });
     let (said, _) = play_all("/v1/responses", &json!({ "input": [], "tools": [script] }));
     assert_has(&said[1], &["custom_tool_call", "tools.exec_command", "\"namespace\":\"n\""]);
@@ -82,13 +82,14 @@ fn a_client_of_responses_without_a_tool_for_files_uses_the_shell() {
 #[test]
 fn a_client_of_completions_with_no_tools_gets_files_as_text_or_a_side_answer() {
     let asked = json!({ "messages": [{ "role": "system", "content": "use this *file listing*" }] });
-    let (said, told) = play_all("/v1/chat/completions", &asked);
+    let (said, heard) = play_all("/v1/chat/completions", &asked);
     assert_has(&said[0], &["\"content\":\"a\\n```\\nnew\\n```\\n\"", "\"finish_reason\":\"stop\""]);
     assert_has(&said[1], &["Nothing."]);
-    assert_eq!(told.len(), 5);
-    let (said, told) = play_all("/v1/chat/completions", &json!({ "stream": true, "messages": [] }));
+    assert_eq!(heard.len(), 5);
+    let (said, heard) =
+        play_all("/v1/chat/completions", &json!({ "stream": true, "messages": [] }));
     assert_has(&said[4], &["\"content\":\"ok\"", "data: [DONE]"]);
-    assert_eq!(told.len(), 0, "no turn is used up");
+    assert_eq!(heard.len(), 0, "no turn is used up");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_missing_symbol_is_in_the_linkers_message() {
 }
 
 #[test]
-fn other_lines_are_told_apart() {
+fn other_lines_are_distinguished() {
     let warning = r#"{"reason":"compiler-message","message":{"message":"unused","level":"warning","spans":[],"rendered":"warning: unused\n"}}"#;
     let cases = [
         (

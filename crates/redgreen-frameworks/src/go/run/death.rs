@@ -48,7 +48,7 @@ impl GoRun {
         let output = std::mem::take(&mut package.output);
         let text = output.text();
         if text.contains("[build failed]") || text.contains("[setup failed]") {
-            self.owes_build |= !self.told.contains(&event.failed_build);
+            self.owes_build |= !self.explained.contains(&event.failed_build);
         } else if open.values().any(OpenTest::is_running) {
             if !package.died {
                 self.process_died(&event.package, &open, &output);
@@ -126,7 +126,7 @@ impl GoRun {
     }
 }
 
-/// The tests whose fault it is that the process died, where that can be told: those that ran when the
+/// The tests whose fault it is that the process died, where that can be known: those that ran when the
 /// time was up, the one whose goroutine it was, or the only one.
 fn guilty<'run>(package: &str, running: &[&'run str], trace: Option<&Trace>) -> Vec<&'run str> {
     let timed_out = trace.and_then(|trace| trace.timed_out.as_ref());

@@ -21,7 +21,7 @@ impl GoRun {
     pub(super) fn build_failed(&mut self, build: &str) {
         let text = self.builds.remove(build).map(|output| output.text()).unwrap_or_default();
         for error in build_errors(&text) {
-            self.told.insert(build.to_owned());
+            self.explained.insert(build.to_owned());
             self.build_error(error, &text);
         }
     }

@@ -191,7 +191,7 @@ fn a_package_that_fails_without_a_test_is_an_error() {
 }
 
 #[test]
-fn a_death_that_a_test_told_is_not_told_again() {
+fn a_death_that_a_test_explains_is_not_reported_again() {
     let events = play(&[
         "run m.TestA",
         "run m.TestB",

@@ -39,7 +39,7 @@ pub struct PlainCopy {
     pub folder: PathBuf,
     /// What was put into it that the tree does not have, from its top.
     pub linked: Vec<PathBuf>,
-    /// What a command in it must be told.
+    /// What a command in it must be given.
     pub environment: Vec<(OsString, OsString)>,
     /// What would bring the work tree's code into it, in words. If there is anything, a run in the
     /// copy says nothing.

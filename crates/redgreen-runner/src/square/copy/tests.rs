@@ -106,8 +106,8 @@ fn packages_of_a_workspace_are_those_of_the_copy() {
 
     write(&modules.join("other/package.json"), r#"{"peerDependencies": {"@scope/b": "*"}}"#);
     let leaks = leaks_into(project.root(), &copy.linked);
-    let told = leaks.iter().any(|leak| leak.contains("package other loads @scope/b"));
-    assert!(told, "{leaks:?}");
+    let is_named = leaks.iter().any(|leak| leak.contains("package other loads @scope/b"));
+    assert!(is_named, "{leaks:?}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn tree_named(workspace: Option<&Workspace>, name: &str) -> Result<TreeHash, Fai
 }
 
 /// A verdict for people.
-fn told(bundle: &Bundle, key: &PublicKey) -> String {
+fn description(bundle: &Bundle, key: &PublicKey) -> String {
     let evidence = &bundle.evidence;
     let mut text = format!(
         "{} tree {}, {}, redgreen {}",

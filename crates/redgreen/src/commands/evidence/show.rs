@@ -4,7 +4,7 @@ use clap::Args;
 use redgreen_evidence::Bundle;
 use serde_json::json;
 
-use super::{find, told};
+use super::{description, find};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -44,8 +44,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
         match &found.key {
             Some(key) if !found.bundles.is_empty() => {
-                let told: Vec<String> = found.bundles.iter().map(|it| told(it, key)).collect();
-                display::result(&told.join("\n"));
+                let verdicts: Vec<String> =
+                    found.bundles.iter().map(|it| description(it, key)).collect();
+                display::result(&description.join("\n"));
             }
             _ => display::result(&format!("no evidence of tree {}", found.tree)),
         }

@@ -16,7 +16,7 @@ use redgreen_runner::square::other_text;
 use redgreen_workspace::Workspace;
 use serde_json::json;
 
-use super::{named, told, tree_named};
+use super::{description, named, tree_named};
 use crate::context;
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 if bundle.tree.tree != wanted.tree {
                     display::note(&wanted.differences(bundle));
                 }
-                display::result(&format!("valid: {}", told(bundle, &key)));
+                display::result(&format!("valid: {}", description(bundle, &key)));
             }
             None => display::result(&format!("not valid: no evidence that {} passed", wanted.tree)),
         }

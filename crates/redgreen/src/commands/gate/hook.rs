@@ -82,13 +82,13 @@ impl Call {
     fn places(&self) -> Vec<PathBuf> {
         let began = gate::began_at(&self.guest).filter(|_| self.event.kind == EventKind::Stop);
         let project = std::env::var_os(PROJECT).map(PathBuf::from).filter(|_| began.is_none());
-        let told = self.event.folders.iter().filter(|folder| folder.is_dir()).cloned();
+        let named = self.event.folders.iter().filter(|folder| folder.is_dir()).cloned();
         let mut places: Vec<PathBuf> = began.into_iter().collect();
         let top = |folder: &Path| {
             let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
             likely_root(&folder).map_or_else(|| folder.clone(), Path::to_owned)
         };
-        for folder in told.chain(project.filter(|folder| folder.is_dir())) {
+        for folder in named.chain(project.filter(|folder| folder.is_dir())) {
             let folder = top(&folder);
             // Somewhere outside of every project nothing can be judged: it counts only if it is all.
             if !places.contains(&folder) && (places.is_empty() || likely_root(&folder).is_some()) {

@@ -44,7 +44,7 @@ pub fn of(gate: &Gate, agent: &str) -> Result<Judge, Failure> {
     Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), ..plan })))
 }
 
-/// What the agent is to know that begins its session; nothing where that cannot be told.
+/// What the agent is to know that begins its session; nothing where that cannot be known.
 pub fn brief(gate: &mut Gate) -> Option<String> {
     let base = gate.base().ok()?;
     let rules = rules_of(gate.workspace(), &base, "the tree before").ok()?;

@@ -12,12 +12,12 @@ use crate::failure::{Ending, Failure};
 const BYTES_MAX: u64 = 1024 * 1024;
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let mut told = String::new();
+    let mut input = String::new();
     std::io::stdin()
         .take(BYTES_MAX)
-        .read_to_string(&mut told)
+        .read_to_string(&mut input)
         .map_err(|error| Failure::usage(format!("cannot read what is pushed: {error}")))?;
-    for line in told.lines() {
+    for line in input.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [_, local, _, remote] = words[..] else {
             return Err(Failure::usage(format!(

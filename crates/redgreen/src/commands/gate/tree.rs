@@ -100,7 +100,7 @@ fn elsewhere(arguments: &Arguments, is_kept: bool) -> Result<Elsewhere, Failure>
     let parsed = PublicKey::parse(&String::from_utf8_lossy(&read(key)?))
         .map_err(|error| Failure::usage(format!("{}: {error}", key.display())))?;
     let name = evidence.display().to_string();
-    Ok(Elsewhere::Told { name, evidence: read(evidence)?, key: Box::new(parsed), is_kept })
+    Ok(Elsewhere::Exported { name, evidence: read(evidence)?, key: Box::new(parsed), is_kept })
 }
 
 /// What to compare with, by name, and the tree to judge where it is not the one in the work tree.

@@ -98,7 +98,7 @@ fn around(root: PathBuf) -> Result<Surroundings, Failure> {
     Ok(Surroundings { root, home, variables: std::env::vars_os().collect() })
 }
 
-/// Whether an event that came to the hook of one agent was told by another one, which has hooks of
+/// Whether an event that came to the hook of one agent was sent by another one, which has hooks of
 /// its own: those judge it, so that one stop is judged once.
 pub fn is_judged_by_its_own(agent: &Agent, event: &HookEvent, root: &Path) -> bool {
     let Ok(program) = program() else { return false };

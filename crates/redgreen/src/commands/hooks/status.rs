@@ -89,7 +89,7 @@ pub fn run(chosen: &Chosen) -> Result<Ending, Failure> {
 /// What is installed of one agent's hooks.
 pub struct Hooked {
     /// The hooks in words, with what to do about them.
-    pub told: String,
+    pub description: String,
     /// Whether the agent would run them as they are meant.
     pub works: bool,
 }
@@ -106,10 +106,10 @@ pub fn hooked_here(root: &Path) -> Result<Vec<Hooked>, Failure> {
             if entry.is_there() {
                 let off = entry.off.as_ref().map(|off| format!("; {}", off.detail));
                 hooked.push(Hooked {
-                    told: format!(
+                    description: format!(
                         "{}: {}{}",
                         agent.name,
-                        entry.told(agent.name),
+                        entry.description(agent.name),
                         off.unwrap_or_default()
                     ),
                     works: entry.state != "changed" && entry.off.is_none(),
@@ -183,7 +183,7 @@ impl Entry {
     }
 
     /// The hook in words, with what to do about it.
-    fn told(&self, agent: &str) -> String {
+    fn description(&self, agent: &str) -> String {
         let file = &self.file;
         let install = format!("`redgreen hooks install {agent}`");
         match self.state {
@@ -232,13 +232,13 @@ fn show(status: &Status) {
     display::result(&format!("{:<9} program: {program}", status.agent));
     let line = |word: &str, text: &str| display::result(&format!("{:<9} {word}: {text}", ""));
     let mut said = std::collections::BTreeSet::new();
-    let is_told = |entry: &&Entry| {
+    let is_shown = |entry: &&Entry| {
         entry.scope == "project" || entry.state != "absent" || status.entries.len() == 1
     };
-    for entry in status.entries.iter().filter(is_told) {
+    for entry in status.entries.iter().filter(is_shown) {
         line(
             if entry.scope == "user" { "hook for the user" } else { "hook" },
-            &entry.told(status.agent),
+            &entry.description(status.agent),
         );
         // One switch may turn off the hooks of both.
         if let Some(off) = entry.off.as_ref().filter(|off| said.insert(off.detail.as_str())) {

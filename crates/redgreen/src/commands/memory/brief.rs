@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
             "files": request.files,
             "looked_at": brief.looked_at,
             "pattern": brief.pattern,
-            "told": brief.told,
+            "told": brief.note,
             "sessions": brief.sessions.iter().map(near).collect::<Vec<_>>(),
             "text": text,
         }));

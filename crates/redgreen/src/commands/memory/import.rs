@@ -14,7 +14,7 @@ use crate::failure::{Ending, Failure};
 /// Add the records of another memory, or those that `export` wrote
 ///
 /// What is here already stays as it is; an import done twice adds nothing. A record with a seal that holds, by a key
-/// that counts, is taken over as it is. Everything else is told, not seen: it is shown, and no pattern counts it as a
+/// that counts, is taken over as it is. Everything else is unverified: it is shown, and no pattern counts it as a
 /// success. Files and lines that cannot be read are named and left
 /// alone. Exit code 1 means that nothing could be read.
 #[derive(Args)]
@@ -82,8 +82,8 @@ fn tell(imported: &Imported, json: bool, place: &Place) {
 /// How many count, and why the others do not.
 fn by_seals(imported: &Imported) -> String {
     let Imported { added, sealed, by_unknown_keys, broken_seals, .. } = *imported;
-    let told = added - sealed;
-    let without = told - by_unknown_keys - broken_seals;
+    let unverified = added - sealed;
+    let without = unverified - by_unknown_keys - broken_seals;
     let reasons = [
         (without, "without a seal"),
         (by_unknown_keys, "sealed with a key that is not known here"),
@@ -94,8 +94,8 @@ fn by_seals(imported: &Imported) -> String {
         .filter(|(number, _)| *number > 0)
         .map(|(number, reason)| format!("{number} {reason}"))
         .collect();
-    match told {
+    match unverified {
         0 => format!("{sealed} sealed"),
-        told => format!("{sealed} sealed, {told} unverified: {}", reasons.join(", ")),
+        unverified => format!("{sealed} sealed, {unverified} unverified: {}", reasons.join(", ")),
     }
 }

@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     if patterns.is_empty() {
         display::note("no data: no record of a failure is here");
     } else {
-        display::result(&told(&patterns, &recurring));
+        display::result(&description(&patterns, &recurring));
     }
     if let Some(file) = file.filter(|file| file.changed) {
         display::note(&format!("{} is written again", place.shown(&file.path)));
@@ -52,11 +52,11 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     Ok(Ending::Green)
 }
 
-fn told(patterns: &[Pattern], recurring: &[Recurring]) -> String {
+fn description(patterns: &[Pattern], recurring: &[Recurring]) -> String {
     let offered = patterns.iter().filter(|pattern| pattern.offered).count();
     let mut text = format!("{}, {offered} offered", count(patterns.len() as u64, "pattern"));
     for pattern in patterns.iter().take(SHOWN) {
-        text.push_str(&told_pattern(pattern));
+        text.push_str(&pattern_text(pattern));
     }
     text.push_str(&and_more(patterns.len()));
     if !recurring.is_empty() {
@@ -75,16 +75,16 @@ fn told(patterns: &[Pattern], recurring: &[Recurring]) -> String {
     text + &and_more(recurring.len())
 }
 
-fn told_pattern(pattern: &Pattern) -> String {
+fn pattern_text(pattern: &Pattern) -> String {
     let mark = if pattern.offered { "offered" } else { "watched" };
     let function = pattern.function.as_deref().map(|name| format!(" in {}", line(name)));
     let last = day(&pattern.last_seen);
-    let when = match (pattern.occurrences, pattern.told) {
-        (0, told) => format!("unverified, in {}, last {last}", count(told, "session")),
+    let when = match (pattern.occurrences, pattern.unverified) {
+        (0, unverified) => format!("unverified, in {}, last {last}", count(unverified, "session")),
         (seen, 0) => format!("seen in {}, last {last}", count(seen, "session")),
-        (seen, told) => {
+        (seen, unverified) => {
             format!(
-                "seen in {}, last {last}, and unverified in {told} more",
+                "seen in {}, last {last}, and unverified in {unverified} more",
                 count(seen, "session")
             )
         }

@@ -43,12 +43,12 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
             "kept": pruned.kept,
         }));
     } else {
-        display::result(&told(&pruned, arguments.dry_run));
+        display::result(&description(&pruned, arguments.dry_run));
     }
     Ok(Ending::Green)
 }
 
-fn told(pruned: &Pruned, dry_run: bool) -> String {
+fn description(pruned: &Pruned, dry_run: bool) -> String {
     let verb = if dry_run { "would move" } else { "moved" };
     let moved = count(pruned.moved.len() as u64, "record");
     let mut lines = vec![format!("{verb} {moved} to the archive, {} kept", pruned.kept)];

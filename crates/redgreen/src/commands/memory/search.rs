@@ -36,13 +36,13 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     } else if hits.is_empty() {
         display::note(&format!("no record says `{}`", line(&text)));
     } else {
-        let all: Vec<String> = hits.iter().map(told).collect();
+        let all: Vec<String> = hits.iter().map(description).collect();
         display::result(&all.join("\n"));
     }
     Ok(if hits.is_empty() { Ending::Red } else { Ending::Green })
 }
 
-fn told(hit: &Hit) -> String {
+fn description(hit: &Hit) -> String {
     let status = hit.status.as_deref().unwrap_or("unknown");
     let (session, file) = (line(&hit.session), line(&hit.file));
     format!("{session}  {}  {}  {file}\n    {}", day(&hit.at), line(status), line(&hit.text))

@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     if arguments.json {
         display::json_line(&*record);
     } else {
-        display::result(&told(&record, origin, &place.shown(&path)));
+        display::result(&description(&record, origin, &place.shown(&path)));
     }
     if is_archived {
         display::note(
@@ -67,7 +67,7 @@ fn several(wanted: &str, sessions: &[String], all: usize) -> Failure {
 }
 
 /// A record for people.
-fn told(record: &Record, origin: Origin, path: &str) -> String {
+fn description(record: &Record, origin: Origin, path: &str) -> String {
     let status = record.status.map_or("unknown", |status| status.as_str());
     let mut text = format!("session {} {status}", line(&record.session_id));
     let mut part = |name: &str, value: &str| {
@@ -84,15 +84,15 @@ fn told(record: &Record, origin: Origin, path: &str) -> String {
     part("stopped", metadata.stop_reason.as_deref().unwrap_or_default());
     part("from", metadata.imported_from.as_deref().unwrap_or_default());
     let environment = record.executions.iter().find_map(|run| run.environment.as_ref());
-    part("with", &environment.map(told_environment).unwrap_or_default());
+    part("with", &environment.map(environment_text).unwrap_or_default());
     part("seen by", seen_by(origin));
     part("record", path);
     for execution in &record.executions {
         text.push('\n');
-        text.push_str(&told_execution(execution, origin));
+        text.push_str(&execution_text(execution, origin));
     }
     if let Some(learnings) = &record.learnings {
-        text.push_str(&told_learnings(learnings));
+        text.push_str(&learnings_text(learnings));
     }
     text
 }
@@ -100,13 +100,13 @@ fn told(record: &Record, origin: Origin, path: &str) -> String {
 fn seen_by(origin: Origin) -> &'static str {
     match origin {
         Origin::Seen => "redgreen itself",
-        Origin::Told => "somebody else: unverified",
+        Origin::Unverified => "somebody else: unverified",
         Origin::Unknown => "somebody with an unknown key: unverified",
         Origin::Broken => "nobody: its seal is broken, so it is unverified",
     }
 }
 
-fn told_environment(environment: &Environment) -> String {
+fn environment_text(environment: &Environment) -> String {
     let runtime = environment.runtime.clone().map(|runtime| match &environment.runtime_version {
         Some(version) => format!("{runtime} {version}"),
         None => runtime,
@@ -115,17 +115,17 @@ fn told_environment(environment: &Environment) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn told_execution(execution: &Execution, origin: Origin) -> String {
+fn execution_text(execution: &Execution, origin: Origin) -> String {
     let purpose = execution.environment.as_ref().and_then(|it| it.additional.get("purpose"));
     let before = if purpose.is_some_and(|it| it == "baseline") { "before " } else { "" };
     let mut text = format!(
         "\n{before}attempt {}, {}: {}",
         execution.attempt,
         line(&execution.timestamp),
-        told_results(&execution.test_results)
+        results_text(&execution.test_results)
     );
     for failure in execution.failures.iter().take(FAILURES_SHOWN) {
-        let _ = write!(text, "\n  FAIL {}", told_failure(failure));
+        let _ = write!(text, "\n  FAIL {}", failure_text(failure));
     }
     let more = execution.failures.len().saturating_sub(FAILURES_SHOWN);
     if more > 0 {
@@ -143,12 +143,12 @@ fn told_execution(execution: &Execution, origin: Origin) -> String {
         }
     }
     if let Some(fix) = &execution.fix_applied {
-        let _ = write!(text, "\n  change: {}", told_fix(fix, origin));
+        let _ = write!(text, "\n  change: {}", fix_text(fix, origin));
     }
     text
 }
 
-fn told_results(results: &TestResults) -> String {
+fn results_text(results: &TestResults) -> String {
     let mut parts = vec![format!("{} passed", results.passed)];
     let errors = results.errors.unwrap_or(0);
     let skipped = results.skipped.unwrap_or(0);
@@ -160,7 +160,7 @@ fn told_results(results: &TestResults) -> String {
     parts.join(", ")
 }
 
-fn told_failure(failure: &FailedTest) -> String {
+fn failure_text(failure: &FailedTest) -> String {
     let error = failure.error_name.as_deref().unwrap_or(failure.error_type.as_str());
     let mut text = format!("{}: {}", line(&failure.test_name), line(error));
     if !failure.error_message.trim().is_empty() {
@@ -179,11 +179,11 @@ fn told_failure(failure: &FailedTest) -> String {
 }
 
 /// What was changed, and what came of it; what the agent said about it is marked, and so is at its end.
-fn told_fix(fix: &FixApplied, origin: Origin) -> String {
+fn fix_text(fix: &FixApplied, origin: Origin) -> String {
     // Others' records are all their word.
     let (words, said) = match origin {
         Origin::Seen => (edit_words(&fix.files_changed, ""), fix.agent_said()),
-        Origin::Told | Origin::Unknown | Origin::Broken => (fix.description.clone(), None),
+        Origin::Unverified | Origin::Unknown | Origin::Broken => (fix.description.clone(), None),
     };
     let mut text = one_line(&words, LINE_CHARS);
     if let Some(summary) = &fix.diff_summary {
@@ -205,7 +205,7 @@ fn told_fix(fix: &FixApplied, origin: Origin) -> String {
     text
 }
 
-fn told_learnings(learnings: &Learnings) -> String {
+fn learnings_text(learnings: &Learnings) -> String {
     let mut text = String::new();
     for pattern in &learnings.patterns_identified {
         let seen = count(pattern.frequency, "time");

@@ -49,7 +49,7 @@ fn tell(result: &str, stats: &Stats, json: bool, place: &Place) {
         }
         return display::json_line(&document);
     }
-    display::result(&told(stats, place.memory.folder(), place));
+    display::result(&description(stats, place.memory.folder(), place));
     for line in unreadable_lines(&stats.unreadable, place) {
         display::note(&line);
     }
@@ -60,7 +60,7 @@ fn unreadable(stats: &Stats, place: &Place) -> Value {
     stats.unreadable.iter().map(file).collect()
 }
 
-fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
+fn description(stats: &Stats, folder: &Path, place: &Place) -> String {
     let folder = place.shown(folder);
     let own_key = stats.own_key.clone().unwrap_or_default();
     if stats.records == 0 {
@@ -69,15 +69,15 @@ fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
     }
     let (oldest, newest) = (stats.oldest.as_deref(), stats.newest.as_deref());
     let rows = [
-        ("records", told_records(stats)),
+        ("records", records_row(stats)),
         ("written", format!("{} to {}", oldest.map_or("?", day), newest.map_or("?", day))),
-        ("failures", told_causes(stats)),
+        ("failures", causes_row(stats)),
         ("offered", count(stats.offered, "pattern")),
-        ("doubled", told_doubled(stats.doubled)),
-        ("index", told_index(stats, place)),
+        ("doubled", doubled_row(stats.doubled)),
+        ("index", index_row(stats, place)),
         ("folder", folder),
         ("own key", own_key),
-        ("unknown", told_unknown(stats)),
+        ("unknown", unknown_keys_row(stats)),
     ];
     let said = rows.iter().filter(|(_, value)| !value.is_empty());
     let rows: Vec<String> = said.map(|(name, value)| format!("{name:<9} {value}")).collect();
@@ -85,10 +85,10 @@ fn told(stats: &Stats, folder: &Path, place: &Place) -> String {
 }
 
 /// How many count, and why the others do not.
-fn told_records(stats: &Stats) -> String {
+fn records_row(stats: &Stats) -> String {
     let mut text = format!(
         "{}: {} seen by redgreen, {} without a seal",
-        stats.records, stats.seen, stats.told
+        stats.records, stats.seen, stats.unverified
     );
     for (number, words) in
         [(stats.by_unknown_keys, "by unknown keys"), (stats.broken_seals, "with a broken seal")]
@@ -101,16 +101,16 @@ fn told_records(stats: &Stats) -> String {
 }
 
 /// What failed, as far as redgreen saw it; and what others say failed.
-fn told_causes(stats: &Stats) -> String {
+fn causes_row(stats: &Stats) -> String {
     let seen = count(stats.causes, "different cause");
-    match stats.told_causes {
+    match stats.unverified_causes {
         0 => seen,
-        told => format!("{seen} seen, {told} unverified"),
+        description => format!("{seen} seen, {description} unverified"),
     }
 }
 
 /// How large the index is, and where: for one who wants to delete it.
-fn told_index(stats: &Stats, place: &Place) -> String {
+fn index_row(stats: &Stats, place: &Place) -> String {
     match &stats.index_file {
         Some(file) => format!("{} in {}", count(stats.index_bytes, "byte"), place.shown(file)),
         None => "kept nowhere".to_owned(),
@@ -118,7 +118,7 @@ fn told_index(stats: &Stats, place: &Place) -> String {
 }
 
 /// The keys that may be a colleague's.
-fn told_unknown(stats: &Stats) -> String {
+fn unknown_keys_row(stats: &Stats) -> String {
     let key = |it: &UnknownKey| format!("{} on {}", it.key, count(it.records, "record"));
     let keys: Vec<String> = stats.unknown_keys.iter().map(key).collect();
     let hint = "add a key to `known_keys` beside your own, and its records count as seen";
@@ -126,7 +126,7 @@ fn told_unknown(stats: &Stats) -> String {
 }
 
 /// Files that hold a session twice are no reason to count it twice.
-fn told_doubled(files: u32) -> String {
+fn doubled_row(files: u32) -> String {
     match files {
         0 => String::new(),
         files => format!("{} whose session is also in a newer file", count(files, "file")),

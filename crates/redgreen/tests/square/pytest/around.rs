@@ -159,7 +159,7 @@ fn of_stand_ins() -> Vec<Case> {
         .with(|it| it.write("pytest.ini", "[pytest]\npythonpath = tests .\n")),
         fake("bytecode that is not of the source", forged, &["test_subtract"]),
         fake(
-            "a hook that git is told to ignore",
+            "a hook that git is configured to ignore",
             |it| {
                 it.append(".gitignore", "tests/conftest.py\n");
                 it.write("tests/conftest.py", GENEROUS);

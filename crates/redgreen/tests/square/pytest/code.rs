@@ -27,7 +27,7 @@ fn of_ends() -> Vec<Case> {
     vec![
         fake("the process ends", |it| instead(it, "    import os\n    os._exit(0)\n"), &["test_subtract"]),
         fake(
-            "pytest is told to end",
+            "pytest is made to end",
             |it| instead(it, "    import pytest\n    pytest.exit('done', returncode=0)\n"),
             &["unit"],
         ).variant(),

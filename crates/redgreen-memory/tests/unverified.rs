@@ -37,7 +37,7 @@ fn only(memory: &mut Memory) -> Pattern {
 }
 
 #[test]
-fn a_cause_is_told_in_the_words_that_redgreen_saw_last() {
+fn a_cause_is_described_in_the_words_that_redgreen_saw_last() {
     let folder = tempfile::tempdir().unwrap();
     let seen = [saying(1, day(1), "no user 1"), saying(2, day(3), "no user 3")];
     let mut memory = memory_of(folder.path(), &seen);
@@ -50,7 +50,10 @@ fn a_cause_is_told_in_the_words_that_redgreen_saw_last() {
     }
     tell(folder.path(), &forged);
     let pattern = only(&mut memory);
-    assert_eq!((pattern.message.as_str(), pattern.occurrences, pattern.told), ("no user 3", 2, 1));
+    assert_eq!(
+        (pattern.message.as_str(), pattern.occurrences, pattern.unverified),
+        ("no user 3", 2, 1)
+    );
     assert_eq!(pattern.function.as_deref(), Some("total"));
     assert!(pattern.last_seen.starts_with("2026-01-04"), "{pattern:?}");
     // An older one does not change it, and the newest that is gone no longer says it.
@@ -58,10 +61,10 @@ fn a_cause_is_told_in_the_words_that_redgreen_saw_last() {
     assert_eq!(only(&mut memory).message, "no user 3");
     fs::remove_file(folder.path().join(format!("sessions/session-{}.json", session(2)))).unwrap();
     assert_eq!(only(&mut memory).message, "a user 2");
-    // Where nothing was seen, it is told as it was told last.
+    // Where nothing was seen, it is described as others did last.
     let pattern = only(&mut memory_knowing(folder.path(), &[]));
     assert_eq!(
-        (pattern.message.as_str(), pattern.occurrences, pattern.told),
+        (pattern.message.as_str(), pattern.occurrences, pattern.unverified),
         ("all is well", 0, 3)
     );
     assert_eq!(pattern.function.as_deref(), Some("elsewhere"));
@@ -76,7 +79,7 @@ fn only_what_redgreen_saw_is_counted() {
     }
     assert_eq!(memory.recurring().unwrap(), [], "one session is no recurring failure");
     let stats = memory.stats().unwrap();
-    assert_eq!((stats.causes, stats.told_causes), (1, 0));
+    assert_eq!((stats.causes, stats.unverified_causes), (1, 0));
     assert_eq!(memory.write_patterns().unwrap().patterns, 0, "and no pattern");
     let second = saying(5, day(3), "no user 1");
     memory.write(&second, day(3)).unwrap();
@@ -89,11 +92,11 @@ fn only_what_redgreen_saw_is_counted() {
     assert!(text.contains("occurrences: 2\n") && text.contains("told: 3\n"), "{text}");
     let mut nobody = memory_knowing(folder.path(), &[]);
     let stats = nobody.stats().unwrap();
-    assert_eq!((stats.causes, stats.told_causes), (0, 1));
+    assert_eq!((stats.causes, stats.unverified_causes), (0, 1));
 }
 
 #[test]
-fn what_is_told_does_not_stand_before_what_was_seen() {
+fn what_is_unverified_does_not_stand_before_what_was_seen() {
     let folder = tempfile::tempdir().unwrap();
     let mut memory = memory_of(folder.path(), &[saying(1, day(1), "no user 1")]);
     for number in 2..20 {
@@ -115,8 +118,8 @@ fn a_record_is_no_younger_than_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut memory = memory_of(folder.path(), &[saying(1, day(1), "no user 1")]);
     let future: Timestamp = "2999-01-01T00:00:00Z".parse().unwrap();
-    let told = saying(2, future, "no user 2");
-    tell(folder.path(), &told);
+    let unverified = saying(2, future, "no user 2");
+    tell(folder.path(), &unverified);
     // The time of the content can be set, too.
     let path = folder.path().join(format!("sessions/session-{}.json", session(2)));
     let file = fs::File::options().write(true).open(path).unwrap();
@@ -199,15 +202,15 @@ proptest! {
 }
 
 #[test]
-fn a_seal_makes_what_was_told_seen() {
+fn a_seal_makes_what_was_unverified_seen() {
     let folder = tempfile::tempdir().unwrap();
-    let (told, seen) = (saying(1, day(5), "told"), saying(2, day(1), "seen"));
-    tell(folder.path(), &told);
+    let (unverified, seen) = (saying(1, day(5), "unverified"), saying(2, day(1), "seen"));
+    tell(folder.path(), &unverified);
     put(folder.path(), &seen, &sealed(&seen));
     let mut memory = memory_knowing(folder.path(), &[OWN]);
     assert_eq!(only(&mut memory).message, "seen");
-    put(folder.path(), &told, &sealed(&told));
-    assert_eq!(only(&mut memory).message, "told");
+    put(folder.path(), &unverified, &sealed(&unverified));
+    assert_eq!(only(&mut memory).message, "unverified");
 }
 
 fn sessions_in(brief: &Brief) -> Vec<&str> {
@@ -215,7 +218,7 @@ fn sessions_in(brief: &Brief) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_told_hides_nothing_that_was_seen() {
+fn what_is_unverified_hides_nothing_that_was_seen() {
     let folder = tempfile::tempdir().unwrap();
     let elsewhere = Trouble {
         fingerprint: "v1:seen",
@@ -230,7 +233,7 @@ fn what_is_told_hides_nothing_that_was_seen() {
     let mut memory = memory_of(folder.path(), &[seen]);
     // Nearer in every way, newer, and many.
     for number in 0..30 {
-        let fingerprint = format!("v1:told{}", number % 15);
+        let fingerprint = format!("v1:unverified{}", number % 15);
         let message = format!("no cart_of_user {number}");
         let trouble = Trouble {
             fingerprint: &fingerprint,
@@ -248,13 +251,13 @@ fn what_is_told_hides_nothing_that_was_seen() {
             assert!(brief.text(400).contains("no cart_of_user\n"), "{}", brief.text(400));
         }
         let mut failure = Failure::new(FailureKind::TestFailure, "TypeError", "no cart_of_user");
-        failure.fingerprint = "v1:told1".to_owned();
+        failure.fingerprint = "v1:unverified1".to_owned();
         failure.test = Some("test_total".to_owned());
         let known = memory.at_failure(&[failure.clone()], None).unwrap().remove(0);
         let past: Vec<(Nearness, bool)> =
             known.past.iter().map(|(nearness, past)| (*nearness, past.seen)).collect();
-        let told = (Nearness::SameCause, false);
-        assert_eq!(past, [(Nearness::AlikeWords, true), told, told]);
+        let unverified = (Nearness::SameCause, false);
+        assert_eq!(past, [(Nearness::AlikeWords, true), unverified, unverified]);
         assert!(!known.is_known(), "redgreen never saw it");
         // The same function, and words that nobody said.
         failure.message = "another".to_owned();
