@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let example = built(&[&packages[..], &["--example", EXAMPLE]].concat(), EXAMPLE)?;
     let build = || built(&[&packages[..], &["--bin", "redgreen"]].concat(), "redgreen");
     let redgreen = options.binary.clone().map_or_else(build, Ok)?;
-    let place = Place::make()?;
+    let place = SoakProject::make()?;
     let until = Instant::now() + Duration::from_secs(options.seconds);
     let played = std::thread::scope(|scope| {
         let play = |part: &'static str, slot: u64| {
@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 /// Starts one process after the other; each is killed at some moment.
 fn slot_until(
     example: &Path,
-    place: &Place,
+    place: &SoakProject,
     part: &str,
     slot: u64,
     until: Instant,
@@ -166,14 +166,14 @@ fn whole_lines(mut out: impl BufRead) -> Vec<String> {
 }
 
 /// A work tree with a debug memory; it goes when this is dropped.
-struct Place {
+struct SoakProject {
     folder: PathBuf,
     memory: PathBuf,
     /// Where the key is that records are sealed with: outside of the work tree.
     state: PathBuf,
 }
 
-impl Drop for Place {
+impl Drop for SoakProject {
     fn drop(&mut self) {
         for folder in [&self.folder, &self.state] {
             let _ = fs::remove_dir_all(folder);
@@ -181,7 +181,7 @@ impl Drop for Place {
     }
 }
 
-impl Place {
+impl SoakProject {
     fn make() -> Result<Self, Failure> {
         let name = format!("soak-{}", std::process::id());
         let (folder, state) = (bench_folder().join(&name), bench_folder().join(name + "-state"));

@@ -17,7 +17,7 @@ use crate::input::Weight;
 use crate::judge::{CheckFailure, some_of};
 use crate::state::{Attempt, InformedOf};
 use crate::step::Turn;
-use crate::{excused, feedback};
+use crate::{feedback, red_before};
 
 impl Turn {
     /// The last attempt is red: explain it and ask for a fix, if there is an attempt left.
@@ -168,7 +168,7 @@ impl Turn {
     fn how_it_stands(&self) -> String {
         let judged = self.state.last_judged();
         if let Some(judged) = judged.filter(|judged| judged.verdict == Verdict::PassedBut) {
-            return excused::in_words(judged);
+            return red_before::in_words(judged);
         }
         let failures = judged.map_or(&[][..], |judged| &judged.failures);
         let names = failures.iter().map(CheckFailure::name).collect::<Vec<_>>();

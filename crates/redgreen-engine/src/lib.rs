@@ -10,21 +10,21 @@
 
 pub mod analysis;
 pub mod classes;
-pub mod declared;
+pub mod declaration;
 pub mod document;
-mod edited;
+mod edit_step;
 pub mod effect;
 pub mod evidence;
-mod excused;
 pub mod feedback;
 pub mod first;
 mod fix;
 pub mod input;
 pub mod judge;
 pub mod record;
+mod red_before;
 pub mod report;
 pub mod square;
-mod squared;
+mod square_step;
 pub mod state;
 mod step;
 pub mod stop;

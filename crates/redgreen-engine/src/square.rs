@@ -66,7 +66,7 @@ pub struct Context<'square> {
 
 /// Reads the square.
 pub fn read(context: &Context<'_>) -> Square {
-    let mut reading = Reading::new(context);
+    let mut reading = SquareReader::new(context);
     reading.weigh_corners();
     let old: Vec<TestId> = reading.baseline.tests().cloned().collect();
     for test in &old {
@@ -90,7 +90,7 @@ pub fn read(context: &Context<'_>) -> Square {
     reading.square
 }
 
-struct Reading<'square> {
+struct SquareReader<'square> {
     context: &'square Context<'square>,
     baseline: Standings,
     referee: Option<Standings>,
@@ -112,7 +112,7 @@ struct Fate<'square> {
     after: Standing,
 }
 
-impl<'square> Reading<'square> {
+impl<'square> SquareReader<'square> {
     fn new(context: &'square Context<'square>) -> Self {
         let facts = context.facts;
         let run = Standings::of_judged(context.run);

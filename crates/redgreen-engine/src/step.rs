@@ -10,9 +10,9 @@ use redgreen_model::workflow::{LoopStatus, Phase};
 
 use crate::classes::{History, Judged, settle, suspects};
 use crate::effect::{Action, Ask, Effect, Pending};
-use crate::excused;
 use crate::input::{Input, Settings, Stamped};
 use crate::judge::{cut_off, judge, some_of, weigh_what_was_left};
+use crate::red_before;
 use crate::state::{AfterRestore, InformedOf, State, Unconfirmed};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
@@ -279,7 +279,8 @@ impl Turn {
         let is_last = self.attempts_in_round() >= state.max_attempts();
         let alone = state.settings.as_ref().is_some_and(|settings| settings.alone);
         let asks = (self.is_hosted() || is_last) && !alone;
-        let excusable = state.baseline.as_ref().is_some_and(|it| asks && excused::may_be(run, it));
+        let excusable =
+            state.baseline.as_ref().is_some_and(|it| asks && red_before::may_be(run, it));
         match run.verdict == Verdict::Passed || excusable {
             true => self.look_at_the_corners(run.tree().clone()),
             false => self.analyse(),

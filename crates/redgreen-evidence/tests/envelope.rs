@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use crate::common::{Place, evidence, tree};
+use crate::common::{StoreFolder, evidence, tree};
 use proptest::prelude::*;
 use redgreen_evidence::{Bundle, Envelope, Key, PublicKey, Refusal, read_lines};
 use redgreen_model::evidence::{Evidence, Statement, TestResult, VerdictMemory};
@@ -17,7 +17,7 @@ fn signed(key: &Key) -> (Statement<Evidence>, Envelope) {
 
 #[test]
 fn what_was_signed_comes_back() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let (statement, envelope) = signed(&place.key);
     let line = envelope.to_line().expect("a line");
     let read = Envelope::parse(line.as_bytes()).expect("an envelope");
@@ -28,7 +28,7 @@ fn what_was_signed_comes_back() {
 
 #[test]
 fn what_is_signed_as_one_thing_is_no_other_and_nobody_elses() {
-    let (place, other) = (Place::new(), Place::new());
+    let (place, other) = (StoreFolder::new(), StoreFolder::new());
     let public = place.key.public();
     let signature = place.key.sign_as("a/b", b"payload");
     let has_signed = |payload_type: &str, payload: &[u8], signature: &str| {
@@ -49,7 +49,7 @@ fn what_is_signed_as_one_thing_is_no_other_and_nobody_elses() {
 
 #[test]
 fn every_refusal_has_its_own_words() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let public = place.public();
     let (_, good) = signed(&place.key);
     let stranger = Key::open_or_make(&place.folder.path().join("stranger")).expect("a key");
@@ -99,7 +99,7 @@ fn every_refusal_has_its_own_words() {
 
 #[test]
 fn a_second_signature_does_not_hide_ours() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let (statement, mut envelope) = signed(&place.key);
     let stranger = Key::open_or_make(&place.folder.path().join("stranger")).expect("a key");
     envelope.signatures.splice(0..0, signed(&stranger).1.signatures);
@@ -108,7 +108,7 @@ fn a_second_signature_does_not_hide_ours() {
 
 #[test]
 fn bytes_after_an_envelope_and_names_twice_are_refused() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let line = signed(&place.key).1.to_line().expect("a line");
     for text in [
         format!("{line}x"),
@@ -125,7 +125,7 @@ fn bytes_after_an_envelope_and_names_twice_are_refused() {
 /// Another implementation agrees, from key file to signature.
 #[test]
 fn openssl_verifies_what_was_signed() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let folder = place.folder.path();
     let (statement, envelope) = signed(&place.key);
     let payload = serde_json::to_vec(&statement).expect("JSON");
@@ -171,7 +171,7 @@ fn openssl_verifies_what_was_signed() {
 
 /// A key, what it signed, and the envelope.
 static SAMPLE: LazyLock<(PublicKey, Statement<Evidence>, String)> = LazyLock::new(|| {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let (statement, envelope) = signed(&place.key);
     (place.public(), statement, envelope.to_line().expect("a line"))
 });

@@ -6,14 +6,14 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Place, asked, by, seen, test, tree};
+use crate::common::{StoreFolder, asked, by, seen, test, tree};
 use redgreen_evidence::{Asked, Content, Key, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
 use redgreen_model::verdict::Verdict;
 
 #[test]
 fn a_verdict_is_found_by_its_tree() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     place.keep(&tree('1'), None);
     let (public, by) = (place.public(), by());
     let by_tree = place.store.passed_tree(&public, &tree('1').tree, &asked(&by, None));
@@ -27,7 +27,7 @@ fn a_verdict_is_found_by_its_tree() {
 
 #[test]
 fn where_nothing_changed_a_pass_counts_whatever_it_was_compared_with() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     place.keep(&tree('1'), Some(tree('2')));
     let (public, same) = (place.public(), by());
     let alone = |of: char, by: &JudgedBy| place.store.passed_alone(&public, &tree(of).tree, by);
@@ -48,7 +48,7 @@ fn where_nothing_changed_a_pass_counts_whatever_it_was_compared_with() {
 
 #[test]
 fn other_trees_rules_bases_and_versions_are_other_questions() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     place.keep(&tree('1'), Some(tree('2')));
     let (public, same) = (place.public(), by());
     let other = JudgedBy { rules: Rules("6".repeat(64)), ..by() };
@@ -71,7 +71,7 @@ fn other_trees_rules_bases_and_versions_are_other_questions() {
 
 #[test]
 fn a_verdict_is_taken_back_whatever_it_compares_with() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     place.keep(&tree('1'), None);
     place.keep(&tree('1'), Some(tree('2')));
     place.keep(&tree('3'), None);
@@ -87,7 +87,7 @@ fn a_verdict_is_taken_back_whatever_it_compares_with() {
 }
 
 /// Puts something in the place of a file of the store.
-type Forgery = (&'static str, fn(&Path, &Place), &'static str);
+type Forgery = (&'static str, fn(&Path, &StoreFolder), &'static str);
 
 /// All that has been tried with a file.
 const FORGERIES: &[Forgery] = &[
@@ -140,8 +140,8 @@ fn other_type(path: &Path) {
 }
 
 /// The same, signed by somebody who has a key of their own.
-fn other_key(path: &Path, place: &Place) {
-    let stranger = Place::new();
+fn other_key(path: &Path, place: &StoreFolder) {
+    let stranger = StoreFolder::new();
     stranger.keep(&tree('1'), None);
     stranger
         .store
@@ -157,7 +157,7 @@ fn folder(path: &Path) {
     fs::create_dir(path).expect("a folder");
 }
 
-fn link(path: &Path, place: &Place) {
+fn link(path: &Path, place: &StoreFolder) {
     let elsewhere = place.folder.path().join("elsewhere");
     fs::rename(path, &elsewhere).expect("moved");
     symlink(&elsewhere, path).expect("a link");
@@ -172,7 +172,7 @@ fn fifo(path: &Path) {
 #[test]
 fn forged_verdicts_are_not_there_and_are_said() {
     for (what, forge, words) in FORGERIES {
-        let place = Place::new();
+        let place = StoreFolder::new();
         place.keep(&tree('1'), None);
         let files = place.files(".verdict.json");
         assert_eq!(files.len(), 2, "{files:?}");
@@ -196,7 +196,7 @@ fn forged_verdicts_are_not_there_and_are_said() {
 #[test]
 fn forged_statements_and_executions_are_not_there_and_are_said() {
     for (what, forge, words) in FORGERIES {
-        let place = Place::new();
+        let place = StoreFolder::new();
         place.keep(&tree('1'), None);
         place
             .store
@@ -223,7 +223,7 @@ fn forged_statements_and_executions_are_not_there_and_are_said() {
 
 #[test]
 fn evidence_of_another_tree_under_this_ones_name_is_refused() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     place.keep(&tree('1'), None);
     place.keep(&tree('2'), None);
     for (one, two) in place.files("1111").iter().zip(&place.files("2222")) {
@@ -240,7 +240,7 @@ fn evidence_of_another_tree_under_this_ones_name_is_refused() {
 
 #[test]
 fn evidence_under_another_question_is_refused() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     place.keep(&tree('1'), None);
     let plain = fs::read(&place.files("trees/1111")[1]).expect("a verdict");
     place.keep(&tree('1'), Some(tree('2')));
@@ -256,7 +256,7 @@ fn evidence_under_another_question_is_refused() {
 
 #[test]
 fn executions_are_found_by_tree_and_tests_and_only_if_they_passed() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let (public, by) = (place.public(), by());
     let only = [test("b"), test("a")];
     let keep = |seen| place.store.keep_execution(&place.key, &seen).expect("kept");
@@ -279,7 +279,7 @@ fn executions_are_found_by_tree_and_tests_and_only_if_they_passed() {
 
 #[test]
 fn an_execution_of_another_tree_under_this_ones_name_is_refused() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     for tree in [tree('1'), tree('2')] {
         place.store.keep_execution(&place.key, &seen(&tree, &[], Verdict::Passed)).expect("kept");
     }
@@ -296,7 +296,7 @@ fn an_execution_of_another_tree_under_this_ones_name_is_refused() {
 
 #[test]
 fn the_newest_are_kept_and_nothing_of_others_is_removed() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let folder = place.folder.path().join(".redgreen/evidence/executions");
     for number in 0..205 {
         let mut tree = tree('1');
@@ -316,7 +316,7 @@ fn the_newest_are_kept_and_nothing_of_others_is_removed() {
 #[test]
 fn a_store_that_leads_elsewhere_is_not_followed() {
     for part in ["", "trees", "executions", "code"] {
-        let place = Place::new();
+        let place = StoreFolder::new();
         let elsewhere = tempfile::tempdir().expect("a folder");
         fs::write(elsewhere.path().join("a".repeat(40)), "mine").expect("a file");
         let store = place.folder.path().join(".redgreen/evidence");
@@ -340,7 +340,7 @@ fn a_store_that_leads_elsewhere_is_not_followed() {
 
 #[test]
 fn a_seal_is_read_as_it_was_signed() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let path = place.folder.path().join("journal.seal");
     let content = |bytes: u64, digit: &str| Content { bytes, sha256: digit.repeat(64) };
     let before = Some(content(5, "b"));
@@ -358,7 +358,7 @@ fn a_seal_is_read_as_it_was_signed() {
     flip_is_seen(&place, &good, &path);
 }
 
-fn flip_is_seen(place: &Place, seal: &Seal, path: &Path) {
+fn flip_is_seen(place: &StoreFolder, seal: &Seal, path: &Path) {
     seal.write(&place.key, path).expect("a seal");
     flip(path);
     assert_eq!(Seal::read(&place.public(), path), None);

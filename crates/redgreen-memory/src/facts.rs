@@ -1,6 +1,6 @@
 //! What a record says, in the words of the index.
 
-mod brought;
+mod causing_edits;
 mod tries;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +14,8 @@ use crate::moment::milliseconds;
 use crate::record::Read;
 use crate::seal::Provenance;
 
-pub(crate) use brought::Edit;
-use brought::judged_edit;
+pub(crate) use causing_edits::Edit;
+use causing_edits::judged_edit;
 use tries::tries;
 
 /// What records are found by, beside the causes that they saw with their tests and errors; the numbers are

@@ -30,8 +30,7 @@
 //!
 //! [`Record`]: redgreen_model::debug_memory::Record
 
-mod archived;
-mod asking;
+mod archive;
 mod cause;
 mod changes;
 mod error;
@@ -39,6 +38,7 @@ mod exchange;
 mod facts;
 mod file;
 mod index;
+mod index_access;
 mod layout;
 mod learn;
 mod memory;

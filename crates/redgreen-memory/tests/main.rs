@@ -9,7 +9,7 @@
 
 mod at_failure;
 mod brief;
-mod brought;
+mod causing_edits;
 mod common;
 mod concurrency;
 mod exchange;

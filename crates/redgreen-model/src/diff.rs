@@ -49,7 +49,7 @@ pub enum Side {
 
 /// Where the lines stand that are being read.
 #[derive(Default)]
-struct Reading<'a> {
+struct DiffCursor<'a> {
     file: &'a str,
     /// The next lines on both sides, and how many are left in the hunk.
     next: (u32, u32),
@@ -60,15 +60,15 @@ struct Reading<'a> {
 
 /// The lines of a unified diff; what is none is passed over.
 pub fn lines(diff: &str) -> Vec<Line<'_>> {
-    let mut reading = Reading::default();
+    let mut cursor = DiffCursor::default();
     let all: Vec<&str> = diff.lines().collect();
     let mut lines = Vec::new();
     for (index, text) in all.iter().enumerate() {
         // A hunk that was cut ends where the next file begins, whatever its header says.
         if begins_file(&all[index..]) {
-            reading.left = (0, 0);
+            cursor.left = (0, 0);
         }
-        lines.extend(reading.line(text));
+        lines.extend(cursor.line(text));
     }
     lines
 }
@@ -79,7 +79,7 @@ fn begins_file(lines: &[&str]) -> bool {
     lines.len() >= heads.len() && lines.iter().zip(heads).all(|(line, head)| line.starts_with(head))
 }
 
-impl<'a> Reading<'a> {
+impl<'a> DiffCursor<'a> {
     fn line(&mut self, text: &'a str) -> Option<Line<'a>> {
         // In a hunk a line that begins with `--` may be content: its header says how many there are.
         let is_inside = self.left != (0, 0) && text.starts_with([' ', '+', '-', '\\']);

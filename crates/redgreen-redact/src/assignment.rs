@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::BEGUN;
 use super::forms::{FORMS, Find};
-use super::given::{By, Given, in_string};
-use super::known::{is_common, is_state};
+use super::known_secrets::{is_common, is_state};
 use super::look::Look;
 use super::search::Secret;
+use super::value_start::{By, ValueStart, in_string};
 
 /// The fewest bytes of a quoted value.
 const QUOTED_BYTES_MIN: usize = 8;
@@ -40,7 +40,7 @@ const NAME_BYTES_MAX: usize = 20;
 /// `password = value`, `"token": "value"`, `API_KEY=value`, `--secret value`, `<password>value</password>`,
 /// `the password is value`.
 pub(super) fn value(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
-    let given = Given::after(look, &hit)?;
+    let given = ValueStart::after(look, &hit)?;
     let found = match (given.by, look.at(given.start)) {
         (By::Element(next) | By::Attribute(next), _) => element(look, &hit, &given, next)?,
         (_, quote @ (b'"' | b'\'' | b'`')) => quoted(look, &given, quote)?,
@@ -72,7 +72,7 @@ pub(super) fn pwd(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret> {
     if before.is_ascii_alphanumeric() {
         return None;
     }
-    let start = Given::after(look, &hit)?.start;
+    let start = ValueStart::after(look, &hit)?.start;
     let start = start + usize::from(matches!(look.at(start), b'"' | b'\'' | b'`'));
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || b";\"'`".contains(byte);
     let text: Vec<u8> = look
@@ -103,7 +103,7 @@ pub(super) fn signature(look: &mut Look<'_>, hit: Range<usize>) -> Option<Secret
     is_secret.then(|| Secret { bytes: hit.end..look.end_of(hit.end, is_of_it), unmarked: true })
 }
 
-fn quoted(look: &Look<'_>, given: &Given, quote: u8) -> Option<Range<usize>> {
+fn quoted(look: &Look<'_>, given: &ValueStart, quote: u8) -> Option<Range<usize>> {
     let start = given.start + 1;
     let end = look.end_of(start, |byte| byte != quote && byte != b'\n');
     let escaped = look.at(given.start.wrapping_sub(1)) == b'\\' && look.at(end - 1) == b'\\';
@@ -154,7 +154,7 @@ fn is_made_up(text: &str) -> bool {
 fn element(
     look: &Look<'_>,
     name: &Range<usize>,
-    given: &Given,
+    given: &ValueStart,
     next: &str,
 ) -> Option<Range<usize>> {
     let first = look.first(given.start);
@@ -177,7 +177,7 @@ fn element(
     is_secret.then_some(given.start..given.start + text.len())
 }
 
-fn bare(look: &Look<'_>, given: &Given) -> Option<Range<usize>> {
+fn bare(look: &Look<'_>, given: &ValueStart) -> Option<Range<usize>> {
     let is_of_value = |byte: u8| {
         !byte.is_ascii_whitespace()
             && !matches!(

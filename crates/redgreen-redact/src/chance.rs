@@ -4,7 +4,7 @@
 //! generator has made does so at every second or third letter. What is between two signs that names are
 //! joined with is looked at by itself, so that `gpt-4o-mini` is three words, and short ones say nothing.
 
-use super::known::{is_common, is_reference};
+use super::known_secrets::{is_common, is_reference};
 
 /// The fewest bytes of a value that nothing but its letters gives away.
 const RANDOM_BYTES_MIN: usize = 20;

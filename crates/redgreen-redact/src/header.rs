@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::assignment::{is_placeholder, stands_for_one};
-use super::coded::plain_text;
+use super::coding::plain_text;
 use super::look::Look;
 use super::search::Secret;
 

@@ -11,28 +11,28 @@
 
 mod assignment;
 mod chance;
-mod coded;
+mod coding;
 mod command;
 mod cut;
 mod forms;
-mod given;
 mod header;
 mod key_block;
-mod known;
+mod known_search;
+mod known_secrets;
 mod look;
 mod parts;
 mod search;
-mod sought;
 mod spelling;
 mod stream;
 mod token;
+mod value_start;
 mod words;
 
 use std::borrow::Cow;
 
 use self::search::{Secret, search};
 
-pub use self::known::{KnownSecret, Reach, know_secrets, secret_reach};
+pub use self::known_secrets::{KnownSecret, Reach, know_secrets, secret_reach};
 pub use self::parts::secrets_in;
 pub use self::search::unmarked_secrets;
 pub use self::stream::Redactor;
@@ -105,7 +105,7 @@ fn replaced<'text>(
 }
 
 #[cfg(test)]
-mod known_tests;
+mod known_secrets_tests;
 #[cfg(test)]
 mod phrase_tests;
 #[cfg(test)]

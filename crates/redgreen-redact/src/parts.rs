@@ -10,8 +10,8 @@ mod literal;
 use std::collections::VecDeque;
 
 use super::chance::{is_made, is_random};
-use super::coded::text_in_base64;
-use super::known::{
+use super::coding::text_in_base64;
+use super::known_secrets::{
     KnownSecret, Reach, is_of_made, is_private_key, is_reference, is_telling,
     is_telling_of_project, secret_reach,
 };

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::forms::{FORMS, Find};
-use super::known::{self, KnownSecret};
+use super::known_search::KnownSecrets;
+use super::known_secrets::{self, KnownSecret};
 use super::look::Look;
-use super::sought::Known;
 use super::words::Words;
 use super::{LOOKED_AT, cut};
 
@@ -16,7 +16,7 @@ const REPEATED_MAX: usize = 32;
 const REPEATED_BYTES_MIN: usize = 8;
 
 /// The search of this process.
-static SEARCH: LazyLock<Search> = LazyLock::new(|| Search::new(known::all()));
+static SEARCH: LazyLock<Search> = LazyLock::new(|| Search::new(known_secrets::all()));
 
 /// The search of this process.
 pub(super) fn search() -> &'static Search {
@@ -44,12 +44,12 @@ pub(super) struct Search {
     /// The words with which secrets begin: first those of [`FORMS`], then those of known values.
     beginnings: Words,
     /// Values that are secret whatever they look like.
-    known: Known,
+    known: KnownSecrets,
 }
 
 impl Search {
     pub(super) fn new(known: Vec<KnownSecret>) -> Self {
-        let known = Known::new(known);
+        let known = KnownSecrets::new(known);
         let forms = FORMS.iter().map(|form| form.beginning.as_bytes());
         Self { beginnings: Words::new(forms.chain(known.beginnings()), true), known }
     }

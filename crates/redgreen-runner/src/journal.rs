@@ -1,6 +1,6 @@
 //! The journal of a session: append, sync, then act. What is in it happened; the rest did not.
 
-mod withheld;
+mod secret_plan;
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -42,8 +42,8 @@ impl Header {
     /// secrets are kept nowhere.
     fn of(plan: &Plan, folder: &SessionFolder) -> Self {
         let is_kept =
-            || folder.withheld_plan().is_some_and(|path| withheld::keep(&path, plan).is_ok());
-        match withheld::shown(plan).filter(|_| plan.single.is_some() || is_kept()) {
+            || folder.withheld_plan().is_some_and(|path| secret_plan::keep(&path, plan).is_ok());
+        match secret_plan::shown(plan).filter(|_| plan.single.is_some() || is_kept()) {
             Some(plan) => Self { journal: VERSION, plan, withheld: true },
             None => Self { journal: VERSION_WITH_ALL, plan: plan.clone(), withheld: false },
         }
@@ -263,7 +263,7 @@ fn read_up_to(folder: &SessionFolder, bytes: u64) -> Result<Recorded, RunnerErro
         damaged(1, "its first line is not complete: nothing had begun".to_owned())
     })?;
     let kept = folder.withheld_plan().filter(|_| withheld);
-    let whole = kept.and_then(|path| withheld::read(&path, &plan.session));
+    let whole = kept.and_then(|path| secret_plan::read(&path, &plan.session));
     let is_whole = whole.is_some() || !withheld;
     Ok(Recorded { plan: whole.unwrap_or(plan), is_whole, inputs, length, hash })
 }

@@ -1,10 +1,10 @@
 //! A whole loop: begun, or taken up again where the journal ends.
 
-mod anew;
 mod end;
+mod folder;
 mod hosted;
-mod near;
-mod taken_up;
+mod neighbours;
+mod resume;
 
 use std::fs;
 use std::path::Path;

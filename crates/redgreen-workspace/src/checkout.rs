@@ -7,10 +7,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::content_cache::ContentCache;
 use crate::error::WorkspaceError;
 use crate::git::{Call, Environment, Git, detail, records};
 use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
-use crate::kept::Kept;
 use crate::private_index::WorkIndex;
 use crate::state::{FileSystem, Own};
 
@@ -31,7 +31,7 @@ pub(crate) struct Checkout {
     pub(crate) hash_bytes: usize,
     pub(crate) modes: bool,
     /// Contents that were read.
-    pub(crate) kept: Kept,
+    pub(crate) kept: ContentCache,
 }
 
 /// The repositories that were found, by the folder that was asked for: nobody moves one while it is worked on, and git takes
@@ -115,7 +115,16 @@ impl Checkout {
         let git = Git { git_dir, work_tree: root, settings, environment };
         let own = Own::default();
         let modes = file_system.modes;
-        Ok(Self { git, state, outside: None, top, own, hash_bytes, modes, kept: Kept::default() })
+        Ok(Self {
+            git,
+            state,
+            outside: None,
+            top,
+            own,
+            hash_bytes,
+            modes,
+            kept: ContentCache::default(),
+        })
     }
 
     pub(crate) fn root(&self) -> &Path {

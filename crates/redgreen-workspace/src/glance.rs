@@ -9,9 +9,9 @@
 //!
 //! Whoever keeps a glance has to keep it where the files' author does not write.
 
-mod kept;
+mod format;
 mod outside;
-pub(crate) mod walked;
+pub(crate) mod searched_folders;
 
 use std::collections::HashSet;
 use std::fs;
@@ -27,7 +27,7 @@ use crate::git::below;
 use crate::private_index::WorkIndex;
 use crate::workspace::Workspace;
 
-use kept::{Reader, Writer};
+use format::{Reader, Writer};
 
 /// The name of a repository, or of the file that leads to one.
 const REPOSITORY: &str = ".git";

@@ -34,6 +34,7 @@
 mod changes;
 mod checkout;
 mod content;
+mod content_cache;
 mod edit;
 mod error;
 mod examine;
@@ -42,7 +43,6 @@ mod git;
 mod glance;
 mod ignored;
 mod index_file;
-mod kept;
 mod layer;
 mod lock;
 mod moment;

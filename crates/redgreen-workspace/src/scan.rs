@@ -7,7 +7,7 @@ use crate::checkout::Checkout;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::examine::{Examiner, FileState};
 use crate::git::{records, shown, unreadable};
-use crate::glance::walked::Walked;
+use crate::glance::searched_folders::SearchedFolders;
 use crate::index_file::{Entry, Index};
 use crate::private_index::WorkIndex;
 
@@ -36,7 +36,7 @@ pub(crate) struct Scan {
     /// How many entries stay as they are.
     pub(crate) kept: usize,
     /// The look of the folders, where there is no file in them that the index does not know.
-    pub(crate) walked: Option<Walked>,
+    pub(crate) walked: Option<SearchedFolders>,
     /// Whether that is the look that was kept before.
     pub(crate) is_as_walked: bool,
 }
@@ -150,7 +150,7 @@ impl Checkout {
         &self,
         work: &WorkIndex,
         index: &Index,
-    ) -> Result<(Others, Option<Walked>, bool), WorkspaceError> {
+    ) -> Result<(Others, Option<SearchedFolders>, bool), WorkspaceError> {
         if let Some(walked) = self.still_walked(work) {
             return Ok((Others::default(), Some(walked), true));
         }

@@ -24,7 +24,7 @@ const STATE_NAME_BYTES: usize = 8;
 const GIT_DIR_FILE: &str = "git-dir";
 
 /// What lies at the path of a submodule.
-enum Place {
+enum SubmoduleContent {
     /// Nothing.
     Absent,
     /// An empty folder: it is not initialised.
@@ -88,14 +88,14 @@ impl Checkout {
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<Option<String>, WorkspaceError> {
         let Some(theirs) = theirs else { return Ok(None) };
-        match self.place(path)? {
-            Place::Absent => Ok(None),
-            Place::Empty => Ok(Some(theirs.object.to_hex())),
-            Place::Files => {
+        match self.content_of(path)? {
+            SubmoduleContent::Absent => Ok(None),
+            SubmoduleContent::Empty => Ok(Some(theirs.object.to_hex())),
+            SubmoduleContent::Files => {
                 notes.insert(Diagnostic::DetachedSubmodule { path: shown(path) });
                 Ok(None)
             }
-            Place::Repository(submodule) => {
+            SubmoduleContent::Repository(submodule) => {
                 let mut inner = BTreeSet::new();
                 let tree = submodule.tree(&mut inner)?.tree;
                 notes.extend(inner.into_iter().map(|note| note.below(&shown(path))));
@@ -105,20 +105,20 @@ impl Checkout {
         }
     }
 
-    fn place(&self, path: &[u8]) -> Result<Place, WorkspaceError> {
-        let Some(found) = look_at(self.root(), path)? else { return Ok(Place::Absent) };
+    fn content_of(&self, path: &[u8]) -> Result<SubmoduleContent, WorkspaceError> {
+        let Some(found) = look_at(self.root(), path)? else { return Ok(SubmoduleContent::Absent) };
         if !found.is_dir() {
-            return Ok(Place::Files);
+            return Ok(SubmoduleContent::Files);
         }
         if let Some(submodule) = self.submodule(path)? {
-            return Ok(Place::Repository(Box::new(submodule)));
+            return Ok(SubmoduleContent::Repository(Box::new(submodule)));
         }
         let folder = below(self.root(), path);
         let mut inside = fs::read_dir(&folder).map_err(|error| WorkspaceError::Unreadable {
             path: shown(path),
             reason: error.to_string(),
         })?;
-        Ok(if inside.next().is_none() { Place::Empty } else { Place::Files })
+        Ok(if inside.next().is_none() { SubmoduleContent::Empty } else { SubmoduleContent::Files })
     }
 
     /// The submodule at a path, if it has a repository whose work tree it is.

@@ -5,10 +5,10 @@ use redgreen_model::square::{Corner, CornerSeen, FindingKind, Standing};
 use redgreen_model::tree::FileChange;
 
 use super::standings::Standings;
-use super::{Reading, after_colon, finding};
+use super::{SquareReader, after_colon, finding};
 use crate::judge::some_of;
 
-impl Reading<'_> {
+impl SquareReader<'_> {
     /// A corner that could not be run, or that says nothing, leaves a doubt or a finding.
     pub(super) fn weigh_corners(&mut self) {
         let facts = self.context.facts;

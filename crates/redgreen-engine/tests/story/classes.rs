@@ -1,6 +1,6 @@
 //! Tests distinguished by what they were before.
 
-use redgreen_engine::declared::without_effect;
+use redgreen_engine::declaration::without_effect;
 use redgreen_engine::effect::Action;
 use redgreen_model::execution::Purpose;
 use redgreen_model::report::TestOutcome::{ExpectedFailure, Failed, Passed, Skipped};

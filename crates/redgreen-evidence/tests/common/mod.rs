@@ -21,13 +21,13 @@ use tempfile::TempDir;
 
 pub const REDGREEN: &str = "0.1.0";
 
-pub struct Place {
+pub struct StoreFolder {
     pub folder: TempDir,
     pub key: Key,
     pub store: Store,
 }
 
-impl Place {
+impl StoreFolder {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let key = Key::open_or_make(&folder.path().join("home")).expect("a key");

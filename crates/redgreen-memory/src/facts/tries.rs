@@ -6,7 +6,7 @@ use redgreen_model::debug_memory::{Execution, FixApplied, Record, Verification};
 use redgreen_model::diff::{Focus, Side};
 use redgreen_model::text::one_line;
 
-use super::brought::Others;
+use super::causing_edits::Others;
 use super::{Outcome, Try};
 use crate::cause::{digest, fingerprint};
 use crate::changes::{changed_lines, changes, excerpt};

@@ -14,11 +14,11 @@ mod home;
 mod keys;
 mod leftovers;
 mod names;
-mod packed;
+mod number_list;
+mod patterns_backlog;
 mod refresh;
 mod rows;
 mod schema;
-mod unwritten;
 mod write;
 
 use std::os::unix::fs::MetadataExt as _;
@@ -33,8 +33,8 @@ use crate::reader::Reader;
 pub(crate) use damage::{Trouble, replace_damaged, trouble};
 pub(crate) use home::IndexHome;
 pub(crate) use names::{name_of, number_of};
+pub(crate) use patterns_backlog::{PatternsBacklog, forget_patterns, leave_unwritten};
 pub(crate) use refresh::Effort;
-pub(crate) use unwritten::{Unwritten, forget_patterns, leave_unwritten};
 
 /// What went wrong in the index, or beside it.
 #[derive(Debug)]

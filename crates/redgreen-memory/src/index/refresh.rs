@@ -36,7 +36,7 @@ const LARGE_BATCH: usize = 20_000;
 const READ_ALONE: usize = 64;
 
 /// A file as the index knows it.
-struct Known {
+struct IndexedFile {
     name: String,
     stamp: Stamp,
 }
@@ -138,10 +138,10 @@ impl Index {
         Ok(edited)
     }
 
-    fn not_as_known(&self, files: Vec<Known>) -> Vec<String> {
+    fn not_as_known(&self, files: Vec<IndexedFile>) -> Vec<String> {
         let root = self.reader.layout.root();
         let is_edited =
-            |known: &Known| Stamp::of_record(&root.join(&known.name)) != Some(known.stamp);
+            |known: &IndexedFile| Stamp::of_record(&root.join(&known.name)) != Some(known.stamp);
         files.into_iter().filter(is_edited).map(|known| known.name).collect()
     }
 
@@ -321,10 +321,10 @@ fn files(
     connection: &Connection,
     query: &str,
     numbers: impl rusqlite::Params,
-) -> Result<Vec<Known>, rusqlite::Error> {
+) -> Result<Vec<IndexedFile>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(query)?;
     let rows = statement.query_map(numbers, |row| {
-        Ok(Known {
+        Ok(IndexedFile {
             name: row.get(0)?,
             stamp: Stamp { size: row.get(1)?, modified_ns: row.get(2)?, inode: row.get(3)? },
         })

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::bulk::{STAGED_KEYS, STAGED_TEXTS};
 use super::names::{Numbers, digest_of, name_for};
-use super::packed::{pack, unpack};
+use super::number_list::{pack, unpack};
 use crate::facts::{Edit, Facts, Said, Sighting};
 use crate::file::Stamp;
 use crate::seal::Origin;

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::pattern::pattern_of;
 use super::patterns_file::{entry, is_worth_writing, written};
 use crate::file::{Stamp, write_whole};
-use crate::index::{Effort, Index, Unwritten};
+use crate::index::{Effort, Index, PatternsBacklog};
 use crate::{Memory, MemoryError};
 
 /// With more news than that, all of it is written.
@@ -49,7 +49,7 @@ impl Memory {
         Ok(Some(changed))
     }
 
-    fn news(&mut self, taken: &Unwritten) -> Result<News, MemoryError> {
+    fn news(&mut self, taken: &PatternsBacklog) -> Result<News, MemoryError> {
         let patterns = self.ask(Effort::Quick, |index| {
             let mut patterns = Vec::new();
             for cause in &taken.causes {

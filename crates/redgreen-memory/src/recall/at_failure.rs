@@ -104,7 +104,7 @@ fn recollect(
 }
 
 /// A record in which a cause was seen; none where the whole record is meant.
-struct Seen {
+struct SightingRow {
     record: i64,
     cause: Option<i64>,
 }
@@ -145,14 +145,18 @@ impl Found<'_> {
         if self.has_room() {
             let words = telling_words(&failure.message);
             let records = records_saying(connection, &words, seen, LOOKED_AT)?;
-            let sightings: Vec<Seen> =
-                records.into_iter().map(|record| Seen { record, cause: None }).collect();
+            let sightings: Vec<SightingRow> =
+                records.into_iter().map(|record| SightingRow { record, cause: None }).collect();
             self.add(Nearness::AlikeWords, &sightings)?;
         }
         Ok(())
     }
 
-    fn add(&mut self, nearness: Nearness, sightings: &[Seen]) -> Result<(), rusqlite::Error> {
+    fn add(
+        &mut self,
+        nearness: Nearness,
+        sightings: &[SightingRow],
+    ) -> Result<(), rusqlite::Error> {
         for seen in sightings {
             if !self.has_room() {
                 break;
@@ -187,7 +191,7 @@ fn sightings_of_cause(
     connection: &Connection,
     cause: i64,
     is_seen: bool,
-) -> Result<Vec<Seen>, rusqlite::Error> {
+) -> Result<Vec<SightingRow>, rusqlite::Error> {
     seen(
         connection,
         "SELECT record, cause FROM sightings WHERE cause = ?1 AND seen = ?2
@@ -200,7 +204,7 @@ fn sightings_of_test(
     connection: &Connection,
     test: &str,
     is_seen: bool,
-) -> Result<Vec<Seen>, rusqlite::Error> {
+) -> Result<Vec<SightingRow>, rusqlite::Error> {
     let Some(test) = name_of(connection, test)? else { return Ok(Vec::new()) };
     seen(
         connection,
@@ -215,7 +219,7 @@ fn sightings_in_function(
     function: &str,
     error_type: &str,
     is_seen: bool,
-) -> Result<Vec<Seen>, rusqlite::Error> {
+) -> Result<Vec<SightingRow>, rusqlite::Error> {
     let names = (name_of(connection, function)?, name_of(connection, error_type)?);
     let (Some(function), Some(error)) = names else { return Ok(Vec::new()) };
     let mut statement = connection.prepare_cached(
@@ -236,9 +240,10 @@ fn seen(
     connection: &Connection,
     query: &str,
     values: impl rusqlite::Params,
-) -> Result<Vec<Seen>, rusqlite::Error> {
+) -> Result<Vec<SightingRow>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(query)?;
-    let rows = statement
-        .query_map(values, |row| Ok(Seen { record: row.get(0)?, cause: Some(row.get(1)?) }))?;
+    let rows = statement.query_map(values, |row| {
+        Ok(SightingRow { record: row.get(0)?, cause: Some(row.get(1)?) })
+    })?;
     rows.collect()
 }

@@ -82,7 +82,7 @@ impl Recollection {
         });
         let said = |session: &PastSession| {
             let mut past = shown_before.iter().flat_map(|known| &known.past);
-            past.any(|(_, shown_before)| {
+            past.any(|(_, other)| {
                 other.session == session.session && other.failures == session.failures
             })
         };
@@ -140,7 +140,7 @@ impl Recollection {
         let mark = if session.seen { "" } else { UNVERIFIED };
         let mut words = match session.status.as_deref() {
             Some(status) => {
-                format!(" ({status} after {}{shown_before})", count(session.attempts, "attempt"))
+                format!(" ({status} after {}{mark})", count(session.attempts, "attempt"))
             }
             None => mark.to_owned(),
         };

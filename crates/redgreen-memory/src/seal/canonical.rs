@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 /// The SHA-256 of a document without its seal.
 pub(super) fn digest<'de, D: Deserializer<'de>>(document: D) -> Result<[u8; 32], D::Error> {
     let mut sheet = Sheet::default();
-    Part { sheet: &mut sheet, place: Place::Top }.deserialize(document)?;
+    Part { sheet: &mut sheet, position: ValuePosition::Top }.deserialize(document)?;
     Ok(Sha256::digest(sheet.text).into())
 }
 
@@ -63,14 +63,14 @@ impl Sheet {
 
 /// Where a value stands: the seal is `metadata.seal`, and nowhere else.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ValuePosition {
     Top,
     Metadata,
     Seal,
     Elsewhere,
 }
 
-impl Place {
+impl ValuePosition {
     /// Where the value of a key of this mapping stands.
     fn below(self, key: &str) -> Self {
         match (self, key) {
@@ -84,7 +84,7 @@ impl Place {
 /// A value that is written to the end of the text.
 struct Part<'sheet> {
     sheet: &'sheet mut Sheet,
-    place: Place,
+    position: ValuePosition,
 }
 
 impl Part<'_> {
@@ -151,8 +151,8 @@ impl<'de> Visitor<'de> for Part<'_> {
         let sheet = self.sheet;
         sheet.text.push('[');
         let begin = sheet.text.len();
-        let place = Place::Elsewhere;
-        while items.next_element_seed(Part { sheet: &mut *sheet, place })?.is_some() {
+        let position = ValuePosition::Elsewhere;
+        while items.next_element_seed(Part { sheet: &mut *sheet, position })?.is_some() {
             sheet.text.push(',');
         }
         if sheet.text.len() > begin {
@@ -163,20 +163,20 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let Self { sheet, place } = self;
+        let Self { sheet, position } = self;
         let (outer, start) = (sheet.fields.len(), sheet.text.len());
         loop {
             let begin = sheet.text.len();
-            let key = Key { text: &mut sheet.text, place };
+            let key = Key { text: &mut sheet.text, position };
             let Some(below) = fields.next_key_seed(key)? else { break };
-            if below == Place::Seal {
+            if below == ValuePosition::Seal {
                 sheet.text.truncate(begin);
                 fields.next_value::<IgnoredAny>()?;
                 continue;
             }
             let colon = sheet.text.len();
             sheet.text.push(':');
-            fields.next_value_seed(Part { sheet: &mut *sheet, place: below })?;
+            fields.next_value_seed(Part { sheet: &mut *sheet, position: below })?;
             sheet.fields.push(Field { begin, colon, end: sheet.text.len() });
         }
         sheet.sort_fields(outer, start).map_err(Error::custom)
@@ -186,27 +186,27 @@ impl<'de> Visitor<'de> for Part<'_> {
 /// A key, written to the end of the text; it says where its value stands.
 struct Key<'text> {
     text: &'text mut String,
-    place: Place,
+    position: ValuePosition,
 }
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
-    type Value = Place;
+    type Value = ValuePosition;
 
-    fn deserialize<D: Deserializer<'de>>(self, key: D) -> Result<Place, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, key: D) -> Result<ValuePosition, D::Error> {
         key.deserialize_str(self)
     }
 }
 
 impl Visitor<'_> for Key<'_> {
-    type Value = Place;
+    type Value = ValuePosition;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a key")
     }
 
-    fn visit_str<E: Error>(self, key: &str) -> Result<Place, E> {
+    fn visit_str<E: Error>(self, key: &str) -> Result<ValuePosition, E> {
         push_quoted(self.text, key)?;
-        Ok(self.place.below(key))
+        Ok(self.position.below(key))
     }
 }
 

@@ -11,7 +11,7 @@ use redgreen_workspace::{Glance, Workspace, likely_root};
 use serde::{Deserialize, Serialize};
 
 use super::record::{Guest, Record, began_at, folder_outside};
-use super::{Seen, verified_by};
+use super::{SeenPass, verified_by};
 use crate::evidence::{KeptEvidence, REDGREEN, verdict_rules};
 use crate::plan::Plan;
 
@@ -34,24 +34,24 @@ pub enum Against {
 
 /// What is known while the work tree looks like this.
 #[derive(Serialize, Deserialize)]
-struct Known {
+struct KeptGlance {
     version: u32,
     root: PathBuf,
     redgreen: String,
     tree: TreeHash,
-    answers: Vec<Answer>,
+    answers: Vec<Verification>,
 }
 
 /// By which rules, and against what, the tree was verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Answer {
+struct Verification {
     against: Against,
     base: TreeHash,
     rules: Rules,
 }
 
 /// Whether the work tree of a folder is verified against its HEAD, as far as a glance can tell.
-pub fn verified_at_a_glance(start: &Path) -> Option<(TreeHash, Seen)> {
+pub fn verified_at_a_glance(start: &Path) -> Option<(TreeHash, SeenPass)> {
     let start = start.canonicalize().ok()?;
     look(likely_root(&start)?)?.verified(&Against::Head)
 }
@@ -62,7 +62,7 @@ pub fn nothing_to_do(start: &Path, guest: &Guest) -> bool {
     settled(start, guest).is_some()
 }
 
-fn settled(start: &Path, guest: &Guest) -> Option<(TreeHash, Seen)> {
+fn settled(start: &Path, guest: &Guest) -> Option<(TreeHash, SeenPass)> {
     let start = start.canonicalize().ok()?;
     let root = likely_root(&start)?;
     began_at(guest).is_none_or(|began| began == root).then_some(())?;
@@ -72,8 +72,8 @@ fn settled(start: &Path, guest: &Guest) -> Option<(TreeHash, Seen)> {
     known.verified(&Against::Tree(base.clone()))
 }
 
-impl Known {
-    fn verified(&self, against: &Against) -> Option<(TreeHash, Seen)> {
+impl KeptGlance {
+    fn verified(&self, against: &Against) -> Option<(TreeHash, SeenPass)> {
         let answer = self.answers.iter().find(|answer| answer.against == *against)?;
         let evidence = KeptEvidence::of(&self.root);
         let mut refused = Vec::new();
@@ -84,10 +84,10 @@ impl Known {
 }
 
 /// What is known of a work tree that still looks the same.
-fn look(root: &Path) -> Option<Known> {
+fn look(root: &Path) -> Option<KeptGlance> {
     let bytes = fs::read(path(root)?).ok()?;
     let (known, glance) = split(&bytes)?;
-    let known: Known = serde_json::from_slice(known).ok()?;
+    let known: KeptGlance = serde_json::from_slice(known).ok()?;
     let fits = known.version == VERSION && known.root == root && known.redgreen == REDGREEN;
     (fits && Glance::still_holds(root, glance)).then_some(known)
 }
@@ -101,11 +101,11 @@ pub fn remember(
     base: &TreeHash,
 ) {
     let rules = verdict_rules(&plan.checks, &plan.config, plan.code_type);
-    let answer = Answer { against, base: base.clone(), rules };
+    let answer = Verification { against, base: base.clone(), rules };
     let _ = keep(workspace, tree, answer);
 }
 
-fn keep(workspace: &Workspace, tree: &TreeHash, answer: Answer) -> Option<()> {
+fn keep(workspace: &Workspace, tree: &TreeHash, answer: Verification) -> Option<()> {
     let root = workspace.root();
     let path = path(root)?;
     let glance = workspace.glance(&[root.join("redgreen.toml")]).ok()??;
@@ -116,7 +116,7 @@ fn keep(workspace: &Workspace, tree: &TreeHash, answer: Answer) -> Option<()> {
     answers.retain(|known| known.against != answer.against);
     answers.truncate(ANSWERS_MAX - 1);
     answers.insert(0, answer);
-    let known = Known {
+    let known = KeptGlance {
         version: VERSION,
         root: root.to_owned(),
         redgreen: REDGREEN.to_owned(),

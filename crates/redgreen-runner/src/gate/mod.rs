@@ -16,8 +16,8 @@
 pub mod baseline;
 mod glance;
 mod hooks;
-mod known;
 mod log;
+mod questions;
 mod record;
 pub mod trust;
 mod work;
@@ -44,9 +44,9 @@ use crate::trees::Trees;
 use crate::{RunnerError, Tools};
 
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
-use known::verified_by;
-pub use known::{Elsewhere, Found, Known, Question, Seen};
 pub use log::{Entry, entries};
+use questions::verified_by;
+pub use questions::{Elsewhere, Found, Lookup, Question, SeenPass};
 pub(crate) use record::folder_outside;
 pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
 pub use work::{Waited, Work};
@@ -146,7 +146,7 @@ impl Gate {
         let tree = self.workspace.tree_anew()?;
         let base = self.base()?;
         let question = Question { workspace: &self.workspace, plan, tree: &tree, base: &base };
-        let Known { found, refused } = question.known(&Elsewhere::None)?;
+        let Lookup { found, refused } = question.lookup(&Elsewhere::None)?;
         for problem in refused {
             self.log("refused", &problem, &tree)?;
         }
@@ -225,13 +225,14 @@ impl Gate {
         let mut remarks = square.map(|seen| feedback::remarks(&seen.square)).unwrap_or_default();
         match (&tree, state.verdict()) {
             (Some(tree), _) if state.status == LoopStatus::Passed => {
-                return self.passed(&tree.tree, Seen { why: "seen to pass".to_owned(), remarks });
+                return self
+                    .passed(&tree.tree, SeenPass { why: "seen to pass".to_owned(), remarks });
             }
             (Some(tree), Some(Verdict::PassedBut)) if state.sealed.is_some() => {
                 let judged = last.and_then(|attempt| attempt.judged.as_ref());
                 let why = judged.map(|judged| judged.reasons.join("; ")).unwrap_or_default();
                 remarks.insert(0, format!("{why}. This does not count as a pass"));
-                return self.passed(&tree.tree, Seen { why: "let go".to_owned(), remarks });
+                return self.passed(&tree.tree, SeenPass { why: "let go".to_owned(), remarks });
             }
             _ => {}
         }
@@ -243,7 +244,7 @@ impl Gate {
         }
     }
 
-    fn passed(&mut self, tree: &TreeHash, seen: Seen) -> Result<Answer, RunnerError> {
+    fn passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
         self.record.passed(&self.workspace, tree)?;
         self.log("allowed", &seen.why, tree)?;
         Ok(Answer::Allow { why: seen.why, remarks: seen.remarks })

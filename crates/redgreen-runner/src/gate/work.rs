@@ -30,7 +30,7 @@ struct Sign {
 
 /// What a worker found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Answer {
+struct WorkerAnswer {
     /// Another one for each answer.
     id: String,
     tree: TreeHash,
@@ -94,7 +94,7 @@ impl Work {
 
     /// What the worker found out of this tree.
     pub fn answer(&self, tree: &TreeHash, decision: gate::Answer) -> Result<(), RunnerError> {
-        let answer = serde_json::to_vec(&Answer {
+        let answer = serde_json::to_vec(&WorkerAnswer {
             id: Uuid::now_v7().to_string(),
             tree: tree.clone(),
             decision,
@@ -111,7 +111,7 @@ impl Work {
     /// The answer on this tree, unless it is an old one. Two hooks of one session may wait for it.
     fn answer_after(&self, old: Option<&str>, tree: &TreeHash) -> Option<gate::Answer> {
         let text = fs::read(&self.answer).ok()?;
-        let answer: Answer = serde_json::from_slice(&text).ok()?;
+        let answer: WorkerAnswer = serde_json::from_slice(&text).ok()?;
         if answer.tree != *tree || Some(answer.id.as_str()) == old {
             return None;
         }

@@ -5,14 +5,14 @@
 //! structure of the changed tests ──────────────────────────────────────────────────────▶ facts
 //! ```
 
-mod alone;
 pub mod copy;
 pub(crate) mod corner;
-mod hidden;
-mod installed;
+mod hidden_files;
+mod isolation;
 mod listing;
 mod meaning;
 pub(crate) mod mix;
+mod packages;
 mod store;
 mod structure;
 
@@ -108,13 +108,13 @@ impl Squarer<'_> {
         let old = TreeFiles::new(workspace, base, &changes)?;
         let new = TreeFiles::new(workspace, tree, &changes)?;
         let sides = sides(&old, self.checks, self.config);
-        let unseen = hidden::hidden_judge(workspace, &sides, &old)?;
+        let unseen = hidden_files::hidden_judge(workspace, &sides, &old)?;
         let unseen = unseen.or_else(|| {
             let path = stranger(workspace.root(), &self.config.memory)?;
             Some(format!("{path} is in the folder of the debug memory, where code is not allowed"))
         });
-        let unseen =
-            unseen.map_or_else(|| hidden::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;
+        let unseen = unseen
+            .map_or_else(|| hidden_files::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;
         let referee = match unseen {
             Some(reason) => Mixed::Refused(reason),
             None => mix(workspace, &sides, &changes, tree, base)?,
@@ -195,7 +195,7 @@ impl Squarer<'_> {
         new: &TreeFiles<'_>,
     ) -> Option<String> {
         let root = self.runner.trees.workspace.root();
-        installed::unsure(root, changes, old, new, &change.baseline.execution)
+        packages::unsure(root, changes, old, new, &change.baseline.execution)
     }
 
     /// Old tests that changed and that no corner ran, where the baseline did not come to its end.
@@ -424,7 +424,7 @@ pub fn other_text(
     tree: &TreeHash,
     base: &TreeHash,
 ) -> Result<Option<String>, RunnerError> {
-    hidden::other_text(workspace, tree, &TreeFiles::new(workspace, base, &[])?)
+    hidden_files::other_text(workspace, tree, &TreeFiles::new(workspace, base, &[])?)
 }
 
 /// Folders outside of the work tree that a build of the project writes into: what a corner builds

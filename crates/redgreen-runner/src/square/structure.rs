@@ -51,10 +51,10 @@ pub(crate) struct Structure {
 const BY_SOURCE: &str = "::";
 
 /// A test's place: its file and the names in it.
-type Place = (String, Vec<String>);
+type TestPath = (String, Vec<String>);
 
 /// The ids of a run by the place of their tests.
-type Ids = BTreeMap<Place, Vec<Case>>;
+type Ids = BTreeMap<TestPath, Vec<Case>>;
 
 /// A test of a run, and which of several of one function it is.
 type Case = (TestId, Option<String>);
@@ -210,7 +210,7 @@ pub(crate) fn never_run(
     let (old, new) = (versions.outlined(versions.base), versions.outlined(versions.tests));
     let changed: BTreeSet<&str> = old.iter().chain(&new).map(|file| file.path.as_str()).collect();
     let places = corners.iter().map(|seen| versions.ids(seen, versions.base, &changed));
-    let seen: BTreeSet<Place> = places.flat_map(|ids| placed(ids, &old).into_keys()).collect();
+    let seen: BTreeSet<TestPath> = places.flat_map(|ids| placed(ids, &old).into_keys()).collect();
     let matched = match_tests(&old, &new);
     let (mut found, mut asked_for) = (Vec::new(), BTreeSet::new());
     for (at, file) in old.iter().enumerate() {
@@ -245,7 +245,7 @@ pub(crate) fn never_run(
 
 /// The names of the tests in a file.
 fn places_in<'seen>(
-    places: &'seen BTreeSet<Place>,
+    places: &'seen BTreeSet<TestPath>,
     file: &str,
 ) -> impl Iterator<Item = &'seen Vec<String>> {
     places.iter().filter(move |(of, _)| of == file).map(|(_, path)| path)
@@ -371,7 +371,7 @@ impl Comparison<'_> {
     }
 
     /// The ids of a test; where it only makes others while it runs, of those.
-    fn cases(&self, place: Place) -> Vec<Case> {
+    fn cases(&self, place: TestPath) -> Vec<Case> {
         if let Some(cases) = self.now.get(&place) {
             return cases.clone();
         }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use redgreen_agents::command::SESSION;
-use redgreen_engine::declared::without_effect;
+use redgreen_engine::declaration::without_effect;
 use redgreen_model::square::Declaration;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_runner::layout::SessionFolder;

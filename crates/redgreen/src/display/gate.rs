@@ -13,41 +13,41 @@ const REASONS_MAX: usize = 20;
 /// The most findings, and the most expectations, that an action is named for.
 const NAMED_MAX: usize = 5;
 
-/// What is known of a tree that is blocked.
-pub enum Known<'seen> {
+/// Why a tree is blocked.
+pub enum BlockReason<'seen> {
     /// Nobody has seen it pass.
-    Nothing,
+    Unseen,
     /// It was seen to pass, but not compared with this revision.
-    Alone {
+    NotCompared {
         /// The revision.
         base: String,
     },
     /// It was run, and this is what was seen.
-    Seen(&'seen Outcome),
+    Judged(&'seen Outcome),
 }
 
 /// The block, with what to do about it.
-pub fn blocked(tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> String {
-    let headline = match known {
-        Known::Seen(seen) => seen.run.verdict.to_string(),
+pub fn blocked(tree: &TreeHash, reason: &BlockReason<'_>, plan: &Plan) -> String {
+    let headline = match reason {
+        BlockReason::Judged(seen) => seen.run.verdict.to_string(),
         _ => "Execution Evidence Required".to_owned(),
     };
     let mut text = format!("BLOCKED: {headline}\n{LINE}\n\nTree: {}\n\n", tree.short());
-    text.push_str(&match known {
-        Known::Nothing => "redgreen has not seen this tree pass.\n".to_owned(),
-        Known::Alone { base } => {
+    text.push_str(&match reason {
+        BlockReason::Unseen => "redgreen has not seen this tree pass.\n".to_owned(),
+        BlockReason::NotCompared { base } => {
             format!("This tree was seen to pass, but not compared with {base}.\n")
         }
-        Known::Seen(seen) => reasons(&seen.run.reasons),
+        BlockReason::Judged(seen) => reasons(&seen.run.reasons),
     });
     text.push_str("\nActions:\n");
-    let actions = match known {
-        Known::Seen(seen) => to_do(seen),
+    let actions = match reason {
+        BlockReason::Judged(seen) => to_do(seen),
         _ => {
             vec![format!("Run the checks: redgreen gate (it runs {})", plan.commands().join(", "))]
         }
     };
-    let again = matches!(known, Known::Seen(_)).then(|| "redgreen gate".to_owned());
+    let again = matches!(reason, BlockReason::Judged(_)).then(|| "redgreen gate".to_owned());
     for (index, action) in actions.into_iter().chain(again).enumerate() {
         text.push_str(&format!("  {}. {action}\n", index + 1));
     }

@@ -1,7 +1,7 @@
 //! What people and programs see. Results go to standard output, everything else to standard error.
 
-mod analysed;
-mod compared;
+mod analysis;
+mod comparison;
 mod gate;
 pub mod html;
 mod json;
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-pub use gate::{Known, blocked};
+pub use gate::{BlockReason, blocked};
 pub use reading::reading;
 pub use square::square_result;
 pub use wording::test_result;

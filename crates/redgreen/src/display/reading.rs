@@ -3,7 +3,7 @@
 use redgreen_model::reading::{ReadFailure, Reading};
 use redgreen_model::text::{bound_end, clean_line};
 
-use super::compared::compared;
+use super::comparison::compared;
 use super::wording::seconds;
 
 /// The most failures that are shown of one run.

@@ -11,8 +11,8 @@ use redgreen_model::verdict::{TestClasses, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
 use redgreen_runner::judge::Outcome;
 
-use super::analysed::analysed;
-use super::compared::compared;
+use super::analysis::analysed;
+use super::comparison::compared;
 use super::square::squared;
 
 /// The most failures that are shown after a single execution.

@@ -82,13 +82,12 @@ fn unrelated_work_in_a_red_repository_is_informed_of_it_once() {
     let visitor = Visitor::new();
     visitor.project.write("other.py", "def double(a):\n    return a * 2\n");
     let answer = visitor.stop();
-    let reason = reason(&answer);
+    let said = reason(&answer);
     assert!(
-        reason.contains("test_subtract")
-            && reason.contains("If it is your task to repair it, go on"),
-        "{reason}"
+        said.contains("test_subtract") && said.contains("If it is your task to repair it, go on"),
+        "{said}"
     );
-    assert!(!reason.contains("attempt 1 of 3"), "{reason}");
+    assert!(!said.contains("attempt 1 of 3"), "{said}");
     let said = visitor.allowed_with();
     assert!(said.contains("test_subtract") && said.contains("red before"), "{said}");
     assert!(!said.contains("PASSED"), "{said}");

@@ -1,7 +1,7 @@
 //! `redgreen memory` and `redgreen metrics`, with the real binary and records that lie there.
 
 mod asking;
-mod brought;
+mod causing_edits;
 mod exchange;
 mod loops;
 mod merge;

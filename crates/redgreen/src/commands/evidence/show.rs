@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             Some(key) if !found.bundles.is_empty() => {
                 let verdicts: Vec<String> =
                     found.bundles.iter().map(|it| description(it, key)).collect();
-                display::result(&description.join("\n"));
+                display::result(&verdicts.join("\n"));
             }
             _ => display::result(&format!("no evidence of tree {}", found.tree)),
         }

@@ -8,7 +8,7 @@ use redgreen_model::gate::Answer;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
 use redgreen_runner::gate::{
-    Against, Elsewhere, Found, Question, Seen, remember, verified_at_a_glance,
+    Against, Elsewhere, Found, Question, SeenPass, remember, verified_at_a_glance,
 };
 use redgreen_runner::judge::judge as judge_once;
 use redgreen_runner::plan::Plan;
@@ -19,14 +19,14 @@ use super::super::square::base;
 use super::super::test::given_check;
 use super::{Arguments, plan};
 use crate::context;
-use crate::display::{self, Known, Style};
+use crate::display::{self, BlockReason, Style};
 use crate::failure::{Ending, Failure};
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let elsewhere = arguments.staged || arguments.commit.is_some();
     let is_plain = arguments.base.is_none() && arguments.command.is_empty() && !elsewhere;
     if is_plain && let Some((tree, seen)) = verified_at_a_glance(&context::folder()?) {
-        let Seen { why, remarks } = seen;
+        let SeenPass { why, remarks } = seen;
         return Ok(allowed(arguments, &tree, &Answer::Allow { why, remarks }));
     }
     let workspace = context::workspace()?;
@@ -50,7 +50,7 @@ pub fn judge(
     let seen = || workspace.last_look().map(|seen| seen.tree);
     let tree = judged.clone().map_or_else(seen, Ok)?;
     let question = Question { workspace: &workspace, plan: &plan, tree: &tree, base: &base };
-    let known = question.known(&elsewhere(arguments, judged.is_some())?)?;
+    let known = question.lookup(&elsewhere(arguments, judged.is_some())?)?;
     known.refused.iter().for_each(|problem| display::note(problem));
     if let Some(found) = known.found {
         if is_plain && matches!(found, Found::Seen(_)) {
@@ -59,11 +59,11 @@ pub fn judge(
         return Ok(allowed(arguments, &tree, &found.answer()));
     }
     if arguments.no_execute {
-        let known = match question.passed_alone() {
-            true => Known::Alone { base: name },
-            false => Known::Nothing,
+        let reason = match question.passed_alone() {
+            true => BlockReason::NotCompared { base: name },
+            false => BlockReason::Unseen,
         };
-        return Ok(blocked(arguments, &tree, &known, &plan));
+        return Ok(blocked(arguments, &tree, &reason, &plan));
     }
     let style = Style::from_flag(arguments.json);
     let asked = plan.clone();
@@ -82,7 +82,7 @@ pub fn judge(
             if !arguments.json {
                 display::result(&display::square_result(&seen, &name));
             }
-            blocked(arguments, &tree, &Known::Seen(&seen), &plan);
+            blocked(arguments, &tree, &BlockReason::Judged(&seen), &plan);
             Ok(Ending::from(verdict))
         }
     }
@@ -169,13 +169,18 @@ fn allowed(arguments: &Arguments, tree: &TreeHash, answer: &Answer) -> Ending {
     Ending::Green
 }
 
-fn blocked(arguments: &Arguments, tree: &TreeHash, known: &Known<'_>, plan: &Plan) -> Ending {
-    let (verdict, reasons) = match known {
-        Known::Nothing => (None, Vec::new()),
-        Known::Alone { base } => {
+fn blocked(
+    arguments: &Arguments,
+    tree: &TreeHash,
+    reason: &BlockReason<'_>,
+    plan: &Plan,
+) -> Ending {
+    let (verdict, reasons) = match reason {
+        BlockReason::Unseen => (None, Vec::new()),
+        BlockReason::NotCompared { base } => {
             (None, vec![format!("seen to pass, but not compared with {base}: run `redgreen gate`")])
         }
-        Known::Seen(seen) => (Some(seen.run.verdict), seen.run.reasons.clone()),
+        BlockReason::Judged(seen) => (Some(seen.run.verdict), seen.run.reasons.clone()),
     };
     if arguments.json {
         display::json_line(&json!({
@@ -186,7 +191,7 @@ fn blocked(arguments: &Arguments, tree: &TreeHash, known: &Known<'_>, plan: &Pla
             "reasons": reasons,
         }));
     } else {
-        display::result(&display::blocked(tree, known, plan));
+        display::result(&display::blocked(tree, reason, plan));
     }
     Ending::Red
 }

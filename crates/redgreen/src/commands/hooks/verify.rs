@@ -21,13 +21,13 @@ struct Verified {
     /// Whether the gate fires: it held the red canary, let the green one go, and would be run.
     proven: bool,
     /// What was seen, in the order in which it was.
-    seen: Vec<Seen>,
+    seen: Vec<Observation>,
     #[serde(skip)]
     ending: Ending,
 }
 
 #[derive(Serialize)]
-struct Seen {
+struct Observation {
     what: &'static str,
     good: bool,
     detail: String,
@@ -147,7 +147,7 @@ fn fly(
 
 impl Verified {
     fn see(&mut self, what: &'static str, good: bool, detail: String) {
-        self.seen.push(Seen { what, good, detail });
+        self.seen.push(Observation { what, good, detail });
     }
 
     /// Whether the agent would run the command as it is meant: what stands around it can make it a

@@ -5,7 +5,7 @@ use redgreen_memory::{BriefRequest, PastSession, Scope};
 use serde::Serialize;
 use serde_json::json;
 
-use super::Place;
+use super::ProjectMemory;
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -34,11 +34,11 @@ struct Near<'a> {
     session: &'a PastSession,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
     let files: Result<Vec<String>, Failure> =
-        arguments.files.iter().map(|name| place.file(name)).collect();
+        arguments.files.iter().map(|name| project.file(name)).collect();
     let request = BriefRequest { files: files?, asking_session: None };
-    let brief = place.memory.brief(&request)?;
+    let brief = project.memory.brief(&request)?;
     let text = brief.text(TOKENS_MAX);
     if arguments.json {
         let near =

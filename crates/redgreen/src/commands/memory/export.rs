@@ -7,7 +7,7 @@ use clap::Args;
 use redgreen_files::{Draft, OPEN_MODE};
 use redgreen_memory::MemoryError;
 
-use super::{Place, count};
+use super::{ProjectMemory, count};
 use crate::context;
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -20,20 +20,20 @@ pub struct Arguments {
     output: Option<PathBuf>,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
     match &arguments.output {
-        Some(path) => to_file(path, place),
-        None => to_standard_output(place),
+        Some(path) => to_file(path, project),
+        None => to_standard_output(project),
     }
 }
 
 /// The file is the old one or the whole new one.
-fn to_file(path: &Path, place: &mut Place) -> Result<Ending, Failure> {
+fn to_file(path: &Path, project: &mut ProjectMemory) -> Result<Ending, Failure> {
     let unwritable =
         |error: std::io::Error| Failure::cannot(format_args!("write {}", path.display()), error);
     let mut draft = Draft::beside(path, OPEN_MODE).map_err(unwritable)?;
     let mut file = BufWriter::new(draft.file());
-    let exported = place.memory.export(&mut file)?;
+    let exported = project.memory.export(&mut file)?;
     file.flush().and_then(|()| file.get_ref().sync_all()).map_err(unwritable)?;
     drop(file);
     draft.place(path).map_err(unwritable)?;
@@ -41,9 +41,9 @@ fn to_file(path: &Path, place: &mut Place) -> Result<Ending, Failure> {
     Ok(Ending::Green)
 }
 
-fn to_standard_output(place: &mut Place) -> Result<Ending, Failure> {
+fn to_standard_output(project: &mut ProjectMemory) -> Result<Ending, Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let exported = place.memory.export(&mut out);
+    let exported = project.memory.export(&mut out);
     match exported {
         // A reader that went away is no reason to fail.
         Err(MemoryError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {}

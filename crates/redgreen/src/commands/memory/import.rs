@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use redgreen_memory::{Imported, MemoryError, Unreadable};
 use serde_json::json;
 
-use super::{Place, count, unreadable_lines};
+use super::{ProjectMemory, count, unreadable_lines};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -27,14 +27,14 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
     let name = arguments.from.display();
     let from = arguments.from.canonicalize().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::usage(format!("there is no {name}"))
             .hint("name the folder of a debug memory, the project that it is in, or a file that `redgreen memory export` wrote"),
         _ => Failure::cannot(format_args!("read {name}"), error),
     })?;
-    let imported = match place.memory.import(&from, Timestamp::now()) {
+    let imported = match project.memory.import(&from, Timestamp::now()) {
         Err(error @ MemoryError::Itself { .. }) => return Err(Failure::usage(error.to_string())),
         imported => imported?,
     };
@@ -44,12 +44,12 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
             "records are JSON or YAML files in its sessions folder, or session-* in itself",
         ));
     }
-    place.memory.write_patterns()?;
-    tell(&imported, arguments.json, place);
+    project.memory.write_patterns()?;
+    tell(&imported, arguments.json, project);
     Ok(if readable == 0 { Ending::Red } else { Ending::Green })
 }
 
-fn tell(imported: &Imported, json: bool, place: &Place) {
+fn tell(imported: &Imported, json: bool, project: &ProjectMemory) {
     if json {
         let file = |file: &Unreadable| json!({ "path": file.path, "reason": file.reason });
         return display::json_line(&json!({
@@ -63,7 +63,7 @@ fn tell(imported: &Imported, json: bool, place: &Place) {
             "unreadable": imported.unreadable.iter().map(file).collect::<Vec<_>>(),
         }));
     }
-    for line in unreadable_lines(&imported.unreadable, place) {
+    for line in unreadable_lines(&imported.unreadable, project) {
         display::note(&line);
     }
     let mut text = format!("imported {}", count(imported.added as u64, "record"));

@@ -4,7 +4,7 @@ mod brief;
 mod export;
 mod import;
 mod patterns;
-mod place;
+mod project_memory;
 mod prune;
 mod search;
 mod show;
@@ -16,7 +16,7 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 
 use crate::failure::{Ending, Failure};
 
-pub(super) use place::Place;
+pub(super) use project_memory::ProjectMemory;
 
 /// How many files that cannot be read are named for people; `--json` names them all.
 const UNREADABLE_NAMED: usize = 20;
@@ -45,19 +45,19 @@ enum Command {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
-    let mut place = Place::find()?;
+    let mut project = ProjectMemory::find()?;
     let ending = match &arguments.command {
-        Command::Brief(arguments) => brief::run(arguments, &mut place),
-        Command::Search(arguments) => search::run(arguments, &mut place),
-        Command::Show(arguments) => show::run(arguments, &mut place),
-        Command::Patterns(arguments) => patterns::run(arguments, &mut place),
-        Command::Stats(arguments) => stats::run(arguments, &mut place),
-        Command::Import(arguments) => import::run(arguments, &mut place),
-        Command::Export(arguments) => export::run(arguments, &mut place),
-        Command::Rebuild(arguments) => stats::rebuild(arguments, &mut place),
-        Command::Prune(arguments) => prune::run(arguments, &mut place),
+        Command::Brief(arguments) => brief::run(arguments, &mut project),
+        Command::Search(arguments) => search::run(arguments, &mut project),
+        Command::Show(arguments) => show::run(arguments, &mut project),
+        Command::Patterns(arguments) => patterns::run(arguments, &mut project),
+        Command::Stats(arguments) => stats::run(arguments, &mut project),
+        Command::Import(arguments) => import::run(arguments, &mut project),
+        Command::Export(arguments) => export::run(arguments, &mut project),
+        Command::Rebuild(arguments) => stats::rebuild(arguments, &mut project),
+        Command::Prune(arguments) => prune::run(arguments, &mut project),
     };
-    place.tell_notes();
+    project.tell_notes();
     ending
 }
 
@@ -79,10 +79,10 @@ fn line(text: &str) -> String {
 }
 
 /// Files that cannot be read, each with its reason; they are left as they are.
-fn unreadable_lines(files: &[Unreadable], place: &Place) -> Vec<String> {
+fn unreadable_lines(files: &[Unreadable], project: &ProjectMemory) -> Vec<String> {
     let named = files.iter().take(UNREADABLE_NAMED);
     let mut lines: Vec<String> = named
-        .map(|file| format!("skipped {}: {}", place.shown(&file.path), line(&file.reason)))
+        .map(|file| format!("skipped {}: {}", project.shown(&file.path), line(&file.reason)))
         .collect();
     if let Some(more) = files.len().checked_sub(UNREADABLE_NAMED).filter(|more| *more > 0) {
         lines.push(format!("and {more} more that cannot be read: --json names them all"));

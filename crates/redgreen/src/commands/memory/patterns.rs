@@ -6,7 +6,7 @@ use clap::Args;
 use redgreen_memory::{Pattern, Recurring};
 use serde_json::json;
 
-use super::{Place, count, day, line};
+use super::{ProjectMemory, count, day, line};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -24,18 +24,18 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let patterns = place.memory.patterns()?;
-    let recurring = place.memory.recurring()?;
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
+    let patterns = project.memory.patterns()?;
+    let recurring = project.memory.recurring()?;
     // Where it cannot be written, it can be shown.
-    let written = place.memory.write_patterns();
+    let written = project.memory.write_patterns();
     let file = written.as_ref().ok().filter(|file| file.path.is_file());
     if arguments.json {
         display::json_line(&json!({
             "result": "patterns",
             "patterns": patterns,
             "recurring": recurring,
-            "file": file.map(|file| place.shown(&file.path)),
+            "file": file.map(|file| project.shown(&file.path)),
         }));
         written?;
         return Ok(Ending::Green);
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
         display::result(&description(&patterns, &recurring));
     }
     if let Some(file) = file.filter(|file| file.changed) {
-        display::note(&format!("{} is written again", place.shown(&file.path)));
+        display::note(&format!("{} is written again", project.shown(&file.path)));
     }
     written?;
     Ok(Ending::Green)

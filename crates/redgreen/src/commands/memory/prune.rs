@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use redgreen_memory::{OldRecord, Pruned};
 use serde_json::json;
 
-use super::{Place, count, line};
+use super::{ProjectMemory, count, line};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -24,15 +24,15 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
     // Who asks what is there makes no folders.
-    let pruned = if place.memory.folder().is_dir() {
-        place.memory.prune(Timestamp::now(), arguments.dry_run)?
+    let pruned = if project.memory.folder().is_dir() {
+        project.memory.prune(Timestamp::now(), arguments.dry_run)?
     } else {
         Pruned::default()
     };
     if !arguments.dry_run && !pruned.moved.is_empty() {
-        place.memory.write_patterns()?;
+        project.memory.write_patterns()?;
     }
     if arguments.json {
         display::json_line(&json!({

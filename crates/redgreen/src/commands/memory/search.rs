@@ -4,7 +4,7 @@ use clap::Args;
 use redgreen_memory::Hit;
 use serde_json::json;
 
-use super::{Place, day, line};
+use super::{ProjectMemory, day, line};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -24,13 +24,13 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
     let text = arguments.text.join(" ");
     if !text.contains(char::is_alphanumeric) {
         return Err(Failure::usage(format!("there is no word to search for in `{}`", line(&text)))
             .hint("name words of a message, an analysis or a fix"));
     }
-    let hits = place.memory.search(&text, arguments.limit)?;
+    let hits = project.memory.search(&text, arguments.limit)?;
     if arguments.json {
         display::json_line(&json!({ "result": "search", "text": text, "hits": hits }));
     } else if hits.is_empty() {

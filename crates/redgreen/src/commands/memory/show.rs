@@ -11,7 +11,7 @@ use redgreen_model::debug_memory::{
 };
 use redgreen_model::text::{LINE_CHARS, one_line};
 
-use super::{Place, count, line};
+use super::{ProjectMemory, count, line};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -29,8 +29,8 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let (path, record, origin, is_archived) = match place.memory.show(&arguments.session)? {
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
+    let (path, record, origin, is_archived) = match project.memory.show(&arguments.session)? {
         Shown::Record(path, record, origin) => (path, record, origin, false),
         Shown::Archived(path, record, origin) => (path, record, origin, true),
         Shown::Several(sessions, all) => {
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> 
     if arguments.json {
         display::json_line(&*record);
     } else {
-        display::result(&description(&record, origin, &place.shown(&path)));
+        display::result(&description(&record, origin, &project.shown(&path)));
     }
     if is_archived {
         display::note(

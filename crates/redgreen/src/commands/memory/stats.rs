@@ -6,7 +6,7 @@ use clap::Args;
 use redgreen_memory::{Stats, UnknownKey};
 use serde_json::{Value, json};
 
-use super::{Place, count, day, unreadable_lines};
+use super::{ProjectMemory, count, day, unreadable_lines};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
@@ -26,42 +26,45 @@ pub struct RebuildArguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, place: &mut Place) -> Result<Ending, Failure> {
-    let stats = place.memory.stats()?;
-    tell("stats", &stats, arguments.json, place);
+pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
+    let stats = project.memory.stats()?;
+    tell("stats", &stats, arguments.json, project);
     Ok(Ending::Green)
 }
 
-pub fn rebuild(arguments: &RebuildArguments, place: &mut Place) -> Result<Ending, Failure> {
-    let stats = place.memory.rebuild()?;
-    place.memory.write_patterns()?;
-    tell("rebuild", &stats, arguments.json, place);
+pub fn rebuild(
+    arguments: &RebuildArguments,
+    project: &mut ProjectMemory,
+) -> Result<Ending, Failure> {
+    let stats = project.memory.rebuild()?;
+    project.memory.write_patterns()?;
+    tell("rebuild", &stats, arguments.json, project);
     Ok(Ending::Green)
 }
 
-fn tell(result: &str, stats: &Stats, json: bool, place: &Place) {
+fn tell(result: &str, stats: &Stats, json: bool, project: &ProjectMemory) {
     if json {
         let mut document = json!(stats);
         if let Some(fields) = document.as_object_mut() {
             fields.insert("result".to_owned(), result.into());
-            fields.insert("folder".to_owned(), place.shown(place.memory.folder()).into());
-            fields.insert("unreadable".to_owned(), unreadable(stats, place));
+            fields.insert("folder".to_owned(), project.shown(project.memory.folder()).into());
+            fields.insert("unreadable".to_owned(), unreadable(stats, project));
         }
         return display::json_line(&document);
     }
-    display::result(&description(stats, place.memory.folder(), place));
-    for line in unreadable_lines(&stats.unreadable, place) {
+    display::result(&description(stats, project.memory.folder(), project));
+    for line in unreadable_lines(&stats.unreadable, project) {
         display::note(&line);
     }
 }
 
-fn unreadable(stats: &Stats, place: &Place) -> Value {
-    let file = |file: &redgreen_memory::Unreadable| json!({ "path": place.shown(&file.path), "reason": file.reason });
+fn unreadable(stats: &Stats, project: &ProjectMemory) -> Value {
+    let file = |file: &redgreen_memory::Unreadable| json!({ "path": project.shown(&file.path), "reason": file.reason });
     stats.unreadable.iter().map(file).collect()
 }
 
-fn description(stats: &Stats, folder: &Path, place: &Place) -> String {
-    let folder = place.shown(folder);
+fn description(stats: &Stats, folder: &Path, project: &ProjectMemory) -> String {
+    let folder = project.shown(folder);
     let own_key = stats.own_key.clone().unwrap_or_default();
     if stats.records == 0 {
         let key = if own_key.is_empty() { own_key } else { format!("\nown key   {own_key}") };
@@ -74,7 +77,7 @@ fn description(stats: &Stats, folder: &Path, place: &Place) -> String {
         ("failures", causes_row(stats)),
         ("offered", count(stats.offered, "pattern")),
         ("doubled", doubled_row(stats.doubled)),
-        ("index", index_row(stats, place)),
+        ("index", index_row(stats, project)),
         ("folder", folder),
         ("own key", own_key),
         ("unknown", unknown_keys_row(stats)),
@@ -110,9 +113,9 @@ fn causes_row(stats: &Stats) -> String {
 }
 
 /// How large the index is, and where: for one who wants to delete it.
-fn index_row(stats: &Stats, place: &Place) -> String {
+fn index_row(stats: &Stats, project: &ProjectMemory) -> String {
     match &stats.index_file {
-        Some(file) => format!("{} in {}", count(stats.index_bytes, "byte"), place.shown(file)),
+        Some(file) => format!("{} in {}", count(stats.index_bytes, "byte"), project.shown(file)),
         None => "kept nowhere".to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use redgreen_memory::{Metric, Metrics};
 use serde_json::json;
 
-use super::memory::Place;
+use super::memory::ProjectMemory;
 use crate::display;
 use crate::failure::{Ending, Failure};
 use since::Since;
@@ -34,9 +34,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let now = Timestamp::now();
     let since = arguments.since.map(|since| since.before(now)).transpose()?;
-    let mut place = Place::find()?;
-    let metrics = place.memory.metrics(since, now);
-    place.tell_notes();
+    let mut project = ProjectMemory::find()?;
+    let metrics = project.memory.metrics(since, now);
+    project.tell_notes();
     let metrics = metrics?;
     if arguments.json {
         display::json_line(&document(&metrics, since, now));

@@ -47,20 +47,20 @@ fn run_tests(go: &RealProgram, call: &GoTestCall, run_folder: &Path) -> Result<E
     }
     let console = (!call.wants_json()).then(|| Console::new(call.is_verbose()));
     let run = GoRun::new(stream.run(), modules(go, call)?);
-    let reading = Arc::new(Mutex::new(Reading::new(stream, run, console)));
+    let reader = Arc::new(Mutex::new(EventReader::new(stream, run, console)));
     let mut command = go.command();
     let starter = starter(call, run_folder);
     command.args(call.amended(only.as_deref(), starter.as_ref(), in_corner()));
     let watched =
-        watch(&mut command, read_events(&reading), pass_to(std::io::stderr()), None, |_| Ok(()))?;
+        watch(&mut command, read_events(&reader), pass_to(std::io::stderr()), None, |_| Ok(()))?;
     let code = code_of(watched.status);
-    let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
     if code == 0 && ended_early(run_folder) {
         // What it said is not what its tests said: the run has no end.
         say("redgreen: a test binary ended with status 0 before its tests did\n");
         return Ok(ExitCode::FAILURE);
     }
-    reading.finish(code, &watched.stderr)?;
+    reader.finish(code, &watched.stderr)?;
     Ok(exit_code(code))
 }
 
@@ -122,7 +122,7 @@ fn modules(go: &RealProgram, call: &GoTestCall) -> Result<Modules, String> {
 }
 
 /// What is read of the events while they come.
-struct Reading {
+struct EventReader {
     stream: StreamWriter,
     run: GoRun,
     console: Option<Console>,
@@ -133,7 +133,7 @@ struct Reading {
     problem: Option<String>,
 }
 
-impl Reading {
+impl EventReader {
     fn new(stream: StreamWriter, run: GoRun, console: Option<Console>) -> Self {
         Self { stream, run, console, line: Vec::new(), beside: String::new(), problem: None }
     }
@@ -194,10 +194,10 @@ impl Reading {
     }
 }
 
-fn read_events(reading: &Arc<Mutex<Reading>>) -> PassOn {
-    let reading = Arc::clone(reading);
+fn read_events(reader: &Arc<Mutex<EventReader>>) -> PassOn {
+    let reader = Arc::clone(reader);
     let mut pass = pass_to(std::io::stdout());
     Box::new(move |bytes| {
-        reading.lock().unwrap_or_else(PoisonError::into_inner).bytes(bytes, &mut pass);
+        reader.lock().unwrap_or_else(PoisonError::into_inner).bytes(bytes, &mut pass);
     })
 }

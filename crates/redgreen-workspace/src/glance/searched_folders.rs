@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use nix::sys::stat::lstat;
 
-use super::kept::Writer;
+use super::format::Writer;
 use super::{Look, REPOSITORY, RULES, compare, outside};
 use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
@@ -24,7 +24,7 @@ const PROBE: &[u8] = b"/.redgreen-probe";
 const HERE: &[u8] = b"./";
 
 /// The look of folders that hold no file which the index does not know.
-pub(crate) type Walked = Vec<u8>;
+pub(crate) type SearchedFolders = Vec<u8>;
 
 impl Checkout {
     fn walked_path(&self) -> Option<PathBuf> {
@@ -32,14 +32,14 @@ impl Checkout {
     }
 
     /// What was kept, if it was of this very index and all is as it was.
-    pub(crate) fn still_walked(&self, work: &WorkIndex) -> Option<Walked> {
+    pub(crate) fn still_walked(&self, work: &WorkIndex) -> Option<SearchedFolders> {
         let bytes = fs::read(self.walked_path()?).ok()?;
         let walked = bytes.strip_prefix(&work.identity()?.0[..])?;
         compare(self.root(), walked)?.then(|| walked.to_vec())
     }
 
     /// Keeps what holds of the index that was published. Where that cannot be done, git looks again.
-    pub(crate) fn keep_walked(&self, walked: Option<&Walked>, index: Option<&Identity>) {
+    pub(crate) fn keep_walked(&self, walked: Option<&SearchedFolders>, index: Option<&Identity>) {
         let (Some(path), Some(walked), Some(index)) = (self.walked_path(), walked, index) else {
             return;
         };
@@ -48,7 +48,7 @@ impl Checkout {
 
     /// The folders as they are now, before git looks into them; none where something has just changed, or there is a
     /// repository in the repository.
-    pub(crate) fn folders_now(&self, work: &WorkIndex, index: &Index) -> Option<Walked> {
+    pub(crate) fn folders_now(&self, work: &WorkIndex, index: &Index) -> Option<SearchedFolders> {
         self.outside.as_ref()?;
         let mut look = Look { before: work.started_at(), writer: Writer::default() };
         look.outside(outside::rules(self).ok()?.iter())?;

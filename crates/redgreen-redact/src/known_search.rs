@@ -1,11 +1,11 @@
 //! Known values as they are looked for.
 
-use super::coded::{codings, end_of_coded};
-use super::given::Given;
-use super::known::{KnownSecret, Reach, VALUE_BYTES_MIN, secret_reach};
+use super::coding::{codings, end_of_coded};
+use super::known_secrets::{KnownSecret, Reach, VALUE_BYTES_MIN, secret_reach};
 use super::look::Look;
 use super::search::Secret;
 use super::spelling::{Compared, beginnings, compare};
+use super::value_start::ValueStart;
 use super::{BEGUN, cut, key_block};
 
 /// The fewest bytes of a value's part that is known for one where the value was cut.
@@ -18,7 +18,7 @@ const KEY_LINE_BYTES_MIN: usize = 16;
 const LINE_NAME: &str = "password";
 
 /// Something to look for.
-struct Sought {
+struct SearchTerm {
     text: String,
     how: How,
 }
@@ -36,13 +36,13 @@ enum How {
 }
 
 /// Known values, in every way in which they are looked for.
-pub(super) struct Known {
-    sought: Vec<Sought>,
+pub(super) struct KnownSecrets {
+    sought: Vec<SearchTerm>,
     /// How they begin, in small letters, each with the one that it is the beginning of.
     beginnings: Vec<(Vec<u8>, usize)>,
 }
 
-impl Known {
+impl KnownSecrets {
     pub(super) fn new(secrets: Vec<KnownSecret>) -> Self {
         let mut known = Self { sought: Vec::new(), beginnings: Vec::new() };
         for KnownSecret { name, value, reach } in secrets {
@@ -80,7 +80,7 @@ impl Known {
         };
         let index = self.sought.len();
         self.beginnings.extend(begin.into_iter().map(|beginning| (beginning, index)));
-        self.sought.push(Sought { text, how });
+        self.sought.push(SearchTerm { text, how });
     }
 
     /// How the values begin.
@@ -141,7 +141,7 @@ fn tells(line: &str) -> bool {
         && line.bytes().all(is_of_key)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase);
-    let is_enough = secret_reach(LINE_NAME, line) == Some(Reach::Anywhere)
+    let is_secret = secret_reach(LINE_NAME, line) == Some(Reach::Anywhere)
         && (has(u8::is_ascii_digit) || !line.contains(' '));
     !line.contains("-----") && !key_block::is_header(line) && (is_of_key || is_secret)
 }
@@ -183,7 +183,7 @@ fn behind(
     if is_of_word(look.at(name.start.wrapping_sub(1))) {
         return None;
     }
-    let given = Given::after(look, &name)?;
+    let given = ValueStart::after(look, &name)?;
     let is_quote = matches!(look.at(given.start), b'"' | b'\'' | b'`');
     let places = [Some(given.start), is_quote.then_some(given.start + 1)];
     places.into_iter().flatten().find_map(|start| {

@@ -11,7 +11,7 @@ use crate::file::{Stamp, clock_ns};
 const PATTERNS: &str = "patterns file";
 
 /// What is to be written, by one who is about to.
-pub(crate) struct Unwritten {
+pub(crate) struct PatternsBacklog {
     /// The file as it was when all but these was in it; none if that is not known.
     pub(crate) of: Option<Stamp>,
     /// The causes that are not.
@@ -22,7 +22,7 @@ pub(crate) struct Unwritten {
 
 impl Index {
     /// Takes what is to be written. Until that is done the file is unknown, so that nothing is lost if it never is.
-    pub(crate) fn take_unwritten(&mut self) -> Result<Unwritten, IndexError> {
+    pub(crate) fn take_unwritten(&mut self) -> Result<PatternsBacklog, IndexError> {
         let pid = i64::from(std::process::id());
         // No file has such a size.
         let writer = Stamp { size: -2, modified_ns: clock_ns(), inode: pid };
@@ -35,13 +35,13 @@ impl Index {
         transaction.prepare_cached("DELETE FROM unwritten")?.execute([])?;
         know_place(&transaction, PATTERNS, Some(writer))?;
         transaction.commit()?;
-        Ok(Unwritten { of, causes, writer })
+        Ok(PatternsBacklog { of, causes, writer })
     }
 
     /// The file is written, and looks like this; unless somebody else has begun to write it since.
     pub(crate) fn wrote_patterns(
         &mut self,
-        taken: &Unwritten,
+        taken: &PatternsBacklog,
         file: Option<Stamp>,
     ) -> Result<(), IndexError> {
         let transaction = self.begin()?;

@@ -18,7 +18,7 @@ const NAMED_MAX: usize = 5;
 
 /// A tree that was seen to pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct SeenPass {
     /// When, in words.
     pub why: String,
     /// What a person should know of it.
@@ -58,7 +58,7 @@ pub enum Elsewhere {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Signed evidence of exactly this.
-    Seen(Seen),
+    Seen(SeenPass),
     /// Evidence from elsewhere.
     SeenElsewhere(String),
     /// Nothing that runs was changed: documents, or what tools leave.
@@ -68,7 +68,7 @@ pub enum Found {
 }
 
 /// What is known, and what was there and is not believed.
-pub struct Known {
+pub struct Lookup {
     /// What was found.
     pub found: Option<Found>,
     /// What is not believed, in words.
@@ -79,7 +79,7 @@ impl Found {
     /// What the gate says of it.
     pub fn answer(&self) -> Answer {
         match self {
-            Self::Seen(Seen { why, remarks }) => {
+            Self::Seen(SeenPass { why, remarks }) => {
                 Answer::Allow { why: why.clone(), remarks: remarks.clone() }
             }
             Self::SeenElsewhere(why) => Answer::allow(why),
@@ -93,7 +93,7 @@ impl Found {
 
 impl Question<'_> {
     /// What is known of the tree.
-    pub fn known(&self, elsewhere: &Elsewhere) -> Result<Known, RunnerError> {
+    pub fn lookup(&self, elsewhere: &Elsewhere) -> Result<Lookup, RunnerError> {
         let mut refused = Vec::new();
         let found = match self.verified(&mut refused)? {
             Some(seen) => Some(Found::Seen(seen)),
@@ -107,17 +107,17 @@ impl Question<'_> {
         };
         let (tree, base) = (self.tree.short(), self.base.short());
         tracing::info!(tree, base, ?found, ?refused, "known without a run");
-        Ok(Known { found, refused })
+        Ok(Lookup { found, refused })
     }
 
     /// Whether there is signed evidence of exactly this, and git keeps the text that is there.
-    fn verified(&self, refused: &mut Vec<String>) -> Result<Option<Seen>, RunnerError> {
+    fn verified(&self, refused: &mut Vec<String>) -> Result<Option<SeenPass>, RunnerError> {
         let Self { workspace, plan, tree, base } = *self;
         let evidence = KeptEvidence::of(workspace.root());
         let mut seen = verified_by(&evidence, &self.rules(), tree, base, refused);
         if seen.is_none() && tree == base {
             let executed = execution_rules(&plan.checks, &plan.config);
-            seen = evidence.ran_green(tree, &executed).map(|at| Seen {
+            seen = evidence.ran_green(tree, &executed).map(|at| SeenPass {
                 why: format!("nothing was changed, and it was seen to pass at {at}"),
                 remarks: Vec::new(),
             });
@@ -218,7 +218,7 @@ pub(super) fn verified_by(
     tree: &TreeHash,
     base: &TreeHash,
     refused: &mut Vec<String>,
-) -> Option<Seen> {
+) -> Option<SeenPass> {
     let looked = if tree == base {
         evidence.passed_alone(tree, rules) // Where nothing changed there is nothing to compare.
     } else {
@@ -229,7 +229,7 @@ pub(super) fn verified_by(
     let warned = verdict.result == TestsResult::Warned;
     let remark =
         "something about it was declared, waived or doubtful; see `redgreen evidence show`";
-    Some(Seen {
+    Some(SeenPass {
         why: format!("seen to pass at {}", verdict.at),
         remarks: warned.then(|| remark.to_owned()).into_iter().collect(),
     })

@@ -6,7 +6,7 @@ use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::{StopReason, Verdict};
 
 use crate::effect::Action;
-use crate::excused;
+use crate::red_before;
 use crate::square::{self, Context};
 use crate::state::SquareRead;
 use crate::step::Turn;
@@ -52,7 +52,7 @@ impl Turn {
 
     pub(crate) fn read_square(&mut self, facts: SquareFacts, mut run: crate::classes::Judged) {
         let Some(baseline) = self.state.baseline.as_ref() else { return };
-        excused::weigh(&mut run, baseline, &facts.beyond);
+        red_before::weigh(&mut run, baseline, &facts.beyond);
         let context = Context {
             baseline,
             run: &run,

@@ -9,9 +9,9 @@ const BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Contents by the id of their object.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept(Arc<Mutex<HashMap<String, Vec<u8>>>>);
+pub(crate) struct ContentCache(Arc<Mutex<HashMap<String, Vec<u8>>>>);
 
-impl Kept {
+impl ContentCache {
     pub(crate) fn get(&self, object: &str) -> Option<Vec<u8>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(object).cloned()
     }

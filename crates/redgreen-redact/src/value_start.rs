@@ -14,7 +14,7 @@ const SAYING: [&str; 2] = ["is", "was"];
 const ELEMENTS: [(&str, &str, &str); 2] = [("<", ">", "</"), ("&lt;", "&gt;", "&lt;/")];
 
 /// A value that is given to a name.
-pub(super) struct Given {
+pub(super) struct ValueStart {
     pub(super) start: usize,
     /// `NAME=value`, without a blank: no program is laid out like that, but for named arguments.
     pub(super) tight: bool,
@@ -51,7 +51,7 @@ fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-impl Given {
+impl ValueStart {
     pub(super) fn after(look: &Look<'_>, hit: &Range<usize>) -> Option<Self> {
         let is_closing = |byte: u8| is_quote(byte) || matches!(byte, b'\\' | b']');
         let name_end = end_of_name(look, hit.end);

@@ -11,7 +11,7 @@ use crate::display;
 use crate::failure::Failure;
 
 /// A work tree and its debug memory.
-pub struct Place {
+pub struct ProjectMemory {
     /// The top of the work tree.
     root: PathBuf,
     /// Where redgreen was started.
@@ -20,7 +20,7 @@ pub struct Place {
     pub memory: Memory,
 }
 
-impl Place {
+impl ProjectMemory {
     /// The memory of the work tree that redgreen was started in. Nothing is made: asking leaves no
     /// traces in a project that has none.
     pub fn find() -> Result<Self, Failure> {
