@@ -14,7 +14,7 @@ use crate::fingerprint::fingerprint;
 use crate::place::Places;
 use crate::stack::frames_in;
 use crate::stream::NO_MESSAGE;
-use crate::varying;
+use crate::varying_ids;
 
 /// The project that a report is about.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub fn finish(report: Report, project: &Project<'_>) -> Report {
     let mut report = without_secrets(report);
     let mut sources = Sources::new(project.source);
     // An id gives its file from the folder of the check, or from further up.
-    varying::steady(&mut report, &mut |file| {
+    varying_ids::steady(&mut report, &mut |file| {
         let paths = [project.places.relative(file), Some(file.to_owned())];
         paths.into_iter().flatten().find_map(|path| sources.file(&path).map(str::to_owned))
     });

@@ -54,10 +54,10 @@ mod roles;
 mod salvage;
 mod servers;
 mod stack;
+mod standard_report;
 mod unique;
-mod varying;
+mod varying_ids;
 mod wordings;
-mod written;
 
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
@@ -76,8 +76,8 @@ pub use report_files::{ReportFormat, report_format};
 pub use roles::is_by_product;
 pub use servers::{Server, Without};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
-pub use varying::{VARIES, is_varying};
-pub use written::WholeRun;
+pub use standard_report::WholeRun;
+pub use varying_ids::{VARIES, is_varying};
 
 /// The frameworks that have a folder.
 pub const ADAPTERS: &[&dyn Adapter] = &[

@@ -20,7 +20,7 @@ const NOTES: usize = 100;
 const WAITING: usize = 128;
 
 /// A file and a line, as a log names them.
-pub(super) type Place<'text> = (&'text str, Option<u32>);
+pub(super) type LogLocation<'text> = (&'text str, Option<u32>);
 
 /// How many tests a summary counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl<'paths> Run<'paths> {
         id: &str,
         outcome: TestOutcome,
         record: FailureRecord,
-        place: Option<Place<'_>>,
+        place: Option<LogLocation<'_>>,
     ) {
         let places = self.places;
         let (case, _) = self.case(id, outcome);
@@ -176,7 +176,12 @@ impl<'paths> Run<'paths> {
     }
 
     /// Something failed outside of a test.
-    pub fn error(&mut self, kind: FailureKind, record: FailureRecord, place: Option<Place<'_>>) {
+    pub fn error(
+        &mut self,
+        kind: FailureKind,
+        record: FailureRecord,
+        place: Option<LogLocation<'_>>,
+    ) {
         let located = self.places.locate(&record.frames, place);
         let mut failure = bounded(kind, record);
         failure.location = located.test_location.filter(|_| place.is_some()).or(located.location);
@@ -374,7 +379,7 @@ fn described(
     id: &str,
     outcome: TestOutcome,
     record: FailureRecord,
-    place: Option<Place<'_>>,
+    place: Option<LogLocation<'_>>,
     places: Places<'_>,
 ) -> Failure {
     let kind = match outcome {

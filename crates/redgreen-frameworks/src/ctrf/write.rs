@@ -3,7 +3,7 @@
 use redgreen_model::report::TestOutcome;
 use serde_json::{Map, Value, json};
 
-use crate::written::{WholeRun, WrittenCase, outcome_name};
+use crate::standard_report::{WholeRun, WrittenCase, outcome_name};
 
 /// Writes an execution as a CTRF document; `version` is that of redgreen.
 pub fn write(run: &WholeRun<'_>, version: &str) -> String {

@@ -17,7 +17,7 @@ use super::normalise::normalise;
 use crate::finish::Sources;
 use crate::place::Places;
 use crate::stack::plain_function;
-use crate::varying::is_varying;
+use crate::varying_ids::is_varying;
 
 /// How many functions of the code count: where it broke, and who called that. More would tell
 /// tests apart that come to the same place by different ways.

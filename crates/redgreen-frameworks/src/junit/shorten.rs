@@ -15,13 +15,13 @@ pub struct Shortener {
     kept: Vec<u8>,
     /// The end of the last piece, where it may be half of a mark.
     held: Vec<u8>,
-    place: Place,
-    /// How much of the text at this place is kept already.
+    region: XmlRegion,
+    /// How much of the text in this region is kept already.
     length: usize,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum XmlRegion {
     #[default]
     Text,
     Tag,
@@ -58,10 +58,10 @@ impl Shortener {
     fn take(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-            let used = match self.place {
-                Place::Text => self.text(rest),
-                Place::Tag => self.tag(rest),
-                Place::Data => self.data(rest),
+            let used = match self.region {
+                XmlRegion::Text => self.text(rest),
+                XmlRegion::Tag => self.tag(rest),
+                XmlRegion::Data => self.data(rest),
             };
             if used == 0 {
                 break;
@@ -75,11 +75,11 @@ impl Shortener {
         match memchr(b'<', rest) {
             Some(0) if OPENING.starts_with(rest) && rest.len() < OPENING.len() => 0,
             Some(0) if rest.starts_with(OPENING) => {
-                self.enter(Place::Data, OPENING);
+                self.enter(XmlRegion::Data, OPENING);
                 OPENING.len()
             }
             Some(0) => {
-                self.enter(Place::Tag, b"<");
+                self.enter(XmlRegion::Tag, b"<");
                 1
             }
             Some(end) => {
@@ -99,7 +99,7 @@ impl Shortener {
         let used = end.map_or(rest.len(), |end| end + 1);
         self.kept.extend_from_slice(rest.get(..used).unwrap_or_default());
         if end.is_some() {
-            self.enter(Place::Text, b"");
+            self.enter(XmlRegion::Text, b"");
         }
         used
     }
@@ -107,7 +107,7 @@ impl Shortener {
     fn data(&mut self, rest: &[u8]) -> usize {
         if let Some(end) = memmem::find(rest, CLOSING) {
             self.keep(rest.get(..end).unwrap_or_default());
-            self.enter(Place::Text, CLOSING);
+            self.enter(XmlRegion::Text, CLOSING);
             return end + CLOSING.len();
         }
         // The last two bytes may be the beginning of the end.
@@ -116,9 +116,9 @@ impl Shortener {
         used
     }
 
-    fn enter(&mut self, place: Place, mark: &[u8]) {
+    fn enter(&mut self, region: XmlRegion, mark: &[u8]) {
         self.kept.extend_from_slice(mark);
-        (self.place, self.length) = (place, 0);
+        (self.region, self.length) = (region, 0);
     }
 
     fn keep(&mut self, bytes: &[u8]) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use redgreen_model::report::TestOutcome;
 
-use crate::written::{WholeRun, WrittenCase, WrittenCheck, outcome_name};
+use crate::standard_report::{WholeRun, WrittenCase, WrittenCheck, outcome_name};
 
 /// Writes an execution as JUnit XML: a suite for each check, a case for each test, and one for
 /// everything else that went wrong. What XML cannot hold is left out.

@@ -17,7 +17,7 @@
 //! product code of the baseline reaches is code (`product.rs`).
 
 mod address;
-mod near;
+mod neighbours;
 mod product;
 mod reached;
 mod rules;
@@ -44,7 +44,7 @@ use crate::{adapter, file_role};
 
 pub(crate) use address::file_in;
 pub use address::{Address, Addresses, address};
-pub use near::Neighbours;
+pub use neighbours::Neighbours;
 pub use reached::ReachedCommand;
 pub(crate) use reached::joined;
 pub use rules::{Belongs, Mixture, Paths, Rule};

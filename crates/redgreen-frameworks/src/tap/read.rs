@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8], places: Places<'_>) -> Report {
 }
 
 /// A test that was read, with the names of what it is part of.
-struct Seen {
+struct ReadTest {
     names: Vec<String>,
     outcome: TestOutcome,
     block: Option<Block>,
@@ -58,7 +58,7 @@ struct Seen {
 /// The tests of one indentation.
 #[derive(Default)]
 struct Level {
-    seen: Vec<Seen>,
+    seen: Vec<ReadTest>,
     points: u64,
     plan: Option<u64>,
 }
@@ -130,12 +130,12 @@ impl Reader {
         }
         level.seen.append(&mut below);
         if own {
-            level.seen.push(Seen { names: vec![name], outcome, block: None });
+            level.seen.push(ReadTest { names: vec![name], outcome, block: None });
         }
     }
 
     /// Ends the levels below a depth; their tests, and what their plans miss.
-    fn close_below(&mut self, depth: usize) -> Vec<Seen> {
+    fn close_below(&mut self, depth: usize) -> Vec<ReadTest> {
         let mut seen = Vec::new();
         while self.levels.len() > depth + 1 {
             let Some(level) = self.levels.pop() else { break };
@@ -201,7 +201,7 @@ fn outcome(point: &Point<'_>) -> TestOutcome {
     }
 }
 
-fn case(seen: Seen, unique: &mut Unique, places: Places<'_>) -> TestCase {
+fn case(seen: ReadTest, unique: &mut Unique, places: Places<'_>) -> TestCase {
     let names: Vec<&str> = seen.names.iter().rev().map(String::as_str).collect();
     let id = unique.id(cleaned(names.join(" > ")));
     let outcome = seen.outcome;

@@ -2,7 +2,7 @@
 
 mod assertions;
 mod chain;
-mod heard;
+mod promises;
 mod signs;
 mod stand_ins;
 mod titles;
@@ -67,7 +67,7 @@ const fn script(
     grammar: fn() -> tree_sitter::Language,
 ) -> Syntax {
     Syntax {
-        is_heard: heard::is_heard,
+        is_heard: promises::is_heard,
         semicolons_are_layout: true,
         sign: signs::of,
         ..Syntax::plain(name, endings, grammar, outline)

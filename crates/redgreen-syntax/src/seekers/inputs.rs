@@ -60,7 +60,7 @@ pub fn tested_inputs(
         .unwrap_or_default();
     let Some(tree) = Tree::parse(language, new_code) else { return Vec::new() };
     // By the function they stand in.
-    let mut by_place: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
+    let mut by_place: BTreeMap<usize, Vec<InputMapping>> = BTreeMap::new();
     for answer in answers(&tree) {
         let pair = (answer.input.clone(), answer.output.clone());
         if !answer.literals.is_empty()
@@ -90,7 +90,7 @@ pub fn tested_inputs(
 }
 
 /// A value that is answered with a value.
-struct Answer {
+struct InputMapping {
     input: String,
     output: String,
     /// All literals of both.
@@ -102,7 +102,7 @@ struct Answer {
     inputs: usize,
 }
 
-impl Answer {
+impl InputMapping {
     fn of(input: &[Node<'_>], output: Node<'_>, at: Node<'_>) -> Option<Self> {
         let constant = !input.is_empty() && input.iter().all(|node| is_constant(*node));
         if !constant || !is_constant(output) {
@@ -137,7 +137,7 @@ impl Answer {
 }
 
 /// All answers of a source.
-fn answers(tree: &Tree<'_>) -> Vec<Answer> {
+fn answers(tree: &Tree<'_>) -> Vec<InputMapping> {
     let looked_up = looked_up(tree.root());
     tree.root()
         .below()
@@ -146,12 +146,12 @@ fn answers(tree: &Tree<'_>) -> Vec<Answer> {
         .collect()
 }
 
-fn answer_at(node: Node<'_>, looked_up: &BTreeSet<String>) -> Option<Answer> {
+fn answer_at(node: Node<'_>, looked_up: &BTreeSet<String>) -> Option<InputMapping> {
     match node.kind() {
         "if_statement" | "elif_clause" | "if_expression" => {
             let input = compared(node.field("condition")?);
             let output = returned(node.field("consequence")?)?;
-            Answer::of(&input, output, node)
+            InputMapping::of(&input, output, node)
         }
         "conditional_expression" | "ternary_expression" => {
             // In Python the answer stands first.
@@ -159,7 +159,7 @@ fn answer_at(node: Node<'_>, looked_up: &BTreeSet<String>) -> Option<Answer> {
             let [first, second, _] = parts[..] else { return None };
             let behind = node.syntax().condition_stands_second;
             let (condition, output) = if behind { (second, first) } else { (first, second) };
-            Answer::of(&compared(condition), output, node)
+            InputMapping::of(&compared(condition), output, node)
         }
         "case_clause"
         | "switch_case"
@@ -168,23 +168,23 @@ fn answer_at(node: Node<'_>, looked_up: &BTreeSet<String>) -> Option<Answer> {
         | "switch_rule" => of_case(node),
         "match_arm" => {
             let pattern = node.field("pattern")?;
-            Answer::of(&[pattern], bare(node.field("value")?), node)
+            InputMapping::of(&[pattern], bare(node.field("value")?), node)
         }
         "pair" => {
             node.parent().filter(|table| is_looked_up(*table, looked_up))?;
-            Answer::of(&[node.field("key")?], node.field("value")?, node)
+            InputMapping::of(&[node.field("key")?], node.field("value")?, node)
         }
         "keyed_element" if node.parent()?.parent()?.kind() == "composite_literal" => {
             let literal = node.parent()?.parent()?;
             is_looked_up(literal, looked_up).then_some(())?;
-            Answer::of(&[node.field("key")?], node.field("value")?, node)
+            InputMapping::of(&[node.field("key")?], node.field("value")?, node)
         }
         _ => None,
     }
 }
 
 /// A case of a `switch` or `match` with what it returns.
-fn of_case(node: Node<'_>) -> Option<Answer> {
+fn of_case(node: Node<'_>) -> Option<InputMapping> {
     let value = node
         .field("value")
         .or_else(|| node.parts().find(|part| part.is(&["case_pattern", "switch_label"])))?;
@@ -193,7 +193,7 @@ fn of_case(node: Node<'_>) -> Option<Answer> {
         Some(statement) => first_value(statement)?,
         None => bare(node.parts().last()?),
     };
-    Answer::of(&[value], output, node)
+    InputMapping::of(&[value], output, node)
 }
 
 /// The literals that a condition compares something with: `x == 3`, `a == 2 and b == 3`,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use redgreen_model::report::{FailureKind, TestOutcome};
 
-use super::outside::Place;
+use super::outside::ErrorLocation;
 use super::{GoRun, OpenTest};
 use crate::go::event::GoEvent;
 use crate::go::failure::{Explanation, FailedTest, function};
@@ -121,7 +121,7 @@ impl GoRun {
         };
         let error_type = trace.as_ref().map_or("exit", |trace| trace.error_type.as_str());
         let frames = trace.as_ref().map(|trace| trace.frames("")).unwrap_or_default();
-        let place = Place { frames, ..Place::default() };
+        let place = ErrorLocation { frames, ..ErrorLocation::default() };
         self.outside(FailureKind::RuntimeError, error_type, &message, &text, place);
     }
 }

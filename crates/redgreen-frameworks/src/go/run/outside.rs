@@ -10,7 +10,7 @@ use crate::stream::{Frame, Outside, StreamEvent};
 
 /// Where an error is.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct ErrorLocation {
     pub(super) file: Option<String>,
     pub(super) line: Option<u32>,
     pub(super) frames: Vec<Frame>,
@@ -29,7 +29,7 @@ impl GoRun {
     /// Writes what the compiler or go complained about.
     pub(super) fn build_error(&mut self, error: BuildError, text: &str) {
         let file = error.file.map(|file| self.modules.compiled(&file));
-        let place = Place { file, line: error.line, frames: Vec::new() };
+        let place = ErrorLocation { file, line: error.line, frames: Vec::new() };
         self.outside(error.kind, error.error_type, &error.message, text, place);
     }
 
@@ -41,7 +41,7 @@ impl GoRun {
         message: &str,
         stack: &str,
     ) {
-        self.outside(kind, error_type, message, stack, Place::default());
+        self.outside(kind, error_type, message, stack, ErrorLocation::default());
     }
 
     /// Writes an error.
@@ -51,7 +51,7 @@ impl GoRun {
         error_type: &str,
         message: &str,
         stack: &str,
-        place: Place,
+        place: ErrorLocation,
     ) {
         self.red = true;
         self.out.push(StreamEvent::Error(Box::new(Outside {
