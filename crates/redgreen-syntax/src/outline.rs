@@ -163,7 +163,7 @@ fn leave_out_calls_of_helpers(outline: &mut Outline) {
 
 /// How a language's room reads the parts of a test.
 #[derive(Clone, Copy)]
-pub(crate) struct Reading<'tree> {
+pub(crate) struct TestSyntax<'tree> {
     /// The assertion that begins at a node.
     pub(crate) claim_at: fn(Node<'tree>) -> Option<Claim>,
     /// The name of the function that is called at a node.
@@ -173,7 +173,7 @@ pub(crate) struct Reading<'tree> {
 }
 
 /// Where a test stands.
-pub(crate) struct Place<'tree, 'list> {
+pub(crate) struct TestNode<'tree, 'list> {
     /// All of it, with its attributes.
     pub(crate) whole: Node<'tree>,
     /// Its name.
@@ -189,10 +189,10 @@ pub(crate) struct Place<'tree, 'list> {
 /// A test from its place; what its marks say is filled in by the language's room.
 pub(crate) fn test_item<'tree>(
     path: Vec<String>,
-    place: &Place<'tree, '_>,
-    reading: Reading<'tree>,
+    place: &TestNode<'tree, '_>,
+    reading: TestSyntax<'tree>,
 ) -> TestItem {
-    let Place { whole, name, body, apart, modules } = *place;
+    let TestNode { whole, name, body, apart, modules } = *place;
     let own = name.map(Node::range);
     let kept: Vec<&str> = match own {
         // The name is one leaf or one string: its words are left out where they stand.
@@ -243,7 +243,7 @@ fn words_without<'tree>(whole: Node<'tree>, name: Option<Node<'tree>>) -> Vec<&'
 pub(crate) fn helper_item<'tree>(
     name: Node<'tree>,
     whole: Node<'tree>,
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
 ) -> Item {
     Item {
         name: name.text().to_owned(),
@@ -257,7 +257,7 @@ pub(crate) fn helper_item<'tree>(
 
 fn literals_below<'tree>(
     body: Node<'tree>,
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
     apart: &[Node<'tree>],
 ) -> Vec<String> {
     let found: BTreeSet<String> = body
@@ -271,7 +271,7 @@ fn literals_below<'tree>(
 
 fn calls_below<'tree>(
     body: Node<'tree>,
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
     apart: &[Node<'tree>],
 ) -> Vec<String> {
     let called = body.all_but(apart).filter(|node| node.is_named());

@@ -9,7 +9,7 @@ use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::assertion::{Assertion, Strength};
 use crate::language::{Language, Syntax};
-use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
+use crate::outline::{Outline, TestItem, TestNode, TestSyntax, helper_item, rows, test_item};
 use crate::reach;
 use crate::tokens::hash_of;
 use crate::tree::{Node, Tree};
@@ -78,7 +78,7 @@ pub const GO: Language = Language(&Syntax {
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
     let reading =
-        Reading { claim_at: assertions::claim_at, callee, is_message: assertions::is_message };
+        TestSyntax { claim_at: assertions::claim_at, callee, is_message: assertions::is_message };
     let modules = modules(root);
     let tables = tables(root);
     let mut outline = Outline::default();
@@ -104,7 +104,7 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
         let mut path: Vec<String> = receiver(function).map(str::to_owned).into_iter().collect();
         path.push(name.text().to_owned());
         let place =
-            Place { whole: function, name: Some(name), body, apart: &[], modules: &modules };
+            TestNode { whole: function, name: Some(name), body, apart: &[], modules: &modules };
         read_test(path, &place, &tables, reading, &mut outline);
     }
     outline
@@ -113,9 +113,9 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
 /// A test and the subtests whose names are written out.
 fn read_test<'tree>(
     path: Vec<String>,
-    place: &Place<'tree, '_>,
+    place: &TestNode<'tree, '_>,
     tables: &BTreeMap<&str, Node<'tree>>,
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
     outline: &mut Outline,
 ) {
     let subtests: Vec<Subtest<'_>> = place.body.below().filter_map(subtest).collect();
@@ -125,7 +125,7 @@ fn read_test<'tree>(
         .filter(|subtest| !reach::is_repeated(subtest.call, place.body))
         .collect();
     let apart: Vec<Node<'_>> = subtests.iter().map(|subtest| subtest.call).collect();
-    let whole = Place { apart: &apart, ..*place };
+    let whole = TestNode { apart: &apart, ..*place };
     outline.tests.push(finished(path.clone(), &whole, tables, reading));
     let mut around: Vec<&Subtest<'_>> = Vec::new();
     for (at, subtest) in subtests.iter().enumerate() {
@@ -137,7 +137,7 @@ fn read_test<'tree>(
             .take_while(|inner| inner.is_in(subtest.call))
             .collect();
         let names = around.iter().map(|it| unquoted(it.name));
-        let place = Place {
+        let place = TestNode {
             whole: subtest.call,
             name: Some(subtest.name),
             body: subtest.body,
@@ -151,9 +151,9 @@ fn read_test<'tree>(
 
 fn finished<'tree>(
     path: Vec<String>,
-    place: &Place<'tree, '_>,
+    place: &TestNode<'tree, '_>,
     tables: &BTreeMap<&str, Node<'tree>>,
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
 ) -> TestItem {
     let mut test = test_item(path, place, reading);
     let list = place.body.parts().find(|part| part.kind() == "statement_list");

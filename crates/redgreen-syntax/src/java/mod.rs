@@ -7,7 +7,7 @@ mod signs;
 use std::collections::BTreeSet;
 
 use crate::language::{Language, Syntax};
-use crate::outline::{Outline, Place, Reading, helper_item, test_item};
+use crate::outline::{Outline, TestNode, TestSyntax, helper_item, test_item};
 use crate::reach::names_one_of;
 use crate::tree::{Node, Tree};
 
@@ -38,7 +38,7 @@ pub const JAVA: Language = Language(&Syntax {
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
-    let reading = Reading { claim_at: assertions::claim_at, callee, is_message: |_| false };
+    let reading = TestSyntax { claim_at: assertions::claim_at, callee, is_message: |_| false };
     let modules = BTreeSet::new();
     let mut outline = Outline::default();
     for method in tree.root().below().filter(|node| node.kind() == "method_declaration") {
@@ -52,7 +52,8 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
         }
         let names = classes.iter().map(|class| class.field_text("name"));
         let path = names.chain([name.text()]).map(str::to_owned).collect();
-        let place = Place { whole: method, name: Some(name), body, apart: &[], modules: &modules };
+        let place =
+            TestNode { whole: method, name: Some(name), body, apart: &[], modules: &modules };
         let mut test = test_item(path, &place, reading);
         marks::fill_in(&mut test, method, body, &classes);
         outline.tests.push(test);

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::language::{Language, Syntax};
-use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
+use crate::outline::{Outline, TestItem, TestNode, TestSyntax, helper_item, rows, test_item};
 use crate::reach;
 use crate::tree::{Node, Tree};
 use crate::values::truth;
@@ -77,7 +77,8 @@ const fn script(
 /// The tests of a module.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
-    let reading = Reading { claim_at: assertions::claim_at, callee: called, is_message: |_| false };
+    let reading =
+        TestSyntax { claim_at: assertions::claim_at, callee: called, is_message: |_| false };
     let modules = modules(root);
     let asked = stand_ins::asked(root);
     let made: Vec<Made<'_>> = root.below().filter_map(made).collect();
@@ -113,7 +114,7 @@ fn test_of<'tree>(
     item: &Made<'tree>,
     around: &[&Made<'tree>],
     following: &[Made<'tree>],
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
     modules: &BTreeSet<String>,
 ) -> TestItem {
     let apart: Vec<Node<'_>> = following
@@ -123,7 +124,7 @@ fn test_of<'tree>(
         .collect();
     let path = around.iter().copied().chain([item]).map(|made| title(made.name)).collect();
     let whole = item.call;
-    let place = Place {
+    let place = TestNode {
         whole,
         name: Some(item.name),
         body: item.body.unwrap_or(whole),

@@ -7,7 +7,7 @@ mod signs;
 use std::collections::BTreeSet;
 
 use crate::language::{Language, Syntax};
-use crate::outline::{Outline, Place, Reading, helper_item, test_item};
+use crate::outline::{Outline, TestNode, TestSyntax, helper_item, test_item};
 use crate::reach::{BROAD, names_one_of};
 use crate::tree::{Node, Tree};
 
@@ -48,7 +48,7 @@ pub const PYTHON: Language = Language(&Syntax {
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
     let reading =
-        Reading { claim_at: assertions::claim_at, callee, is_message: assertions::is_message };
+        TestSyntax { claim_at: assertions::claim_at, callee, is_message: assertions::is_message };
     let modules = modules(root);
     let module_marks = marks::of_module(root);
     let mut outline = Outline::default();
@@ -70,7 +70,7 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
             classes.iter().map(|class| class.field_text("name").to_owned()).collect();
         path.push(name.text().to_owned());
         let Some(body) = function.field("body") else { continue };
-        let place = Place { whole, name: Some(name), body, apart: &[], modules: &modules };
+        let place = TestNode { whole, name: Some(name), body, apart: &[], modules: &modules };
         let mut test = test_item(path, &place, reading);
         marks::fill_in(&mut test, whole, body, &classes, &module_marks);
         outline.tests.push(test);

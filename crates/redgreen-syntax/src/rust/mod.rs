@@ -10,7 +10,7 @@ use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::assertion::{Assertion, Strength};
 use crate::language::{Language, Syntax};
-use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
+use crate::outline::{Outline, TestItem, TestNode, TestSyntax, helper_item, rows, test_item};
 use crate::tokens::normalised;
 use crate::tree::{Node, Tree};
 use crate::weakening::PANICS;
@@ -36,7 +36,7 @@ pub const RUST: Language = Language(&Syntax {
 
 /// The tests of a file.
 pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
-    let reading = Reading { claim_at: assertions::claim_at, callee, is_message: |_| false };
+    let reading = TestSyntax { claim_at: assertions::claim_at, callee, is_message: |_| false };
     let mut outline = Outline::default();
     // The functions of a file with a part for tests are the product's, but for those in that part.
     let mixed = Before::each(tree.root()).iter().any(|(before, _)| before.is_for_tests());
@@ -69,7 +69,7 @@ fn read_function<'tree>(
     item: Node<'tree>,
     path: &[String],
     helps: bool,
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
     outline: &mut Outline,
 ) {
     let (Some(name), Some(body)) = (item.field("name"), item.field("body")) else { return };
@@ -81,7 +81,7 @@ fn read_function<'tree>(
     }
     let path = path.iter().cloned().chain([name.text().to_owned()]).collect();
     let modules = BTreeSet::new();
-    let place = Place { whole: item, name: Some(name), body, apart: &[], modules: &modules };
+    let place = TestNode { whole: item, name: Some(name), body, apart: &[], modules: &modules };
     let mut test = test_item(path, &place, reading);
     read_attributes(before, &mut test);
     let loops = body.below().filter(|node| node.kind() == "for_expression");
