@@ -263,11 +263,11 @@ fn judge_tests(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<Str
         );
     }
     if !report.not_run.is_empty() {
-        let count = report.not_run.len();
-        return (
-            verdict_of_loss,
-            vec![format!("{count} collected tests never ran, the first is {}", report.not_run[0])],
-        );
+        let tests = match report.not_run.len() {
+            1 => "1 collected test never ran:".to_owned(),
+            count => format!("{count} collected tests never ran, the first is"),
+        };
+        return (verdict_of_loss, vec![format!("{tests} {}", report.not_run[0])]);
     }
     if !report.tests.iter().any(|test| test.outcome.executed()) {
         return (

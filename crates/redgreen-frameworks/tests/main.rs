@@ -13,4 +13,5 @@ mod logs;
 mod project;
 mod pytest;
 mod reports_written;
+mod schema;
 mod stream;

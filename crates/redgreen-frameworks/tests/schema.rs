@@ -1,6 +1,6 @@
 //! The schema of `redgreen.toml` under `schemas/` is that of the types, with the frameworks that have a folder.
 //!
-//! Refresh it with `UPDATE_SCHEMAS=1 cargo test -p redgreen-frameworks --test schema`.
+//! Refresh it with `UPDATE_SCHEMAS=1 cargo test -p redgreen-frameworks schema`.
 
 use std::path::Path;
 
@@ -18,6 +18,6 @@ fn the_configuration_schema_is_fresh() {
     assert!(
         found == expected,
         "it is not what the types say now: refresh it with\n\
-         UPDATE_SCHEMAS=1 cargo test -p redgreen-frameworks --test schema"
+         UPDATE_SCHEMAS=1 cargo test -p redgreen-frameworks schema"
     );
 }

@@ -197,7 +197,7 @@ fn tests_next_to_the_change_are_asked_for_where_a_regression_does_not_end_it() {
     story
         .edits("a")
         .runs_first(&["t1", "t2", "t3"], some(&[("t1", false), ("t2", true), ("t3", false)]));
-    let words = "of the tests that failed last, 1 of 2 still do; of the tests next to the change, \
+    let words = "of the tests that failed last, 1 of 2 still do; of the tests close to the change, \
                  1 of 1 fail; the whole suite is judged when they pass";
     assert_eq!(story.verdict().1, words);
     assert!(blocked(&story.state, "f").unwrap().contains(words));

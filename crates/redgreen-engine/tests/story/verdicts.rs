@@ -54,7 +54,7 @@ fn only_a_whole_run_that_agrees_with_itself_is_green() {
         ),
         (run([("t1", Passed)]).unfinished(&["t2"]).exit(3), red, "before these tests did: t2"),
         (run([("t1", Passed)]).incomplete(), Inconclusive, "stopped in the middle"),
-        (run([("t1", Passed)]).not_run(&["t2"]), Inconclusive, "1 collected tests never ran, t2"),
+        (run([("t1", Passed)]).not_run(&["t2"]), Inconclusive, "1 collected test never ran: t2"),
         (run([]), Inconclusive, "no test was executed"),
         (run([]).exit(5), Inconclusive, "no test was executed (exit code 5)"),
         (run([("t1", Skipped), ("t2", Skipped)]), Inconclusive, "no test was executed"),

@@ -36,7 +36,8 @@ impl Config {
         let text = without_mark(text);
         if text.len() > MAX_DOCUMENT_BYTES {
             let size = text.len();
-            let message = format!("the file has {size} bytes: allowed are {MAX_DOCUMENT_BYTES}");
+            let message =
+                format!("the file has {size} bytes, and at most {MAX_DOCUMENT_BYTES} are allowed");
             return Err(vec![nowhere(message)]);
         }
         let source = Source::parse(text).map_err(|(position, problem)| {

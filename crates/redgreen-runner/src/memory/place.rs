@@ -233,7 +233,10 @@ mod tests {
         );
         for name in ["sessions", "archive", "patterns", ".drafts", ".in-use"] {
             let linked = refused(&|memory| link(&memory.join(name)).expect("a link"));
-            assert!(linked.contains(&format!("debug-memory/{name} is a link; put")), "{linked}");
+            assert!(
+                linked.contains(&format!("debug-memory/{name} is a link; make it a folder")),
+                "{linked}"
+            );
             let file = refused(&|memory| fs::write(memory.join(name), "").expect("a file"));
             assert!(file.contains(&format!("debug-memory/{name} is no folder")), "{file}");
         }

@@ -124,7 +124,7 @@ fn who_asks_goes_through_the_same_door_as_a_loop() {
     for words in [&["memory", "stats"] as &[&str], &["memory", "brief"], &["metrics"]] {
         let ended = project.redgreen(words);
         ended.assert_code(2);
-        let wanted = ".aiwg/ralph/debug-memory is a link; put a folder of its own in its place";
+        let wanted = ".aiwg/ralph/debug-memory is a link; make it a folder of its own";
         assert!(ended.stderr.contains(wanted), "{words:?}: {}", ended.stderr);
     }
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "nothing is written there");
