@@ -18,7 +18,9 @@ use crate::common::{Ended, Project, events};
 use serde_json::Value;
 
 /// How many runs there are, unless `REDGREEN_CRASH_RUNS` says otherwise.
-const RUNS: u64 = 300;
+const RUNS: u64 = 60;
+/// How many there are with `REDGREEN_ALL`.
+const RUNS_OF_ALL: u64 = 300;
 /// What every choice is derived from, unless `REDGREEN_CRASH_SEED` says otherwise.
 const SEED: u64 = 0x005e_ed0f_c4a5_4e50;
 /// How many runs are under way at a time.
@@ -278,7 +280,8 @@ fn full_run() -> Duration {
 
 #[test]
 fn killed_at_random_moments_nothing_is_lost() {
-    let runs = number_from("REDGREEN_CRASH_RUNS", RUNS);
+    let usual = if std::env::var_os("REDGREEN_ALL").is_some() { RUNS_OF_ALL } else { RUNS };
+    let runs = number_from("REDGREEN_CRASH_RUNS", usual);
     let seed = number_from("REDGREEN_CRASH_SEED", SEED);
     let _ = writeln!(std::io::stderr(), "crash runs: seed {seed:#x}");
     let start = Instant::now();
