@@ -50,6 +50,7 @@ pub enum Gate {
 /// Where an agent plays.
 pub struct Stage<'play> {
     pub home: &'play Path,
+    pub project: &'play Path,
     /// The scripted model's.
     pub address: String,
 }
@@ -259,6 +260,9 @@ fn settle_gemini(stage: &Stage) -> Environment {
 }
 
 fn settle_qwen(stage: &Stage) -> Environment {
+    // It writes its version into a project's settings when it first finds them without: to the gate, that
+    // is a change of the rules. So it was used there before.
+    write_json(&stage.project.join(".qwen/settings.json"), &json!({ "$version": 4 }))?;
     write_json(&stage.home.join(".qwen/settings.json"), &google_settings("openai"))?;
     Ok(vec![
         ("OPENAI_API_KEY", "none".into()),

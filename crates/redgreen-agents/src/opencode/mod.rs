@@ -4,7 +4,7 @@ mod hooks;
 mod settings;
 mod start;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
 
 /// OpenCode.
 pub static AGENT: Agent = Agent {
@@ -14,5 +14,7 @@ pub static AGENT: Agent = Agent {
     hooks: Some(&hooks::CONTRACT),
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
-    trust: None,
+    marks: &["OPENCODE"],
+    variables: &["OPENCODE"],
+    ..UNKNOWN
 };
