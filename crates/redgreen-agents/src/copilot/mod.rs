@@ -16,6 +16,7 @@ pub static AGENT: Agent = Agent {
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
     trust: Some(&trust::TRUST),
+    marks: &["COPILOT_CLI"],
     variables: &["COPILOT_"],
     ..UNKNOWN
 };

@@ -245,6 +245,18 @@ mod tests {
     }
 
     #[test]
+    fn what_an_agent_says_of_its_session_is_not_the_projects() {
+        let is_unsteady = |name: &str| is_unsteady(OsStr::new(name));
+        let marks = AGENTS.iter().flat_map(|agent| agent.marks);
+        for name in marks.chain(&["CLAUDE_CODE_SESSION_ID", "COPILOT_MODEL"]) {
+            assert!(is_unsteady(name), "{name}");
+        }
+        for name in ["GEMINI_API_KEY", "CURSORS", "CODEXES", "HOME"] {
+            assert!(!is_unsteady(name), "{name}");
+        }
+    }
+
+    #[test]
     fn what_steers_is_told_by_name_and_value() {
         let of = |variables: &[(&str, &str)]| {
             let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
