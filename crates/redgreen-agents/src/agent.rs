@@ -51,6 +51,7 @@ pub static AGENTS: &[&Agent] = &[
     &crate::qwen::AGENT,
     &crate::copilot::AGENT,
     &crate::opencode::AGENT,
+    &crate::kilo::AGENT,
     &crate::cursor::AGENT,
     &crate::aider::AGENT,
 ];

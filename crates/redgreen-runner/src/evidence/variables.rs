@@ -248,7 +248,7 @@ mod tests {
     fn what_an_agent_says_of_its_session_is_not_the_projects() {
         let is_unsteady = |name: &str| is_unsteady(OsStr::new(name));
         let marks = AGENTS.iter().flat_map(|agent| agent.marks);
-        for name in marks.chain(&["CLAUDE_CODE_SESSION_ID", "COPILOT_MODEL"]) {
+        for name in marks.chain(&["CLAUDE_CODE_SESSION_ID", "COPILOT_MODEL", "KILOCODE_VERSION"]) {
             assert!(is_unsteady(name), "{name}");
         }
         for name in ["GEMINI_API_KEY", "CURSORS", "CODEXES", "HOME"] {

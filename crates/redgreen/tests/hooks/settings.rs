@@ -161,6 +161,7 @@ fn a_user_has_settings_of_their_own() {
         ".qwen/settings.json",
         ".copilot/hooks/redgreen.json",
         ".config/opencode/plugins/redgreen.js",
+        ".config/kilo/plugins/redgreen.js",
         ".cursor/hooks.json",
     ];
     for file in files {
