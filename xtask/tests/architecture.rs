@@ -1,9 +1,11 @@
 //! The shape of the product, held by a test: dependencies point down only, pure crates stay pure,
-//! one crate starts processes, one runs git, and only the binary prints.
+//! one crate starts processes, one runs git, only the binary prints, and an agent is a folder.
 //!
 //! Each rule also has a test that shows it go red.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot look must fail")]
 
+#[path = "architecture/agents.rs"]
+mod agents;
 #[path = "architecture/dependencies.rs"]
 mod dependencies;
 #[path = "architecture/rules.rs"]
@@ -45,6 +47,9 @@ fn pure_crates_reach_nothing_that_does_io() {
 #[test]
 fn sources_keep_to_the_rules() {
     let graph = Graph::of_this_workspace();
+    let crate_of_agents = graph.members().iter().find(|member| member.name == agents::CRATE);
+    let agents = agents::names(&crate_of_agents.expect("the agents have a crate").folder);
+    assert!(agents.iter().any(|name| name == "claude"), "only {agents:?} were found");
     let mut files = 0;
     let mut violations = Vec::new();
     for member in graph.members().iter().filter(|member| rules::is_product(&member.name)) {
@@ -57,6 +62,7 @@ fn sources_keep_to_the_rules() {
                 rules::source_violations(&member.name, in_crate, &text)
                     .into_iter()
                     .chain(rules::documentation_tests(&text))
+                    .chain(agents::named(&agents, &member.name, in_crate, &text))
                     .map(|violation| format!("{place}: {violation}")),
             );
         }
@@ -221,6 +227,23 @@ fn a_stand_in_may_start_a_program_where_it_stands_and_nowhere_else() {
     }
     assert_eq!(found("redgreen", "src/shims/scripted_agent.rs"), 1);
     assert_eq!(found("redgreen-runner", "src/shims/cargo/watch.rs"), 1);
+}
+
+#[test]
+fn an_agent_that_is_named_outside_of_its_folder_is_found() {
+    let agents = ["claude".to_owned(), "cursor".to_owned()];
+    for (crate_name, file, text, expected) in [
+        ("redgreen", "src/context.rs", "const MARK: &str = \"CLAUDECODE\";", 1),
+        ("redgreen", "src/run.rs", "fn f() { hint(\"or `claude`\") } // claude", 1),
+        ("redgreen-agents", "src/settings/mod.rs", "const A: &str = \".cursor/hooks\";", 1),
+        ("redgreen-agents", "src/cursor/hooks.rs", "const A: &str = \"claude\";", 0),
+        ("redgreen-frameworks", "src/roles.rs", "const A: &str = \"CLAUDE\";", 0),
+        ("redgreen-syntax", "src/tree.rs", "fn f(cursor: Cursor) {}", 0),
+        ("redgreen", "src/run.rs", "#[cfg(test)] mod tests { const A: &str = \"claude\"; }", 0),
+    ] {
+        let found = agents::named(&agents, crate_name, Path::new(file), text);
+        assert_eq!(found.len(), expected, "in {file}: {text}\nfound {found:?}");
+    }
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! The table of agents. To add one: a folder, and one line here.
+//! The table of agents. To add one: a folder, its `mod` in `lib.rs`, and one line here.
 
 use crate::contract::HookContract;
 use crate::settings::{Settings, Trust};
 use crate::start::Start;
-use crate::{aider, claude, codex, copilot, cursor, gemini, opencode, qwen};
 
 /// A coding agent, and what redgreen knows of it.
 #[derive(Debug)]
@@ -22,24 +21,51 @@ pub struct Agent {
     pub settings: Option<&'static Settings>,
     /// How it is told that its hooks may run, if it asks for that.
     pub trust: Option<&'static Trust>,
+    /// Variables by which it marks the commands that it runs.
+    pub marks: &'static [&'static str],
+    /// What the variables begin with that it sets for what it starts: its session, not the project's.
+    pub variables: &'static [&'static str],
+    /// How it comes to the gate without hooks.
+    pub advice: &'static [&'static str],
 }
+
+/// One of which nothing is known: what an agent does not have, its folder does not mention.
+pub(crate) const UNKNOWN: Agent = Agent {
+    name: "",
+    title: "",
+    program: "",
+    hooks: None,
+    start: None,
+    settings: None,
+    trust: None,
+    marks: &[],
+    variables: &[],
+    advice: &[],
+};
 
 /// All of them, in the order in which they are shown.
 pub static AGENTS: &[&Agent] = &[
-    &claude::AGENT,
-    &codex::AGENT,
-    &gemini::AGENT,
-    &qwen::AGENT,
-    &copilot::AGENT,
-    &opencode::AGENT,
-    &cursor::AGENT,
-    &aider::AGENT,
+    &crate::claude::AGENT,
+    &crate::codex::AGENT,
+    &crate::gemini::AGENT,
+    &crate::qwen::AGENT,
+    &crate::copilot::AGENT,
+    &crate::opencode::AGENT,
+    &crate::kilo::AGENT,
+    &crate::cursor::AGENT,
+    &crate::aider::AGENT,
 ];
 
 impl Agent {
     /// The agent of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         AGENTS.iter().copied().find(|agent| agent.name == name)
+    }
+
+    /// The names of those that are asked for, as a list for people.
+    pub fn names(which: fn(&Self) -> bool) -> String {
+        let names = AGENTS.iter().filter(|agent| which(agent)).map(|agent| agent.name);
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -10,6 +10,7 @@ pub mod contract;
 mod copilot;
 mod cursor;
 mod gemini;
+mod kilo;
 mod opencode;
 mod qwen;
 pub mod scripted;

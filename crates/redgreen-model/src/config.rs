@@ -197,8 +197,8 @@ pub const DEFAULT_AGENT_TIMEOUT_SECONDS: u64 = 1800;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSettings {
-    /// What the agent is called in records. Without a command, the agent itself: claude, codex,
-    /// gemini, qwen, copilot, opencode or aider.
+    /// What the agent is called in records. Without a command, the agent itself, as
+    /// `redgreen run --agent` names it.
     #[schemars(length(min = 1))]
     pub name: String,
     /// The shell command that starts it.

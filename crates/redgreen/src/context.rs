@@ -5,7 +5,8 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use nix::sys::signal::{SigSet, Signal};
-use redgreen_agents::command::{MARKS, SESSION};
+use redgreen_agents::AGENTS;
+use redgreen_agents::command::SESSION;
 use redgreen_exec::{Executor, StopFlag, Supervisor};
 use redgreen_frameworks::{ProjectFiles, SuggestedCheck, frameworks, suggest};
 use redgreen_model::config::{CheckSettings, Config};
@@ -273,7 +274,7 @@ pub fn is_person() -> bool {
 
 /// The variable by which an agent marks that it started this.
 pub fn mark_of_an_agent() -> Option<&'static str> {
-    let marks = MARKS.iter().chain(std::iter::once(&SESSION));
+    let marks = AGENTS.iter().flat_map(|agent| agent.marks).chain([&SESSION]);
     marks.copied().find(|mark| std::env::var_os(mark).is_some_and(|value| !value.is_empty()))
 }
 

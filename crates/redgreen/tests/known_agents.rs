@@ -38,13 +38,14 @@ END"
 }
 
 /// Agent, and what it prints.
-const AGENTS: [(&str, &str); 7] = [
+const AGENTS: [(&str, &str); 8] = [
     ("claude", r#"{"type":"result","is_error":false,"result":"Both are ok."}"#),
     ("codex", r#"{"type":"item.completed","item":{"type":"agent_message","text":"Both are ok."}}"#),
     ("gemini", r#"{"type":"message","role":"assistant","content":"Both are ok.","delta":true}"#),
     ("qwen", r#"{"type":"result","is_error":false,"result":"Both are ok."}"#),
     ("copilot", r#"{"type":"assistant.message","data":{"content":"Both are ok."}}"#),
     ("opencode", r#"{"type":"text","part":{"type":"text","text":"Both are ok."}}"#),
+    ("kilo", r#"{"type":"text","part":{"type":"text","text":"Both are ok."}}"#),
     ("aider", "Both are ok."),
 ];
 

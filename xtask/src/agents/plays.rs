@@ -68,7 +68,9 @@ impl<'play> Scene<'play> {
     pub fn set(agent: &'play Agent, redgreen: &'play Path, letter: &str) -> Result<Self, Failure> {
         let place = Place::new(folder().join("plays").join(agent.name).join(letter), agent)?;
         let model = Model::start(&place.project(), &place.folder.join("model.jsonl"))?;
-        let environment = agent.settle(&Stage { home: &place.home(), address: model.address() })?;
+        let (home, project) = (place.home(), place.project());
+        let stage = Stage { home: &home, project: &project, address: model.address() };
+        let environment = agent.settle(&stage)?;
         Ok(Self { agent, redgreen, place, model, environment })
     }
 

@@ -50,6 +50,7 @@ pub enum Gate {
 /// Where an agent plays.
 pub struct Stage<'play> {
     pub home: &'play Path,
+    pub project: &'play Path,
     /// The scripted model's.
     pub address: String,
 }
@@ -129,6 +130,18 @@ pub const AGENTS: &[Agent] = &[
         package: "opencode-ai",
         version: "1.18.33",
         settle: settle_opencode,
+        args: &[],
+        start: &["run", "--format", "json", "--auto"],
+        go_on: &["--continue"],
+        task: &[],
+        gate: Gate::Hooks,
+    },
+    Agent {
+        name: "kilo",
+        source: Source::Npm,
+        package: "@kilocode/cli",
+        version: "7.7.7",
+        settle: settle_kilo,
         args: &[],
         start: &["run", "--format", "json", "--auto"],
         go_on: &["--continue"],
@@ -259,6 +272,9 @@ fn settle_gemini(stage: &Stage) -> Environment {
 }
 
 fn settle_qwen(stage: &Stage) -> Environment {
+    // It writes its version into a project's settings when it first finds them without: to the gate, that
+    // is a change of the rules. So it was used there before.
+    write_json(&stage.project.join(".qwen/settings.json"), &json!({ "$version": 4 }))?;
     write_json(&stage.home.join(".qwen/settings.json"), &google_settings("openai"))?;
     Ok(vec![
         ("OPENAI_API_KEY", "none".into()),
@@ -279,6 +295,37 @@ fn settle_copilot(stage: &Stage) -> Environment {
 }
 
 fn settle_opencode(stage: &Stage) -> Environment {
+    settle_opencode_as(
+        stage,
+        ".config/opencode/opencode.json",
+        &[
+            "OPENCODE_DISABLE_MODELS_FETCH",
+            "OPENCODE_DISABLE_AUTOUPDATE",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD",
+            "OPENCODE_DISABLE_SHARE",
+            "OPENCODE_DISABLE_DEFAULT_PLUGINS",
+        ],
+    )
+}
+
+fn settle_kilo(stage: &Stage) -> Environment {
+    settle_opencode_as(
+        stage,
+        ".config/kilo/kilo.json",
+        &[
+            "KILO_DISABLE_MODELS_FETCH",
+            "KILO_DISABLE_AUTOUPDATE",
+            "KILO_DISABLE_LSP_DOWNLOAD",
+            "KILO_DISABLE_SHARE",
+            "KILO_DISABLE_DEFAULT_PLUGINS",
+            "KILO_DISABLE_SESSION_INGEST",
+        ],
+    )
+}
+
+/// OpenCode, or what grew out of it: its settings in the home folder, and what turns its calls elsewhere
+/// off.
+fn settle_opencode_as(stage: &Stage, settings_file: &str, off: &[&'static str]) -> Environment {
     let model = json!({
         "name": "Scripted", "tool_call": true, "limit": { "context": 200_000, "output": 8000 },
     });
@@ -291,15 +338,8 @@ fn settle_opencode(stage: &Stage) -> Environment {
         "model": "scripted/scripted", "small_model": "scripted/scripted",
         "provider": { "scripted": provider },
     });
-    write_json(&stage.home.join(".config/opencode/opencode.json"), &settings)?;
-    let off = [
-        "OPENCODE_DISABLE_MODELS_FETCH",
-        "OPENCODE_DISABLE_AUTOUPDATE",
-        "OPENCODE_DISABLE_LSP_DOWNLOAD",
-        "OPENCODE_DISABLE_SHARE",
-        "OPENCODE_DISABLE_DEFAULT_PLUGINS",
-    ];
-    let mut environment: Vec<_> = off.map(|name| (name, "1".to_owned())).into();
+    write_json(&stage.home.join(settings_file), &settings)?;
+    let mut environment: Vec<_> = off.iter().map(|name| (*name, "1".to_owned())).collect();
     // It looks for packages beside a project's plugins, and there is no network.
     environment.push(("npm_config_fetch_retries", "0".into()));
     Ok(environment)

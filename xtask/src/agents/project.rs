@@ -41,13 +41,6 @@ backoff = \"none\"
     )
 }
 
-/// What an agent leaves in a project in which it was used before. Qwen Code writes its version into the
-/// project's settings when it first finds them without: to the gate, that is a change of the rules.
-fn used_before(agent: &Agent) -> Option<(&'static str, String)> {
-    let version = "{\n  \"$version\": 4\n}\n".to_owned();
-    (agent.name == "qwen").then_some((".qwen/settings.json", version))
-}
-
 /// One play's folders: a repository and a home.
 pub struct Place {
     pub folder: PathBuf,
@@ -74,10 +67,8 @@ impl Place {
             ("redgreen.toml", configuration(agent)),
             (".gitignore", "__pycache__/\n.aider*\n".to_owned()),
         ];
-        for (name, text) in files.into_iter().chain(used_before(agent)) {
-            let path = project.join(name);
-            let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-            made.and_then(|()| fs::write(path, text)).map_err(wrong)?;
+        for (name, text) in files {
+            fs::write(project.join(name), text).map_err(wrong)?;
         }
         capture(place.command("git").args(["init", "-q"]))?;
         place.commit()?;

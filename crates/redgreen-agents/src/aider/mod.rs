@@ -4,15 +4,17 @@
 
 mod start;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
 
 /// aider.
 pub static AGENT: Agent = Agent {
     name: "aider",
     title: "aider",
     program: "aider",
-    hooks: None,
     start: Some(&start::START),
-    settings: None,
-    trust: None,
+    advice: &[
+        "give it the gate as its test command: `aider --test-cmd \"redgreen gate\" --auto-test`",
+        "run `redgreen gate` once more after aider: it ends with exit code 0 even when it gives up",
+    ],
+    ..UNKNOWN
 };

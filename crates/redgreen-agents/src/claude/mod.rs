@@ -4,8 +4,9 @@ mod hooks;
 mod settings;
 mod start;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
 
+pub(crate) use hooks::CONTRACT;
 pub(crate) use start::read as read_result;
 
 /// Claude Code.
@@ -13,8 +14,10 @@ pub static AGENT: Agent = Agent {
     name: "claude",
     title: "Claude Code",
     program: "claude",
-    hooks: Some(&hooks::CONTRACT),
+    hooks: Some(&CONTRACT),
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
-    trust: None,
+    marks: &["CLAUDECODE"],
+    variables: &["CLAUDE"],
+    ..UNKNOWN
 };

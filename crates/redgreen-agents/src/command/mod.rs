@@ -16,16 +16,6 @@ pub const PHASE: &str = "REDGREEN_PHASE";
 pub const ATTEMPT: &str = "REDGREEN_ATTEMPT";
 /// The session's id.
 pub const SESSION: &str = "REDGREEN_SESSION";
-/// Variables by which agents mark the commands that they run.
-pub const MARKS: [&str; 7] = [
-    "CLAUDECODE",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "GEMINI_CLI",
-    "QWEN_CODE",
-    "OPENCODE",
-    "CURSOR_AGENT",
-];
 /// The file with failures, analysis and patterns as JSON.
 pub const FEEDBACK_FILE: &str = "REDGREEN_FEEDBACK_FILE";
 /// The file that the agent may write its own analysis to, as JSON.

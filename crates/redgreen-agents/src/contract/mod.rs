@@ -30,7 +30,7 @@ mod whole;
 use std::path::PathBuf;
 
 use redgreen_model::text::{LINE_CHARS, clean_line};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::agent::{AGENTS, Agent};
 
@@ -106,6 +106,8 @@ pub struct HookContract {
     pub events: &'static [(&'static str, EventKind)],
     /// Where each fact is in the payload.
     pub fields: Fields,
+    /// The variable in which it says which project it was started in.
+    pub project: &'static str,
     /// What it tells a hook at the event: an example of the agent's own payloads.
     pub tell: fn(&Told<'_>) -> Value,
     /// How an answer is said.
@@ -133,18 +135,6 @@ pub struct Told<'told> {
     pub folder: &'told str,
 }
 
-/// The payload of Claude Code and of those who took it over.
-pub(crate) fn tell_common(told: &Told<'_>) -> Value {
-    json!({
-        "session_id": told.session,
-        "cwd": told.folder,
-        "hook_event_name": told.event,
-        "permission_mode": "default",
-        "stop_hook_active": false,
-        "last_assistant_message": "Done.",
-    })
-}
-
 /// The names of fields, the first that is there counts.
 #[derive(Debug)]
 pub struct Fields {
@@ -158,37 +148,6 @@ pub struct Fields {
     pub last_message: &'static [&'static str],
     /// The list of tasks in the background.
     pub background: &'static [&'static str],
-}
-
-/// The fields of Claude Code, which most agents took over.
-pub(crate) const COMMON_FIELDS: Fields = Fields {
-    event: &["hook_event_name"],
-    session: &["session_id"],
-    folder: &["cwd"],
-    last_message: &["last_assistant_message"],
-    background: &["background_tasks"],
-};
-
-/// The contract of Claude Code, which most agents took over, in whole or in part.
-pub(crate) const COMMON: HookContract = HookContract {
-    events: &[
-        ("SessionStart", EventKind::SessionStart),
-        ("Stop", EventKind::Stop),
-        ("SubagentStop", EventKind::SubagentStop),
-        ("UserPromptSubmit", EventKind::Prompt),
-    ],
-    fields: COMMON_FIELDS,
-    tell: tell_common,
-    say: say_common,
-    reads_at_start: true,
-    hear: hear_decision,
-    runs_hooks_of: &[],
-    recognise: never,
-    interrupted: never,
-};
-
-fn say_common(kind: &EventKind, answer: &Answer) -> Spoken {
-    decision(Words { system_message: true, context: true }, kind, answer)
 }
 
 /// For [`HookContract::recognise`] and [`HookContract::interrupted`] where nothing is to be told.

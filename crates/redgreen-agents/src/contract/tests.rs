@@ -39,7 +39,7 @@ fn stop_of(name: &str) -> Value {
             "transcriptPath": "/home/me/.copilot/session-state/s-1/events.jsonl",
             "stopReason": "end_turn", "stop_hook_active": false,
         }),
-        "opencode" => with(json!({"hook_event_name": "stop"})),
+        "opencode" | "kilo" => with(json!({"hook_event_name": "stop"})),
         "cursor" => json!({
             "conversation_id": "s-1", "generation_id": "g", "hook_event_name": "stop",
             "cursor_version": "2.4.0", "workspace_roots": ["/repo"], "status": "completed",
@@ -205,6 +205,7 @@ const DOCUMENTED: &[(&str, &[&str])] = &[
     ("qwen", &["decision", "reason", "systemMessage", "hookSpecificOutput"]),
     ("copilot", &["decision", "reason"]),
     ("opencode", &["decision", "reason", "systemMessage"]),
+    ("kilo", &["decision", "reason", "systemMessage"]),
     ("cursor", &["followup_message", "additional_context"]),
 ];
 

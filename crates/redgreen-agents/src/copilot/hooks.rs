@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::claude;
 use crate::contract::{
-    Answer, COMMON_FIELDS, EventKind, Fields, HookContract, Payload, Spoken, Told, Words, decision,
-    hear_decision, never,
+    Answer, EventKind, Fields, HookContract, Payload, Spoken, Told, Words, decision,
 };
 
 /// What it tells hooks, and what they answer. Its own payloads do not name the event.
@@ -20,14 +20,13 @@ pub static CONTRACT: HookContract = HookContract {
         ("subagentStop", EventKind::SubagentStop),
         ("userPromptSubmitted", EventKind::Prompt),
     ],
-    fields: Fields { session: &["sessionId", "session_id"], ..COMMON_FIELDS },
+    fields: Fields { session: &["sessionId", "session_id"], ..claude::CONTRACT.fields },
     tell,
     say,
     reads_at_start: false,
-    hear: hear_decision,
     runs_hooks_of: &["claude"],
     recognise,
-    interrupted: never,
+    ..claude::CONTRACT
 };
 
 fn say(kind: &EventKind, answer: &Answer) -> Spoken {

@@ -5,7 +5,7 @@ mod settings;
 mod start;
 mod trust;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
 
 /// Copilot CLI.
 pub static AGENT: Agent = Agent {
@@ -16,4 +16,7 @@ pub static AGENT: Agent = Agent {
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
     trust: Some(&trust::TRUST),
+    marks: &["COPILOT_CLI"],
+    variables: &["COPILOT_"],
+    ..UNKNOWN
 };

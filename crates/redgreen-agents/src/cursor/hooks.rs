@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use crate::claude;
 use crate::contract::{Answer, EventKind, Fields, HookContract, Payload, Spoken, Told, object};
 
 /// What it tells hooks, and what they answer.
@@ -24,11 +25,11 @@ pub static CONTRACT: HookContract = HookContract {
     },
     tell,
     say,
-    reads_at_start: true,
     hear: |answer| answer["followup_message"].as_str(),
     runs_hooks_of: &["claude"],
     recognise: |payload| payload.has("cursor_version") && payload.has("conversation_id"),
     interrupted,
+    ..claude::CONTRACT
 };
 
 fn say(kind: &EventKind, answer: &Answer) -> Spoken {

@@ -3,7 +3,7 @@
 mod hooks;
 mod settings;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
 
 /// Cursor.
 pub static AGENT: Agent = Agent {
@@ -11,7 +11,8 @@ pub static AGENT: Agent = Agent {
     title: "Cursor",
     program: "cursor-agent",
     hooks: Some(&hooks::CONTRACT),
-    start: None,
     settings: Some(&settings::SETTINGS),
-    trust: None,
+    marks: &["CURSOR_AGENT"],
+    variables: &["CURSOR_"],
+    ..UNKNOWN
 };

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::contract::{COMMON, COMMON_FIELDS, EventKind, Fields, HookContract, Told};
+use crate::claude;
+use crate::contract::{EventKind, Fields, HookContract, Told};
 
 /// What it tells hooks, and what they answer.
 pub static CONTRACT: HookContract = HookContract {
@@ -11,9 +12,9 @@ pub static CONTRACT: HookContract = HookContract {
         ("AfterAgent", EventKind::Stop),
         ("BeforeAgent", EventKind::Prompt),
     ],
-    fields: Fields { last_message: &["prompt_response"], ..COMMON_FIELDS },
+    fields: Fields { last_message: &["prompt_response"], ..claude::CONTRACT.fields },
     tell,
-    ..COMMON
+    ..claude::CONTRACT
 };
 
 fn tell(told: &Told<'_>) -> Value {

@@ -4,15 +4,21 @@ mod hooks;
 mod settings;
 mod start;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
+
+pub(crate) use hooks::CONTRACT;
+pub(crate) use settings::plugin;
+pub(crate) use start::START;
 
 /// OpenCode.
 pub static AGENT: Agent = Agent {
     name: "opencode",
     title: "OpenCode",
     program: "opencode",
-    hooks: Some(&hooks::CONTRACT),
-    start: Some(&start::START),
+    hooks: Some(&CONTRACT),
+    start: Some(&START),
     settings: Some(&settings::SETTINGS),
-    trust: None,
+    marks: &["OPENCODE"],
+    variables: &["OPENCODE"],
+    ..UNKNOWN
 };

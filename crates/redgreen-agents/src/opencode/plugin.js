@@ -14,7 +14,7 @@ const LOOKING = new Set(["read", "grep", "glob", "list", "webfetch", "websearch"
 // Resolves to the answer, to {} for none, and to undefined if redgreen could not be asked.
 function ask(event, payload) {
   return new Promise((resolve) => {
-    const gate = spawn(REDGREEN, ["gate", "--hook", "opencode", "--event", event], {
+    const gate = spawn(REDGREEN, ["gate", "--hook", AGENT, "--event", event], {
       cwd: payload.cwd,
       stdio: ["pipe", "pipe", "ignore"],
     })

@@ -12,14 +12,16 @@ pub static SETTINGS: Settings = Settings {
         folder: ".config/opencode",
         file: "plugins/redgreen.js",
     },
-    form: Form::Plugin(plugin),
+    form: Form::Plugin(|program| plugin("opencode", program)),
     switches: &[],
 };
 
-fn plugin(program: &str) -> String {
+/// The plugin, for an agent that takes it.
+pub(crate) fn plugin(agent: &str, program: &str) -> String {
     format!(
-        "{FIRST_LINE}\n{PROGRAM_LINE}{}\nconst LIMIT_SECONDS = {STOP_SECONDS}\n{}",
+        "{FIRST_LINE}\n{PROGRAM_LINE}{}\nconst AGENT = {}\nconst LIMIT_SECONDS = {STOP_SECONDS}\n{}",
         Value::from(program),
+        Value::from(agent),
         include_str!("plugin.js")
     )
 }

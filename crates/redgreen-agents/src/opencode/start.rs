@@ -3,7 +3,7 @@
 use crate::start::{Flag, LastWord, PromptBy, Start, objects, text_at};
 
 /// OpenCode.
-pub(crate) static START: Start = Start {
+pub(crate) const START: Start = Start {
     install: "npm install --global opencode-ai",
     words: &["run"],
     flags: &[Flag(&["--format"], Some("json")), Flag(&["--auto"], None)],

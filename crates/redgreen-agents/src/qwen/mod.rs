@@ -1,18 +1,20 @@
-//! Qwen Code.
+//! Qwen Code. `{"continue":false}` would hold it like a block, so it is never said.
 
-mod hooks;
 mod settings;
 mod start;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, UNKNOWN};
+use crate::claude;
 
 /// Qwen Code.
 pub static AGENT: Agent = Agent {
     name: "qwen",
     title: "Qwen Code",
     program: "qwen",
-    hooks: Some(&hooks::CONTRACT),
+    hooks: Some(&claude::CONTRACT),
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
-    trust: None,
+    marks: &["QWEN_CODE"],
+    variables: &["QWEN_"],
+    ..UNKNOWN
 };

@@ -35,6 +35,7 @@ fn every_agent_but_cursor_is_started_without_questions() {
         "qwen --output-format stream-json --approval-mode yolo",
         "copilot --output-format json --allow-all-tools",
         "opencode run --format json --auto",
+        "kilo run --format json --auto",
         "aider --yes-always --no-auto-commits --no-dirty-commits --no-pretty --no-stream --no-check-update --message-file /p.md",
     ];
     let startable = crate::AGENTS.iter().filter(|agent| agent.start.is_some());

@@ -116,8 +116,8 @@ fn check_part(check: &CheckSettings, explained: bool) -> String {
 
 fn agent_part(agent: &AgentSettings) -> String {
     let mut lines = Lines::new(
-        "# The agent that writes the code: by a command, or by its name alone, which is then claude,\n\
-         # codex, gemini, qwen, copilot, opencode or aider. Then there may be more:\n\
+        "# The agent that writes the code: by a command, or by its name alone, as `redgreen run --agent`\n\
+         # names it. Then there may be more:\n\
          # model = \"large\", args = [\"--verbose\"]\n\
          [agent]\n",
     );

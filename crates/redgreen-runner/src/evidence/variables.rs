@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use redgreen_agents::AGENTS;
 use redgreen_evidence::Key;
 use redgreen_frameworks::{ADAPTERS, Variables};
 use redgreen_model::digest::sha256;
@@ -22,9 +23,6 @@ const MARK_BYTES: usize = 6;
 
 /// Variables that shells change with every start: the shell that runs a check sets its own.
 const UNSTEADY: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
-/// What the variables begin with that agents set for what they start: their sessions, not the project's.
-const OF_AGENTS: [&str; 7] =
-    ["CLAUDE", "CODEX_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE", "CURSOR_"];
 /// What git sets for a hook: there it leads to that repository's own commit, and a check that runs git
 /// would work on it.
 const OF_GIT_HOOKS: [&str; 10] = [
@@ -153,7 +151,8 @@ fn shown(value: &OsStr) -> String {
 /// counted, and no check is given it.
 pub(crate) fn is_unsteady(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let of_agent = OF_AGENTS.iter().any(|start| name.starts_with(start));
+    let mut of_agents = AGENTS.iter().flat_map(|agent| agent.variables);
+    let of_agent = of_agents.any(|start| name.starts_with(start));
     let steady = !UNSTEADY.contains(&&*name) && !OF_GIT_HOOKS.contains(&&*name);
     !steady || (of_agent && !KEYS.iter().any(|end| name.ends_with(end)))
 }
@@ -243,6 +242,18 @@ mod tests {
         let another = tempfile::tempdir().expect("a folder");
         let another = Key::open_or_make(another.path()).expect("a key");
         assert_ne!(of(&another, &[("PATH", "/bin"), ("NAMED", "2")]), plain);
+    }
+
+    #[test]
+    fn what_an_agent_says_of_its_session_is_not_the_projects() {
+        let is_unsteady = |name: &str| is_unsteady(OsStr::new(name));
+        let marks = AGENTS.iter().flat_map(|agent| agent.marks);
+        for name in marks.chain(&["CLAUDE_CODE_SESSION_ID", "COPILOT_MODEL", "KILOCODE_VERSION"]) {
+            assert!(is_unsteady(name), "{name}");
+        }
+        for name in ["GEMINI_API_KEY", "CURSORS", "CODEXES", "HOME"] {
+            assert!(!is_unsteady(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `redgreen run`
 
 use clap::Args;
-use redgreen_agents::{AGENTS, Agent};
+use redgreen_agents::Agent;
 use redgreen_model::config::{AgentSettings, Config};
 use redgreen_model::text::{LINE_CHARS, clean_block, clean_line};
 use redgreen_model::workflow::CodeType;
@@ -26,8 +26,8 @@ use crate::failure::{Ending, Failure};
 pub struct Arguments {
     /// What the agent is to do
     task: String,
-    /// The agent, started headless: claude, codex, gemini, qwen, copilot, opencode or aider
     #[arg(long, value_name = "NAME", value_parser = known_agent, conflicts_with = "agent_command")]
+    #[arg(help = format!("The agent, started headless: {}", startable_names()))]
     agent: Option<&'static Agent>,
     /// With an agent by its name: the model that it is to use
     #[arg(long, value_name = "MODEL", conflicts_with = "agent_command")]
@@ -74,10 +74,12 @@ pub fn code_type(word: &str) -> Result<CodeType, String> {
 
 fn known_agent(name: &str) -> Result<&'static Agent, String> {
     startable(name).ok_or_else(|| {
-        let startable = AGENTS.iter().filter(|agent| agent.start.is_some());
-        let names: Vec<&str> = startable.map(|agent| agent.name).collect();
-        format!("expected one of {}; any other agent: `--agent-command`", names.join(", "))
+        format!("expected one of {}; any other agent: `--agent-command`", startable_names())
     })
+}
+
+fn startable_names() -> String {
+    Agent::names(|agent| agent.start.is_some())
 }
 
 fn startable(name: &str) -> Option<&'static Agent> {

@@ -13,13 +13,14 @@ use crate::common::{Ended, Project};
 use serde_json::Value;
 
 /// The agents with hooks, and where a project has them.
-pub const AGENTS: [(&str, &str); 7] = [
+pub const AGENTS: [(&str, &str); 8] = [
     ("claude", ".claude/settings.json"),
     ("codex", ".codex/hooks.json"),
     ("gemini", ".gemini/settings.json"),
     ("qwen", ".qwen/settings.json"),
     ("copilot", ".github/hooks/redgreen.json"),
     ("opencode", ".opencode/plugins/redgreen.js"),
+    ("kilo", ".kilo/plugins/redgreen.js"),
     ("cursor", ".cursor/hooks.json"),
 ];
 

@@ -45,8 +45,11 @@ fn every_agent_gets_its_hooks_in_its_own_form() {
     let stop = json!({"command": command("cursor", "stop"), "timeout": 600, "loop_limit": null});
     assert_eq!(cursor["hooks"]["stop"], json!([stop]));
     assert_eq!(cursor["hooks"]["beforeSubmitPrompt"][0]["command"], command("cursor", "prompt"));
-    let plugin = project.read(".opencode/plugins/redgreen.js");
-    assert!(plugin.contains(&format!("const REDGREEN = \"{}\"\n", redgreen())), "{plugin}");
+    for agent in ["opencode", "kilo"] {
+        let plugin = project.read(&format!(".{agent}/plugins/redgreen.js"));
+        let top = format!("const REDGREEN = \"{}\"\nconst AGENT = \"{agent}\"\n", redgreen());
+        assert!(plugin.contains(&top), "{plugin}");
+    }
 
     let status = hooks_json(&project, &[&["status"], names.as_slice()].concat(), 0);
     for (agent, (name, file)) in status["agents"].as_array().expect("agents").iter().zip(AGENTS) {
@@ -161,6 +164,7 @@ fn a_user_has_settings_of_their_own() {
         ".qwen/settings.json",
         ".copilot/hooks/redgreen.json",
         ".config/opencode/plugins/redgreen.js",
+        ".config/kilo/plugins/redgreen.js",
         ".cursor/hooks.json",
     ];
     for file in files {

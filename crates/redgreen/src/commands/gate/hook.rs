@@ -22,16 +22,10 @@ use crate::{context, display, hook_input, shims};
 const CALL_OFF: Duration = Duration::from_secs(20);
 /// The session of an agent that does not say.
 const NO_SESSION: &str = "unnamed";
-/// Where agents say which project they were started in; most of them do.
-const PROJECT: &str = "CLAUDE_PROJECT_DIR";
 
 pub fn run(agent: &str, arguments: &Arguments) -> Result<Ending, Failure> {
     let named = arguments.event.as_deref().and_then(EventKind::named);
-    let agent = Agent::named(agent).ok_or_else(|| {
-        let names: Vec<&str> = redgreen_agents::AGENTS.iter().map(|agent| agent.name).collect();
-        Failure::usage(format!("redgreen knows no agent {agent}"))
-            .hint(format!("known are: {}", names.join(", ")))
-    })?;
+    let agent = hooks::known(agent)?;
     let deadline = Instant::now() + Duration::from_secs(arguments.deadline);
     let event = contract::read_event(agent, named, &hook_input::read());
     let call = Call { agent, guest: guest(&event), event, deadline };
@@ -81,7 +75,8 @@ impl Call {
     /// The folders that are judged: where the session began, and where the agent is now.
     fn places(&self) -> Vec<PathBuf> {
         let began = gate::began_at(&self.guest).filter(|_| self.event.kind == EventKind::Stop);
-        let project = std::env::var_os(PROJECT).map(PathBuf::from).filter(|_| began.is_none());
+        let project = self.agent.hooks.and_then(|contract| std::env::var_os(contract.project));
+        let project = project.map(PathBuf::from).filter(|_| began.is_none());
         let named = self.event.folders.iter().filter(|folder| folder.is_dir()).cloned();
         let mut places: Vec<PathBuf> = began.into_iter().collect();
         let top = |folder: &Path| {

@@ -107,16 +107,19 @@ pub fn is_judged_by_its_own(agent: &Agent, event: &HookEvent, root: &Path) -> bo
             .is_ok_and(|around| settings::has_own_hooks(event.caller, &around, &program))
 }
 
-fn named(name: &str) -> Result<(&'static Agent, &'static Settings), Failure> {
-    let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
-    let agent = Agent::named(name).ok_or_else(|| {
+/// The agent of this name.
+pub fn known(name: &str) -> Result<&'static Agent, Failure> {
+    Agent::named(name).ok_or_else(|| {
         Failure::usage(format!("redgreen knows no agent {name}"))
-            .hint(format!("known are: {}", names.join(", ")))
-    })?;
+            .hint(format!("known are: {}", Agent::names(|_| true)))
+    })
+}
+
+fn named(name: &str) -> Result<(&'static Agent, &'static Settings), Failure> {
+    let agent = known(name)?;
     let settings = agent.settings.ok_or_else(|| {
-        Failure::usage(format!("{} has no hooks", agent.title))
-            .hint("give it the gate as its test command: `aider --test-cmd \"redgreen gate\" --auto-test`")
-            .hint("run `redgreen gate` once more after aider: it ends with exit code 0 even when it gives up")
+        let failure = Failure::usage(format!("{} has no hooks", agent.title));
+        agent.advice.iter().fold(failure, |failure, advice| failure.hint(*advice))
     })?;
     Ok((agent, settings))
 }

@@ -48,7 +48,7 @@ pub fn install(arguments: &Install) -> Result<Ending, Failure> {
     let agents = chosen.agents(|agent| around.uses(agent))?;
     if agents.is_empty() {
         return Err(Failure::usage("no coding agent is found here")
-            .hint("name one: `redgreen hooks install claude`"));
+            .hint(format!("name one: {}", Agent::names(|agent| agent.settings.is_some()))));
     }
     let scope = chosen.scope();
     let done: Vec<Done> = agents
