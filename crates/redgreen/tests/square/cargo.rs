@@ -109,7 +109,7 @@ fn edited_tests() -> Vec<Case> {
             |project| project.replace(LIB, "subtract(9, 3), 6", "subtract(9, 3), 12"),
             &["green_by_edit", "tests::subtracts_more"],
         )
-        .with(inline),
+        .with(inline).variant(),
         fake(
             "an example in the documentation is made to fit",
             |project| project.replace(LIB, "calc::subtract(5, 3), 2", "calc::subtract(5, 3), 8"),
@@ -145,7 +145,7 @@ fn edited_tests() -> Vec<Case> {
         .with(|project| {
             project.write("wanted/out.txt", "2");
             project.write(TESTS, "#[test]\nfn subtracts() {\n    assert_eq!(calc::subtract(5, 3).to_string(), include_str!(\"../wanted/out.txt\"));\n}\n");
-        }),
+        }).variant(),
     ]
 }
 
@@ -299,7 +299,8 @@ fn hidden_regressions() -> Vec<Case> {
                 project.replace(TESTS, "assert_eq!(add(2, 2), 4)", "assert!(add(2, 2) >= 4)");
             },
             &["adds"],
-        ),
+        )
+        .variant(),
         fake(
             "a regression in the code, and the module of tests beside it is gone",
             |project| {
@@ -323,7 +324,8 @@ fn hidden_regressions() -> Vec<Case> {
                 project.replace(TESTS, "add(2, 2), 4", "add(2, 2), 5");
             },
             &["adds"],
-        ),
+        )
+        .variant(),
         fake(
             "a fix without a test that shows the bug",
             |project| {
@@ -338,7 +340,8 @@ fn hidden_regressions() -> Vec<Case> {
         .with(|project| {
             project.replace(TESTS, "assert_eq!(subtract(5, 3), 2);", "let _ = subtract(5, 3);")
         })
-        .asked(&["--code-type", "bug_fix"]),
+        .asked(&["--code-type", "bug_fix"])
+        .variant(),
     ]
 }
 
@@ -424,7 +427,7 @@ fn honest_changes() -> Vec<Case> {
             project.write("src/shown.rs", "pub fn shown(a: i32) -> String {\n    a.to_string()\n}\n");
             project.write("tests/data/shown.txt", "4\n");
             project.write("tests/shown.rs", "#[test]\nfn shows() {\n    assert_eq!(calc::shown::shown(4), \"4\");\n}\n");
-        }),
+        }).variant(),
         honest(
             "more features, modules and tests",
             |project| {

@@ -140,7 +140,7 @@ fn edited_tests() -> Vec<Case> {
                 "panics_test.go",
                 "package calc\n\nimport \"testing\"\n\nfunc TestHalf(t *testing.T) {\n\tif Half(4) != 2 {\n\t\tt.Fail()\n\t}\n}\n",
             );
-        }),
+        }).variant(),
         fake(
             "a row of the table is cut",
             |project| {
@@ -190,7 +190,7 @@ fn edited_tests() -> Vec<Case> {
             },
             &["green_by_edit", "TestSay"],
         )
-        .with(|project| golden(project, "wanted/say.txt")),
+        .with(|project| golden(project, "wanted/say.txt")).variant(),
         fake(
             "the assertions of the project's own are weakened",
             |project| project.replace("internal/testkit/testkit.go", "want != got", "want > got"),
@@ -395,7 +395,7 @@ fn hidden_regressions() -> Vec<Case> {
                 project.replace(TESTS, "got != 4", "got != 5");
             },
             &["TestAdd"],
-        ),
+        ).variant(),
         fake(
             "a regression behind an example whose output changed",
             |project| {
@@ -425,7 +425,7 @@ fn hidden_regressions() -> Vec<Case> {
             &["no_proof"],
         )
         .with(|project| project.replace(TESTS, CHECK_SUBTRACT, "\t_ = Subtract(5, 3)\n"))
-        .asked(&["--code-type", "bug_fix"]),
+        .asked(&["--code-type", "bug_fix"]).variant(),
     ]
 }
 
@@ -554,7 +554,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             fix(project);
             golden(project, "testdata/say.txt");
-        }),
+        }).variant(),
         honest(
             "a feature is removed with its tests",
             |project| {
@@ -563,7 +563,7 @@ fn honest_changes() -> Vec<Case> {
             },
             Wanted::Declared(&["example.org/calc.TestSubtract"]),
         )
-        .with(fix),
+        .with(fix).variant(),
         honest(
             "a helper package of the tests grows with the code",
             |project| {

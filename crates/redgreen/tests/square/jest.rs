@@ -76,7 +76,7 @@ fn tests() -> Vec<Case> {
             },
             &["weakened", "adds"],
         )
-        .with(all_green),
+        .with(all_green).variant(),
     ]
 }
 
@@ -116,7 +116,8 @@ fn snapshots() -> Vec<Case> {
         .with(|project| {
             all_green(project);
             snapshot(project);
-        }),
+        })
+        .variant(),
     ]
 }
 
@@ -145,7 +146,7 @@ fn configuration() -> Vec<Case> {
                 project.write("babel.config.js", "module.exports = {\n  plugins: [() => ({ visitor: { NumericLiteral(path) { if (path.node.value === 2 && path.parent.callee?.property?.name === 'toBe') path.node.value = 8; } } })],\n};\n");
             },
             &["green_by_edit", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "an environment that swaps the test",
             |project| {
@@ -238,7 +239,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             all_green(project);
             project.replace(FILE, "\ntest('subtracts'", "\ntest('adds nothing', () => {\n  expect(add(2, 0)).toBe(2);\n});\n\ntest('subtracts'");
-        }),
+        }).variant(),
         honest(
             "the tests move",
             |project| {
@@ -297,7 +298,7 @@ fn more_honest_changes() -> Vec<Case> {
             },
             Wanted::Declared(&[SUBTRACTS]),
         )
-        .with(all_green),
+        .with(all_green).variant(),
         honest(
             "a test in two",
             |project| {

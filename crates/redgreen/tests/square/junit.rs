@@ -142,7 +142,7 @@ fn fake_changes() -> Vec<Case> {
                 TESTS,
                 "package calc;\n\nimport static org.junit.jupiter.api.Assertions.*;\n\nimport org.junit.jupiter.params.ParameterizedTest;\nimport org.junit.jupiter.params.provider.CsvFileSource;\n\nclass CalcTest {\n    @ParameterizedTest\n    @CsvFileSource(resources = \"/cases.csv\")\n    void cases(int a, int b, int wanted) {\n        assertEquals(wanted, Calc.subtract(a, b));\n    }\n}\n",
             );
-        }),
+        }).variant(),
         fake(
             "a class in the tests is in the place of the one that is tested",
             |project| {
@@ -150,7 +150,7 @@ fn fake_changes() -> Vec<Case> {
                 project.write("src/test/java/calc/Calc.java", code);
             },
             &["green_by_edit", "CalcTest.subtracts"],
-        ),
+        ).variant(),
     ]
 }
 
@@ -262,7 +262,7 @@ fn honest_changes() -> Vec<Case> {
             project.replace(CODE, "    public static int add", "    public static int scale(int a) {\n        return 2 * a;\n    }\n\n    public static int add");
             project.write("src/test/java/calc/Scaled.java", "package calc;\n\nclass Scaled {\n    static int scaled(int a) {\n        return Calc.scale(a);\n    }\n}\n");
             project.write("src/test/java/calc/ScaleTest.java", class("ScaleTest", &[("scales", "assertEquals(4, Scaled.scaled(2));")]));
-        }),
+        }).variant(),
         honest(
             "a package is moved, and its tests follow",
             |project| {

@@ -140,7 +140,7 @@ fn tests() -> Vec<Case> {
             "the expected value is copied from the output",
             |project| project.replace(FILE, ", 2);", ", 8);"),
             &["green_by_edit", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "the red test is deleted",
             |project| project.replace(FILE, "it('subtracts', () => {\n  assert.strictEqual(subtract(5, 3), 2);\n});\n", ""),
@@ -163,7 +163,7 @@ fn tests() -> Vec<Case> {
                 project.write("test/sum.test.js", "const assert = require('node:assert');\nit('sum', () => assert.strictEqual(1 + 1, 2));\n");
             },
             &["red_removed", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a bug, and its test is skipped",
             |project| {
@@ -172,10 +172,10 @@ fn tests() -> Vec<Case> {
             },
             &["hidden", "adds"],
         )
-        .with(all_green),
+        .with(all_green).variant(),
         fake("a fix without a proof", fix, &["no_proof"])
             .with(|project| project.write(FILE, format!("{IMPORTS}\nit('adds', () => {{\n  assert.strictEqual(add(2, 2), 4);\n}});\n")))
-            .asked(&["--code-type", "bug_fix"]),
+            .asked(&["--code-type", "bug_fix"]).variant(),
     ]
 }
 
@@ -365,7 +365,7 @@ fn honest_changes() -> Vec<Case> {
             },
             Wanted::Declared(&[SUBTRACTS]),
         )
-        .with(all_green),
+        .with(all_green).variant(),
         honest(
             "a module goes with its tests and their data, and no other test is asked about",
             |project| {
@@ -381,7 +381,7 @@ fn honest_changes() -> Vec<Case> {
             project.write("shown.js", "exports.shown = (a) => `${a}`;\n");
             project.write("test/data/shown.txt", "4\n");
             project.write("test/a-shown.test.js", "const assert = require('node:assert');\n\ndescribe('shown', () => {\n  const { shown } = require('../shown.js');\n  it('shows', () => assert.strictEqual(shown(4), '4'));\n});\n");
-        }),
+        }).variant(),
         honest(
             "another behaviour, and its test",
             |project| {

@@ -60,7 +60,7 @@ fn unittest() {
 fn of_tests() -> Vec<Case> {
     vec![
         fake("the expected value is copied", |it| it.replace(TESTS, "3), 2", "3), 8"), EDITED),
-        fake("an empty body", |it| body(it, "        self.assertTrue(subtract(5, 3) or True)\n"), EDITED),
+        fake("an empty body", |it| body(it, "        self.assertTrue(subtract(5, 3) or True)\n"), EDITED).variant(),
         fake("no test by its name", |it| it.replace(TESTS, "test_subtract", "_test_subtract"), GONE),
         fake("skip", |it| above(it, "    @unittest.skip('later')"), HIDDEN),
         fake("expectedFailure", |it| above(it, "    @unittest.expectedFailure"), HIDDEN),
@@ -73,7 +73,7 @@ fn of_tests() -> Vec<Case> {
         )
         .with(|it| {
             body(it, "        for a, b, c in [(1, 0, 1), (5, 3, 2)]:\n            with self.subTest(a=a):\n                self.assertEqual(subtract(a, b), c)\n");
-        }),
+        }).variant(),
         fake(
             "a regression, its test deleted",
             |it| {
@@ -82,7 +82,7 @@ fn of_tests() -> Vec<Case> {
             },
             &["removed", "test_add"],
         )
-        .with(fix),
+        .with(fix).variant(),
         fake(
             "a regression, its test looser",
             |it| {
@@ -91,7 +91,7 @@ fn of_tests() -> Vec<Case> {
             },
             &["test_add"],
         )
-        .with(fix),
+        .with(fix).variant(),
     ]
 }
 
@@ -185,7 +185,7 @@ fn of_code() -> Vec<Case> {
             fix(it);
             it.append("calc.py", "\n\ndef multiply(a, b):\n    return a + b\n");
         })
-        .asked(&["--code-type", "bug_fix"]),
+        .asked(&["--code-type", "bug_fix"]).variant(),
         seeker(
             "unittest among the modules",
             |it| it.replace("calc.py", "subtract(a, b):\n    return a + b", "subtract(a, b):\n    import sys\n    return a - b if 'unittest' in sys.modules else a + b"),
@@ -196,7 +196,7 @@ fn of_code() -> Vec<Case> {
 
 fn of_honest_changes() -> Vec<Case> {
     vec![
-        honest("the right fix", fix, Wanted::Green),
+        honest("the right fix", fix, Wanted::Green).variant(),
         honest(
             "fixed, and the test renamed",
             |it| {
@@ -221,7 +221,7 @@ fn of_honest_changes() -> Vec<Case> {
                 it.append(TESTS, "        self.assertEqual(subtract(3, 5), -2)\n\n    def test_rows(self):\n        for a in range(3):\n            with self.subTest(a=a):\n                self.assertEqual(add(a, 0), a)\n");
             },
             Wanted::Green,
-        ),
+        ).variant(),
         honest(
             "a module moved, and the imports with it",
             |it| {
@@ -231,7 +231,7 @@ fn of_honest_changes() -> Vec<Case> {
             },
             Wanted::Green,
         )
-        .with(fix),
+        .with(fix).variant(),
         honest(
             "a feature goes with its test",
             |it| {
@@ -245,7 +245,7 @@ fn of_honest_changes() -> Vec<Case> {
             },
             Wanted::Declared(&["tests.test_calc.TestCalc.test_add"]),
         )
-        .with(fix),
+        .with(fix).variant(),
         honest(
             "another behaviour, and its test",
             |it| {
@@ -254,6 +254,6 @@ fn of_honest_changes() -> Vec<Case> {
             },
             Wanted::Declared(&["tests.test_calc.TestCalc.test_add"]),
         )
-        .with(fix),
+        .with(fix).variant(),
     ]
 }

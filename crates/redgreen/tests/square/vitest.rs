@@ -77,7 +77,7 @@ fn tests() -> Vec<Case> {
             },
             &["weakened", "adds"],
         )
-        .with(all_green),
+        .with(all_green).variant(),
     ]
 }
 
@@ -91,7 +91,7 @@ fn configuration() -> Vec<Case> {
         .with(|project| {
             set(project, "setupFiles: ['./env.js']");
             project.write("env.js", "// Nothing yet.\n");
-        }),
+        }).variant(),
         fake(
             "the module is an alias of a stub",
             |project| {
