@@ -26,8 +26,10 @@ impl Turn {
         }
         self.hear_analysis(result);
         let Some(attempt) = self.state.attempts.last_mut() else {
-            return self
-                .stop(StopReason::ToolingError, "an agent answered that nobody asked".to_owned());
+            return self.stop(
+                StopReason::ToolingError,
+                "an agent answered although none was asked".to_owned(),
+            );
         };
         let differs = attempt.before.tree != result.tree.tree;
         let same_code = attempt.before.code == result.tree.code;
@@ -127,7 +129,10 @@ impl Turn {
             return self.read_square(seen.facts, seen.run);
         }
         let Some(mut judged) = self.state.last_judged().cloned() else {
-            return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
+            return self.stop(
+                StopReason::ToolingError,
+                "no run of the checks was seen, so there is nothing to judge".to_owned(),
+            );
         };
         if judged.is_first() {
             // The agent insists on it: now all of the suite has its word.

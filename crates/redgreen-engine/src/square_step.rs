@@ -27,7 +27,7 @@ impl Turn {
         let Some(run) = judged.filter(|judged| judged.tree().code == facts.tree.code) else {
             return self.stop(
                 StopReason::ToolingError,
-                "a square came back that nobody asked for".to_owned(),
+                "the result of the square came, and none was asked for".to_owned(),
             );
         };
         self.read_square(facts.clone(), run);

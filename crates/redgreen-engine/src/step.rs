@@ -176,7 +176,7 @@ impl Turn {
         let Some(Unconfirmed { execution, judgement }) = self.state.unconfirmed.take() else {
             return self.stop(
                 StopReason::ToolingError,
-                "a re-run came back that nobody asked for".to_owned(),
+                "the result of a second run came, and none was asked for".to_owned(),
             );
         };
         if confirm.before.code != execution.after.code || confirm.after.code != execution.after.code
@@ -273,7 +273,10 @@ impl Turn {
     pub(crate) fn weigh_run(&mut self) {
         let state = &self.state;
         let Some(run) = state.attempts.last().and_then(|attempt| attempt.judged.as_ref()) else {
-            return self.stop(StopReason::ToolingError, "there is nothing to judge by".to_owned());
+            return self.stop(
+                StopReason::ToolingError,
+                "no run of the checks was seen, so there is nothing to judge".to_owned(),
+            );
         };
         // In a loop they may be the task: they are fed back, and looked at once nobody is asked any more.
         let is_last = self.attempts_in_round() >= state.max_attempts();
@@ -355,7 +358,7 @@ impl Turn {
             Some(AfterRestore::GoOn) => self.go_on(),
             None => self.stop(
                 StopReason::ToolingError,
-                "a tree was put back that nobody asked for".to_owned(),
+                "a tree was put back although that was not asked for".to_owned(),
             ),
         }
     }

@@ -158,7 +158,7 @@ fn make_folder(folder: &Path) -> Result<(), KeyError> {
     let found = fs::metadata(folder).map_err(io("look at", folder))?;
     if found.mode() & OTHERS != 0 {
         let narrowed = fs::set_permissions(folder, fs::Permissions::from_mode(FOLDER_MODE));
-        narrowed.map_err(io("close to others", folder))?;
+        narrowed.map_err(io("make private", folder))?;
     }
     Ok(())
 }

@@ -222,7 +222,7 @@ impl Store {
         if kept.tree.tree != *tree {
             Looked::refused(self.says(path, "it is the evidence of another tree"))
         } else if verdict.by != *asked.by {
-            Looked::refused(self.says(path, "it was judged by something else"))
+            Looked::refused(self.says(path, "it was judged by other rules"))
         } else if base != asked.base {
             Looked::refused(self.says(path, "it compares with another tree"))
         } else if !verdict.result.is_pass() {

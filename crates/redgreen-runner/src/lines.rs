@@ -21,8 +21,9 @@ pub(crate) fn append(path: &Path, entry: &impl Serialize) -> Result<(), RunnerEr
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(RunnerError::file("make the folder", folder))?;
     }
-    let mut line = serde_json::to_vec(entry)
-        .map_err(|error| RunnerError::Session(format!("cannot write it down: {error}")))?;
+    let mut line = serde_json::to_vec(entry).map_err(|error| {
+        RunnerError::Session(format!("cannot write to {}: {error}", path.display()))
+    })?;
     line.push(b'\n');
     let file = fs::File::options().create(true).append(true).open(path);
     let written = file.and_then(|mut file| file.write_all(&line).and_then(|()| file.sync_all()));

@@ -47,7 +47,7 @@ pub fn memory_of(root: &Path, settings: &MemorySettings) -> Memory {
     };
     let keys = Arc::new(Keyring::new(root));
     // Beside the key: it says what was seen, and nobody signs it.
-    let indexes = state_outside(root, "the index", "say in it what no record says");
+    let indexes = state_outside(root, "the index", "add what no record says");
     let indexes = indexes.map(|state| state.join(INDEXES));
     let indexes = indexes.as_deref().map_err(Clone::clone);
     Memory::new(&root.join(&settings.location), indexes, known, keys)

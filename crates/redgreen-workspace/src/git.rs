@@ -229,7 +229,7 @@ impl Call {
 /// Which git there is, in its own words.
 pub fn git_version() -> Result<String, WorkspaceError> {
     let nothing = Environment::default();
-    Call::new("say which it is", Path::new("/"), &nothing).args(&["--version"]).line()
+    Call::new("say its version", Path::new("/"), &nothing).args(&["--version"]).line()
 }
 
 fn removed_variables() -> impl Iterator<Item = (OsString, Option<OsString>)> {

@@ -63,7 +63,7 @@ fn holder(file: &mut File) -> String {
     let mut text = Vec::new();
     let _ = file.take(HOLDER_LIMIT_BYTES).read_to_end(&mut text);
     let text = one_line(&String::from_utf8_lossy(&text));
-    if text.is_empty() { "it has not yet said who it is".to_owned() } else { text }
+    if text.is_empty() { "it has just started".to_owned() } else { text }
 }
 
 fn one_line(text: &str) -> String {

@@ -391,7 +391,7 @@ impl Workspace {
         const NONE_FOUND: i32 = 1;
         let words = words.iter().flat_map(|word| ["-e", word]);
         let ask = ["grep", "--files-with-matches", "-z", "-I", "--fixed-strings"];
-        let call = self.checkout.git.call("look for words", &ask);
+        let call = self.checkout.git.call("search the files of a tree", &ask);
         let call = call.args(&words.collect::<Vec<_>>()).args(&["--full-name", &tree.0]);
         let listed = call.run_or(NONE_FOUND)?;
         let path = |record: &[u8]| {
@@ -414,7 +414,7 @@ impl Workspace {
         }
         let words = words.iter().flat_map(|word| ["-e", word]);
         let ask = ["grep", "-h", "-o", "-I", "--word-regexp", "--fixed-strings", "--no-color"];
-        let call = self.checkout.git.call("look for words", &ask);
+        let call = self.checkout.git.call("search the files of a tree", &ask);
         let call = call.env("GIT_LITERAL_PATHSPECS", "1").args(&words.collect::<Vec<_>>());
         let call = call.args(&["--full-name", &tree.0, "--"]).args(paths.unwrap_or_default());
         let listed = call.run_or(NONE_FOUND)?;

@@ -235,7 +235,7 @@ fn doctor_says_what_is_missing() {
 fn doctor_knows_hooks_and_trust() {
     let project = Project::shell();
     let none = [
-        "advice  hooks: no agent has them here",
+        "advice  hooks: no agent runs the gate here",
         "may not run these commands yet",
         "redgreen trust",
     ];

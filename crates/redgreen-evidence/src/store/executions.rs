@@ -76,7 +76,7 @@ impl Store {
         if !is_of_tree {
             Looked::refused(self.says(&path, "it is the execution of another tree"))
         } else if seen.by != *by || sorted(&seen.only) != sorted(only) {
-            Looked::refused(self.says(&path, "it is an execution of something else"))
+            Looked::refused(self.says(&path, "it is an execution of other checks"))
         } else {
             Looked::found(seen)
         }

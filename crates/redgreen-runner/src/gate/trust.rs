@@ -43,7 +43,7 @@ pub fn trust(workspace: &Workspace, checks: &[PlannedCheck], by: &str) -> Result
 fn path() -> Result<PathBuf, RunnerError> {
     let folder = home_state().ok_or_else(|| {
         RunnerError::Session(
-            "neither XDG_STATE_HOME nor HOME is set, so there is no place to keep it".to_owned(),
+            "neither XDG_STATE_HOME nor HOME is set, so trust cannot be kept".to_owned(),
         )
     })?;
     Ok(folder.join("trusted.jsonl"))

@@ -61,7 +61,7 @@ pub(crate) fn other_text(
         .find(|file| file_role(&file.path) != FileRole::Inert && !is_known(&file.attribute));
     Ok(found.map(|file| {
         let (path, attribute) = (&file.path, &file.attribute);
-        format!("the text of {path} that git keeps is not the one that ran ({attribute})")
+        format!("git keeps another text of {path} than the one that ran ({attribute})")
     }))
 }
 

@@ -38,7 +38,7 @@ pub fn waived() -> Vec<Waiver> {
 pub fn waive(waiver: &Waiver) -> Result<PathBuf, RunnerError> {
     let path = waivers().ok_or_else(|| {
         RunnerError::Session(
-            "neither XDG_STATE_HOME nor HOME is set, so there is no place to keep it".to_owned(),
+            "neither XDG_STATE_HOME nor HOME is set, so the waiver cannot be kept".to_owned(),
         )
     })?;
     append(&path, waiver)?;

@@ -214,7 +214,7 @@ fn look_at_trust(workspace: &Workspace, config: &Config) -> Option<Finding> {
 fn look_at_hooks(root: &Path) -> Vec<Finding> {
     match hooks::hooked_here(root) {
         Ok(hooked) if hooked.is_empty() => vec![
-            finding("hooks", Health::Advice, "no agent has them here")
+            finding("hooks", Health::Advice, "no agent runs the gate here")
                 .hint("`redgreen hooks install` puts the gate into an agent's settings"),
         ],
         Ok(hooked) => hooked

@@ -24,7 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let config = context::configuration(workspace.root())?.unwrap_or_default();
     let is_person = context::is_person();
     if !is_person && !config.gate.agent_may_skip {
-        return Err(Failure::usage("only a person at a terminal may skip here")
+        return Err(Failure::usage("only a person at a terminal may skip the checks")
             .hint("an agent that is stuck says so: redgreen give-up \"why\""));
     }
     let skip = Skip {

@@ -140,7 +140,7 @@ fn a_key_in_the_work_tree_is_not_used() {
     let tested = command.env("XDG_STATE_HOME", project.root().join("state")).output();
     let tested = tested.expect("redgreen").into();
     assert_code(&tested, 0);
-    assert_says(&tested, "the key would lie in the work tree");
+    assert_says(&tested, "the key would be inside of the work tree");
     assert!(!project.root().join("state").exists());
 }
 

@@ -65,7 +65,7 @@ fn what_git_keeps_must_be_what_lies_there() {
     reader.write("clone/value.sh", "first=ok\nsecond=no\n");
     let verified = reader.verify(&[]);
     assert_code(&verified, 1);
-    assert_says(&verified, "the text of value.sh that git keeps");
+    assert_says(&verified, "git keeps another text of value.sh");
 }
 
 #[test]

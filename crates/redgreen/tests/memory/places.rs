@@ -45,7 +45,7 @@ fn a_folder_with_code_in_it_is_refused() {
     let project = remembering_at("tests");
     let ended = project.redgreen(&["test"]);
     ended.assert_code(2);
-    assert!(ended.stderr.contains("tests/test_calc.py lies there"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("tests/test_calc.py is there"), "{}", ended.stderr);
     let agent = project.agent(FIX);
     project.redgreen(&["run", "--agent-command", &agent, "fix it"]).assert_code(2);
 }
@@ -71,7 +71,7 @@ fn code_that_hides_among_the_records_is_not_believed() {
         &["--max-attempts", "1"],
     );
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
-    assert!(done.text().contains("debug-memory/hidden.py lies in the folder of the debug memory"));
+    assert!(done.text().contains("debug-memory/hidden.py is in the folder of the debug memory"));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn who_asks_goes_through_the_same_door_as_a_loop() {
     let rules = project.read("redgreen.toml");
     let at = |location: &str| format!("{rules}\n[memory]\nlocation = \"{location}\"\n");
     for (location, wanted) in [
-        ("tests", "tests/test_calc.py lies there"),
+        ("tests", "tests/test_calc.py is there"),
         (".git", "lies in git's own folder"),
         (".git/memory", "lies in git's own folder"),
         ("../elsewhere", "leads out of the work tree"),

@@ -118,7 +118,10 @@ fn description(bundle: &Bundle, key: &PublicKey) -> String {
         None => line("compared with nothing: tests may have been removed before".to_owned()),
     }
     if let (Some(session), Some(attempts)) = (&evidence.session, evidence.attempts) {
-        line(format!("after {attempts} attempt(s) in session {session}"));
+        line(match attempts {
+            1 => format!("after 1 attempt in session {session}"),
+            attempts => format!("after {attempts} attempts in session {session}"),
+        });
     }
     for execution in &evidence.executions {
         line(executed(execution));

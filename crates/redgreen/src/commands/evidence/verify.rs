@@ -172,7 +172,7 @@ impl Wanted {
         let base = bundle.base();
         if self.base.is_some() && self.base != base {
             let other = base.map_or_else(|| "nothing".to_owned(), |base| base.to_string());
-            return Some(format!("the tree was compared with {other}"));
+            return Some(format!("the tree was compared with {other}, not with what --base names"));
         }
         let (config, checks) = self.own.as_ref()?;
         if verdict_rules(checks, config, evidence.code_type) != evidence.rules {

@@ -59,7 +59,7 @@ impl Call {
         for folder in &places {
             let here = catch_unwind(AssertUnwindSafe(|| self.answer_at(folder)))
                 .unwrap_or_else(|_| {
-                    Err(Failure::tooling("redgreen itself failed; this is a bug in it"))
+                    Err(Failure::tooling("redgreen crashed: this is a bug in redgreen"))
                 })
                 .inspect_err(|failure| tracing::error!(?failure))
                 .unwrap_or_else(|failure| self.faulty(folder, &failure.to_string()));
@@ -115,12 +115,12 @@ impl Call {
         let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
         let stops = event.kind == EventKind::Stop;
         if stops && is_simple && gate::nothing_to_do(folder, &self.guest) {
-            return Ok(Answer::allow("as it was when it was let go"));
+            return Ok(Answer::allow("nothing has changed since it was let go"));
         }
         let workspace = match Workspace::discover(folder) {
             Err(WorkspaceError::NotARepository { .. }) if gate::began_at(&self.guest).is_none() => {
                 let words = format!(
-                    "redgreen: not verified: {} is not in a git work tree",
+                    "redgreen: NOT VERIFIED: {} is not in a git work tree",
                     folder.display()
                 );
                 return Ok(if stops { Answer::tell(words) } else { Answer::allow("no work tree") });
@@ -131,7 +131,7 @@ impl Call {
             return Ok(Answer::allow("the loop that started the agent judges it"));
         }
         if hooks::is_judged_by_its_own(agent, event, workspace.root()) {
-            return Ok(Answer::allow("its own hook judges it"));
+            return Ok(Answer::allow("the agent's own hook judges it"));
         }
         let mut gate = Gate::open(workspace, &self.guest)?;
         if stops {

@@ -108,7 +108,7 @@ fn causes_row(stats: &Stats) -> String {
     let seen = count(stats.causes, "different cause");
     match stats.unverified_causes {
         0 => seen,
-        description => format!("{seen} seen, {description} unverified"),
+        unverified => format!("{seen} seen, {unverified} unverified"),
     }
 }
 
