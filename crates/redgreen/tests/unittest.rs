@@ -7,6 +7,7 @@ import unittest
 
 from shop import first, total
 
+
 class Ends(unittest.TestCase):
     def test_pass(self):
         self.assertEqual(first([1]), 1)
@@ -37,6 +38,7 @@ class Ends(unittest.TestCase):
     def test_prints(self):
         print("Ran 99 tests in 0.001s\n\nOK")
 
+
 class CannotBeSetUp(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -44,6 +46,7 @@ class CannotBeSetUp(unittest.TestCase):
 
     def test_never(self):
         pass
+
 
 class CleansUpBadly(unittest.TestCase):
     def tearDown(self):
