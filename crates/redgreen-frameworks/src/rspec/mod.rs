@@ -9,6 +9,7 @@
 //! which is not a pass.
 
 mod address;
+mod helpers;
 mod sides;
 
 use redgreen_model::framework::FrameworkId;

@@ -57,7 +57,10 @@ module Redgreen
 
   # Shown as one line, the same in every run; a digest keeps apart what looks the same.
   def self.printable(id)
-    shown = id.gsub(/[^[:print:]]/) { |one| one.inspect[1..-2] }
+    shown = id.gsub(/[^[:print:]]|\p{C}/) do |one|
+      written = one.inspect[1..-2]
+      written == one ? format("\\u{%x}", one.ord) : written
+    end
     return id if shown == id && id.length <= ID_CHARS
 
     digest = id.each_byte.inject(0x811c9dc5) { |hash, byte| ((hash ^ byte) * 0x01000193) & 0xffffffff }
@@ -393,7 +396,12 @@ module Redgreen
   end
 end
 
-unless ENV["REDGREEN_STREAM"].to_s.empty?
+if ENV["REDGREEN_STREAM"].to_s.empty?
+  # Nobody listens.
+elsif defined?(RSpec::Core::Runner)
+  # `ruby -rrspec/autorun`
+  Redgreen.guarded { Redgreen.attach }
+else
   # Waits for RSpec: all of it is there when the first module in `rspec/core.rb` ends.
   waiting = TracePoint.new(:end) do |point|
     if point.path.end_with?("/rspec/core.rb") && defined?(RSpec::Core::Runner)

@@ -25,6 +25,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         }
     }
     rules.extend(configured(request));
+    rules.extend(super::helpers::rules(request.baseline));
     rules
 }
 
