@@ -73,6 +73,21 @@ fn an_rspec_that_an_example_starts_says_nothing_for_itself() {
 }
 
 #[test]
+fn two_suites_of_one_program_are_both_seen() {
+    let project = project("ruby both.rb");
+    project.write("spec/other_spec.rb", "RSpec.describe(\"other\") { it(\"is\") {} }\n");
+    let run = |file: &str| format!("RSpec::Core::Runner.run([\"spec/{file}\"])\n");
+    let (first, second) = (run("calc_spec.rb"), run("other_spec.rb"));
+    project
+        .write("both.rb", format!("require \"rspec/core\"\n{first}RSpec.clear_examples\n{second}"));
+    let tested = project.tested(&[]);
+    let wanted = [BOTH[0], BOTH[1], "spec/other_spec.rb > other > is passed"];
+    assert_eq!(outcomes(tested.report()), wanted);
+    // The program ends with 0 all the same.
+    assert_eq!(tested.verdict(), "failed");
+}
+
+#[test]
 fn init_suggests_it() {
     for (gemfile, command) in [(true, "bundle exec rspec"), (false, "rspec")] {
         let project = Project::rspec();

@@ -114,22 +114,26 @@ module Redgreen
   class Run
     attr_reader :in_corner
 
+    VARIABLES = %w[REDGREEN_STREAM REDGREEN_ONLY REDGREEN_CORNER].freeze
+
+    # What an example starts does not find them.
     def self.claim
-      path = ENV.delete("REDGREEN_STREAM")
-      only = ENV.delete("REDGREEN_ONLY")
-      in_corner = !ENV.delete("REDGREEN_CORNER").nil?
-      path && !path.empty? && new(path, only, in_corner)
+      taken = VARIABLES.map { |name| [name, ENV.delete(name)] }.to_h
+      new(taken) unless taken["REDGREEN_STREAM"].to_s.empty?
     end
 
-    def initialize(path, only, in_corner)
+    def initialize(taken)
+      @taken = taken
+      path, only, in_corner = taken.values
       @file = File.open(path, File::WRONLY | File::APPEND | File::CREAT, 0o600)
       @process = Process.pid
       @name = "rspec-#{@process}"
       @only = only && File.readlines(only, encoding: "UTF-8").map(&:chomp)
-      @in_corner = in_corner
+      @in_corner = !in_corner.nil?
       @folder = File.expand_path(ENV.fetch("REDGREEN_FOLDER", "."))
       @known = {}.compare_by_identity
       @red = false
+      @ended = 0
       @replaced = Replaced.new
       write("hello", runner: "rspec", version: RSpec::Core::Version::STRING)
     end
@@ -202,6 +206,7 @@ module Redgreen
     def finish(known, example)
       outcome, failure = judge(known, example)
       @red ||= RED.include?(outcome)
+      @ended += 1
       @replaced.tell(self, example.example_group)
       spent = Process.clock_gettime(Process::CLOCK_MONOTONIC) - known.began
       fields = { test: known.id, outcome: outcome, ms: (spent * 1000).to_i, failure: failure }
@@ -257,12 +262,17 @@ module Redgreen
     # What RSpec counted must be what was seen.
     def bye(code)
       @replaced.tell(self, nil)
-      counted = RSpec.configuration.reporter.failed_examples.size
-      if counted > 0 && !@red
-        message = "RSpec counted #{counted} failures, and none was seen"
-        write("error", kind: "runtime_error", type: "Unreconciled", message: message)
-      end
+      reporter = RSpec.configuration.reporter
+      failed, all = reporter.failed_examples.size, reporter.examples.size
+      unreconciled("#{failed} failures, and none was seen") if failed > 0 && !@red
+      unreconciled("#{all} examples, and #{@ended} were seen") if all > @ended && !RSpec.configuration.dry_run?
       write("bye", exit: code.is_a?(Integer) ? code : nil)
+      # A second suite of the same program is seen as well.
+      ENV.update(@taken)
+    end
+
+    def unreconciled(counted)
+      write("error", kind: "runtime_error", type: "Unreconciled", message: "RSpec counted #{counted}")
     end
   end
 
@@ -327,21 +337,24 @@ module Redgreen
     attr_accessor :run
   end
 
-  # Runs: one for each process.
+  # One run after the other: what runs inside of one is a part of its examples.
   module Runner
     def run(*arguments)
-      ours = Redgreen.run ? nil : Redgreen.guarded { Redgreen.run = Run.claim }
+      @redgreen = Redgreen.run ? nil : Redgreen.guarded { Redgreen.run = Run.claim }
       code = super
-      Redgreen.guarded { ours&.bye(code) }
+      if @redgreen
+        Redgreen.guarded { @redgreen.bye(code) }
+        Redgreen.run = nil
+      end
       code
     end
 
     def run_specs(*arguments)
       # RSpec calls every example of a dry run passed.
-      if Redgreen.run && RSpec.configuration.dry_run?
-        Redgreen.guarded { Redgreen.run.write("note", message: "a dry run: RSpec calls every example passed, and runs none") }
+      if @redgreen && RSpec.configuration.dry_run?
+        Redgreen.guarded { @redgreen.write("note", message: "a dry run: RSpec calls every example passed, and runs none") }
       else
-        Redgreen.guarded { Redgreen.run&.collect }
+        Redgreen.guarded { @redgreen&.collect }
       end
       super
     end
