@@ -73,6 +73,18 @@ fn an_rspec_that_an_example_starts_says_nothing_for_itself() {
 }
 
 #[test]
+fn in_a_corner_neither_a_failure_nor_a_file_that_cannot_be_loaded_ends_the_run() {
+    let project = project("REDGREEN_CORNER=1 rspec --fail-fast");
+    project.write("spec/a_spec.rb", "RSpec.describe(\"a\") { it(\"fails\") { raise \"no\" } }\n");
+    project.write("spec/broken_spec.rb", "require \"no/such/file\"\n");
+    let tested = project.tested(&[]);
+    let wanted = ["spec/a_spec.rb > a > fails failed", BOTH[0], BOTH[1]];
+    assert_eq!(outcomes(tested.report()), wanted);
+    assert_eq!(tested.report()["errors"].as_array().map(Vec::len), Some(1));
+    assert_eq!(tested.checks()[0]["ended"]["code"], 1);
+}
+
+#[test]
 fn two_suites_of_one_program_are_both_seen() {
     let project = project("ruby both.rb");
     project.write("spec/other_spec.rb", "RSpec.describe(\"other\") { it(\"is\") {} }\n");

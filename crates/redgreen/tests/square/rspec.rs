@@ -283,6 +283,11 @@ fn code() -> Vec<Case> {
             &["subtracts"],
         ),
         fake(
+            "the code rewrites the outcome",
+            |project| loaded(project, "RSpec.configure { |config| config.after { |example| example.instance_variable_set(:@exception, nil) } }\n"),
+            &["subtracts", "rewrote the result"],
+        ),
+        fake(
             "the code leaves the example out",
             |project| loaded(project, "RSpec.configure { |config| config.filter_run_excluding description: \"subtracts\" }\n"),
             &[SUBTRACTS],
