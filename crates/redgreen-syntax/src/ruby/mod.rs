@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use redgreen_model::text::{LINE_CHARS, distinct_line};
 
 use crate::language::{Kinds, Language, Syntax};
-use crate::outline::{Outline, Place, Reading, TestItem, helper_item, rows, test_item};
+use crate::outline::{Outline, TestItem, TestNode, TestSyntax, helper_item, rows, test_item};
 use crate::tree::{Node, Tree};
 use crate::values::truth;
 
@@ -87,7 +87,8 @@ struct Made<'tree> {
 /// The examples of a file.
 fn outline(tree: &Tree<'_>) -> Outline {
     let root = tree.root();
-    let reading = Reading { claim_at: assertions::claim_at, callee: called, is_message: |_| false };
+    let reading =
+        TestSyntax { claim_at: assertions::claim_at, callee: called, is_message: |_| false };
     let made: Vec<Made<'_>> = root.below().filter_map(made).collect();
     let mut outline = Outline::default();
     let mut groups = shared::Groups::default();
@@ -142,11 +143,11 @@ fn groups_around<'made, 'tree>(
 fn test_of<'tree>(
     item: &Made<'tree>,
     around: &[&Made<'tree>],
-    reading: Reading<'tree>,
+    reading: TestSyntax<'tree>,
 ) -> TestItem {
     let all = || around.iter().copied().chain([item]);
     let path = all().map(|made| title(made.call)).collect();
-    let place = Place {
+    let place = TestNode {
         whole: item.call,
         name: description(item.call).next(),
         body: item.block.unwrap_or(item.call),
