@@ -285,7 +285,7 @@ fn code() -> Vec<Case> {
         fake(
             "the code rewrites the outcome",
             |project| loaded(project, "RSpec.configure { |config| config.after { |example| example.instance_variable_set(:@exception, nil) } }\n"),
-            &["subtracts", "rewrote the result"],
+            &["subtracts", "the exit code is 0, but the report says otherwise"],
         ),
         fake(
             "the code leaves the example out",
