@@ -30,6 +30,8 @@ pub const NODE_PACKAGES: &str = "node";
 pub const MAVEN: &str = "maven";
 /// The folder in [`tools_folder`] of what go has built, for all tests.
 pub const GO_CACHE: &str = "go-cache";
+/// The folder in [`tools_folder`] of Ruby with RSpec, where the machine has none.
+pub const RUBY: &str = "ruby";
 /// The folder in [`tools_folder`] of cargo-nextest.
 pub const NEXTEST: &str = "nextest";
 

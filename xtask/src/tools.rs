@@ -8,13 +8,14 @@ use std::process::Command;
 
 use crate::Failure;
 use crate::project::{
-    GO_CACHE, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, capture, tools_folder,
+    GO_CACHE, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, RUBY, capture, tools_folder,
 };
 
 mod go;
 mod maven;
 mod nextest;
 mod node;
+mod ruby;
 
 /// A program that must be there already.
 struct Program {
@@ -78,6 +79,12 @@ const TOOLS: &[Tool] = &[
         folder: GO_CACHE,
         identity: go::identity,
         install: go::install,
+    },
+    Tool {
+        name: "Ruby with RSpec",
+        folder: RUBY,
+        identity: ruby::identity,
+        install: ruby::install,
     },
     Tool {
         name: "cargo-nextest",

@@ -13,8 +13,8 @@ const WRAPPERS: &[(&str, &[&str])] = &[
     ("stdbuf", &["-i", "-o", "-e"]),
     ("timeout", &["-s", "-k", "--signal", "--kill-after"]),
 ];
-/// Tools with a `run` that runs the rest of their arguments, and options that take a value.
-const RUN_TOOLS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi"];
+/// Tools with a `run` or `exec` that runs the rest of their arguments, and options that take a value.
+const RUN_TOOLS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "bundle"];
 const RUN_OPTIONS: &[&str] = &[
     "--with",
     "--python",
@@ -83,7 +83,7 @@ fn unwrapped(mut words: &[String]) -> &[String] {
         } else if RUN_TOOLS.contains(&program) {
             let rest = after_options(rest, RUN_OPTIONS);
             match rest.first().map(String::as_str) {
-                Some("run") => {
+                Some("run" | "exec") => {
                     words = after_options(rest.get(1..).unwrap_or_default(), RUN_OPTIONS)
                 }
                 _ => return words,
@@ -193,6 +193,7 @@ mod tests {
                 &["cd sub", "python -m pytest 2>&1", "tee log"],
             ),
             ("env -u X FOO=1 timeout -k 5 60 uv run --with x pytest", &["pytest"]),
+            ("bundle exec rspec spec/a_spec.rb", &["rspec spec/a_spec.rb"]),
             ("bash -lc 'cd x; cargo test'", &["cd x", "cargo test"]),
             ("echo 'pytest; cargo test'", &["echo pytest; cargo test"]),
             ("(cargo test)", &["cargo test"]),

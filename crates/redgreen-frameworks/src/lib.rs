@@ -10,6 +10,7 @@
 //! | unittest | a listener of ours at its runner (`PYTHONPATH`) | [`unittest`] |
 //! | jest, vitest, mocha, `node --test` | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`], [`node_test`] |
 //! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
+//! | RSpec | a listener that every Ruby program loads (`RUBYOPT`) | [`rspec`] |
 //! | Maven, Gradle | nothing; the report files that the run wrote are read | [`junit`] |
 //! | other | nothing; a runner may write the stream itself | [`other`] |
 //!
@@ -29,6 +30,7 @@ pub mod node_test;
 pub mod other;
 pub mod parse;
 pub mod pytest;
+pub mod rspec;
 pub mod sides;
 pub mod stream;
 pub mod tap;
@@ -89,6 +91,7 @@ pub const ADAPTERS: &[&dyn Adapter] = &[
     &mocha::Mocha,
     &junit::Junit,
     &node_test::NodeTest,
+    &rspec::Rspec,
     &unittest::Unittest,
 ];
 

@@ -243,6 +243,7 @@ pub(crate) fn is_lock_file(path: &str) -> bool {
         "go.sum",
         "go.work.sum",
         "gradle.lockfile",
+        "Gemfile.lock",
         ".pnp.cjs",
     ];
     NAMES.contains(&split(path).1)

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::outline::Outline;
 use crate::seekers::Sign;
 use crate::tree::{Node, Tree};
-use crate::{go, java, javascript, python, rust};
+use crate::{go, java, javascript, python, ruby, rust};
 
 /// The languages that have a folder.
 const LANGUAGES: &[Language] = &[
@@ -17,6 +17,7 @@ const LANGUAGES: &[Language] = &[
     go::GO,
     rust::RUST,
     java::JAVA,
+    ruby::RUBY,
 ];
 
 /// A language whose source is read.
@@ -37,6 +38,8 @@ pub(crate) struct Syntax {
     pub(crate) kinds: Kinds,
     /// Whether an assertion's failure is heard, as far as only this language knows.
     pub(crate) is_heard: fn(Node<'_>, Node<'_>) -> bool,
+    /// Whether a statement at the top of a file binds names of other files, where its kind does not tell.
+    pub(crate) is_import: fn(Node<'_>) -> bool,
     /// Whether assertions are written as branches that fail, so that a branch around one is no guard.
     pub(crate) asserts_by_branching: bool,
     /// The condition of a `for_statement`.
@@ -76,11 +79,20 @@ pub(crate) struct Kinds {
     pub(crate) loops: &'static [&'static str],
     /// Statements at the top of a file that bind names of other files.
     pub(crate) imports: &'static [&'static str],
+    /// Statements that do what is in their `consequence` or `body` under a condition.
+    pub(crate) guards: &'static [&'static str],
 }
 
 impl Kinds {
-    pub(crate) const NONE: Self =
-        Self { literals: &[], open: &[], ways_out: &[], blocks: &[], loops: &[], imports: &[] };
+    pub(crate) const NONE: Self = Self {
+        literals: &[],
+        open: &[],
+        ways_out: &[],
+        blocks: &[],
+        loops: &[],
+        imports: &[],
+        guards: &[],
+    };
 }
 
 impl Syntax {
@@ -98,6 +110,7 @@ impl Syntax {
             outline,
             kinds: Kinds::NONE,
             is_heard: |_, _| true,
+            is_import: |_| false,
             asserts_by_branching: false,
             for_condition: |node| node.field("condition"),
             catches_failures: |_| true,
@@ -150,6 +163,7 @@ mod tests {
             ("a_test.go", Some(go::GO)),
             ("src/lib.rs", Some(rust::RUST)),
             ("src/test/java/ATest.java", Some(java::JAVA)),
+            ("spec/a_spec.rb", Some(ruby::RUBY)),
             ("README.md", None),
             (".py", None),
             ("py", None),

@@ -21,6 +21,7 @@ mod matching;
 mod outline;
 mod python;
 mod reach;
+mod ruby;
 mod rust;
 mod seekers;
 mod splice;
@@ -38,6 +39,7 @@ pub use language::{Language, language_of};
 pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use python::PYTHON;
+pub use ruby::RUBY;
 pub use rust::RUST;
 pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
 pub use splice::{

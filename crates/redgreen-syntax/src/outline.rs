@@ -113,6 +113,7 @@ pub(crate) fn is_import(node: Node<'_>) -> bool {
     let declares = node.is(&["lexical_declaration", "variable_declaration"]);
     let requires = declares && bound.peek().is_some();
     node.is_or(IMPORTS, |kinds| kinds.imports)
+        || (node.syntax().is_import)(node)
         || (requires && bound.all(|part| part.field_text("value").starts_with("require(")))
 }
 

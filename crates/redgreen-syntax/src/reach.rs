@@ -173,12 +173,14 @@ pub(crate) fn is_answered_before(node: Node<'_>, subject: &str) -> bool {
 
 /// Whether an assertion is reached only under a condition of the test's own: in a branch without
 /// another, or behind one that leaves. In Go and Rust that is how assertions are written.
-pub(crate) fn is_guarded(node: Node<'_>, body: Node<'_>) -> bool {
+pub(crate) fn is_guarded<'tree>(node: Node<'tree>, body: Node<'tree>) -> bool {
     if node.syntax().asserts_by_branching {
         return false;
     }
-    let may_leave = |statement: Node<'_>| {
-        let then = statement.field("consequence").filter(|_| statement.kind() == "if_statement");
+    let guards = |it: Node<'_>| it.is_or(&["if_statement"], |kinds| kinds.guards);
+    let then = |it: Node<'tree>| it.field("consequence").or_else(|| it.field("body"));
+    let may_leave = |statement: Node<'tree>| {
+        let then = then(statement).filter(|_| guards(statement));
         then.is_some_and(|then| is_exit(then) || statements(then).any(is_way_out))
     };
     let mut below = node;
@@ -189,8 +191,8 @@ pub(crate) fn is_guarded(node: Node<'_>, body: Node<'_>) -> bool {
         if !above.is_in(body) || above == body {
             return false;
         }
-        let alone = above.kind() == "if_statement" && above.field("alternative").is_none();
-        if alone && above.field("consequence") == Some(below) {
+        let alone = guards(above) && above.field("alternative").is_none();
+        if alone && then(above) == Some(below) {
             return true;
         }
         below = above;
@@ -280,11 +282,12 @@ fn call_of(statement: Node<'_>) -> Option<Node<'_>> {
 /// What is called, as it is written, without blanks.
 fn callee(call: Node<'_>) -> String {
     let function = call.field("function").or_else(|| call.field("macro"));
+    let name = call.field("name").or_else(|| call.field("method")).map_or("", Node::text);
     let text = match function {
         Some(function) => function.text().to_owned(),
-        None => match call.field("object") {
-            Some(object) => format!("{}.{}", object.text(), call.field_text("name")),
-            None => call.field_text("name").to_owned(),
+        None => match call.field("object").or_else(|| call.field("receiver")) {
+            Some(object) => format!("{}.{name}", object.text()),
+            None => name.to_owned(),
         },
     };
     text.split_whitespace().collect()

@@ -40,6 +40,7 @@ mod node_test;
 mod one_judge;
 mod parse;
 mod reports;
+mod rspec;
 mod secrets;
 mod sides;
 mod square;

@@ -80,7 +80,6 @@ const PROGRAMS: &[Dialect] = &[
     bun::DIALECT,
     phpunit::DIALECT,
     ruby::MINITEST,
-    ruby::RSPEC,
     ctest::DIALECT,
     tap::DIALECT,
     linters::ESLINT,

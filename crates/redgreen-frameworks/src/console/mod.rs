@@ -48,7 +48,7 @@ mod phpunit;
 mod playwright;
 pub(crate) mod pytest;
 mod python;
-mod ruby;
+pub(crate) mod ruby;
 mod run;
 mod rust_errors;
 mod tap;

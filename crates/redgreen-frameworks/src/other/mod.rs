@@ -75,11 +75,6 @@ impl Adapter for Other {
 /// variable to go without; Docker mounts what it finds at a path.
 const SERVERS: &[Server] = &[
     Server {
-        name: "a Spring server",
-        mark: "spring",
-        without: Without::Variable("DISABLE_SPRING", "1"),
-    },
-    Server {
         name: "a Pants daemon",
         mark: "pantsd",
         without: Without::Variable("PANTS_PANTSD", "false"),

@@ -7,6 +7,7 @@ mod affected;
 mod python;
 mod references;
 mod resolve;
+mod ruby;
 mod scan;
 mod script;
 mod units;

@@ -55,18 +55,19 @@ static ANY_MODULE: Expression = expression!(concat!(
     r#"\bimport_module\(\s*[^"\s)]|__import__\(\s*[^"\s)]|\bspec_from_file_location\b|\brunpy\b|\bpkgutil\b|\bentry_points\b"#,
     r#"|\bsubprocess\b|\bos\.system\b|\bos\.exec|\bPopen\b|(?:^|[^\w.])exec\(|(?:^|[^\w.])eval\("#,
     r#"|\brequire\(\s*[^"\s)]|\bimport\(\s*[^"\s)]|\brequire\.context\b|\bimport\.meta\.glob|\bchild_process\b|\bexeca\b|new Function\("#,
+    r#"|\brequire(?:_relative)?[ \t]+[^"\s]|\bconst_get\b|\bautoload\b|\bZeitwerk\b|\bBundler\.require\b"#,
     r"|\bexec\.Command\b|\bplugin\.Open\b|\bCommand::new\b|\blibloading\b",
     r"|\bClass\.forName\b|\bServiceLoader\b|\bProcessBuilder\b|@(?:SpringBootTest|Autowired|Inject|ComponentScan|QuarkusTest|MicronautTest)\b",
 ));
 /// What reads any files that are there.
 static ANY_FILE: Expression = expression!(concat!(
     r"\bi?glob\b|\biterdir\b|\blistdir\b|\bscandir\b|\bwalk\b|\bresources\b",
-    r"|\breaddir|\bfast-glob\b|\bos\.(?:ReadDir|DirFS)\b|\bioutil\b|\bfilepath\.|\bWalkDir\b|\bread_dir\b",
+    r"|\bDir(?:\.|\[)|\breaddir|\bfast-glob\b|\bos\.(?:ReadDir|DirFS)\b|\bioutil\b|\bfilepath\.|\bWalkDir\b|\bread_dir\b",
     r"|\bgetResource|\bFiles\.|\bnew File\b|\bFileInputStream\b|\bFileReader\b|\bPaths?\.",
 ));
 /// What reads one file, which is known where its name is written out.
 static ONE_FILE: Expression = expression!(concat!(
-    r"\bopen\(|\bread_text\b|\bread_bytes\b|\breadFile|\bcreateReadStream\b",
+    r"\bFile\.(?:read|open)|\bYAML\.load_file|\bopen\(|\bread_text\b|\bread_bytes\b|\breadFile|\bcreateReadStream\b",
     r"|\bos\.(?:Open|ReadFile)\b|\bread_to_string\b|\bFile::open\b|\bfs::read\b",
 ));
 /// The name of a file: it has an ending, and nothing of it is made.
@@ -84,7 +85,7 @@ impl References {
         match kind {
             Kind::Python => found.modules.extend(python(&code)),
             Kind::Java => found.modules.extend(captured(&JAVA_IMPORT, &code, 1)),
-            Kind::Script | Kind::Go | Kind::Rust | Kind::Shell => {}
+            Kind::Script | Kind::Go | Kind::Rust | Kind::Shell | Kind::Ruby => {}
         }
         for literal in literals {
             if is_module(kind, &literal) {
@@ -141,6 +142,10 @@ fn is_module(kind: Kind, literal: &Literal) -> bool {
         }
         // A path of a module has a point or a slash; which are the project's is known from `go.mod`.
         Kind::Go => true,
+        Kind::Ruby => {
+            let before = before.trim_end_matches(['(', ' ']);
+            ["require", "require_relative", "load"].iter().any(|word| before.ends_with(word))
+        }
         Kind::Shell | Kind::Rust | Kind::Java => false,
     }
 }
@@ -193,6 +198,12 @@ mod tests {
         assert!(found.any_module());
         assert!(!of(Kind::Script, "import a from 'a';\nregister('b');\n").any_module());
         assert!(of(Kind::Script, "const a = require(name);\n").any_module());
+        let ruby = "require 'json'\nrequire_relative \"../a\"\nrequire(\"b/c\") # 'd'\nputs 'e'\n";
+        let found = of(Kind::Ruby, ruby);
+        assert_eq!(found.modules, ["json", "../a", "b/c"]);
+        assert!(!found.any_module());
+        assert!(of(Kind::Ruby, "Dir['*.rb'].each { |file| require file }\n").any_module());
+        assert!(of(Kind::Ruby, "Bundler.require\n").any_module());
         let java = "package p;\nimport static a.B.c;\nimport d.*;\n";
         assert_eq!(of(Kind::Java, java).modules, ["a.B.c", "d.*"]);
     }

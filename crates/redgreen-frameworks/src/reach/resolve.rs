@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::references::{Name, References};
 use super::scan::Kind;
 use super::units::{Unit, Units};
-use super::{python, script};
+use super::{python, ruby, script};
 use crate::adapter::ProjectFiles;
 use crate::roles::{extension, split};
 use crate::sides::joined;
@@ -96,6 +96,10 @@ impl<'files> Resolver<'files> {
             Kind::Python => {
                 let modules = said.modules.iter();
                 edges.files.extend(modules.flat_map(|module| python::files(self, path, module)));
+            }
+            Kind::Ruby => {
+                let modules = said.modules.iter();
+                edges.files.extend(modules.flat_map(|module| ruby::files(self, path, module)));
             }
             Kind::Script => {
                 for module in &said.modules {

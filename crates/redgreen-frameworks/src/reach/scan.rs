@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Python,
     /// `#`.
     Shell,
+    /// `#`, and `#{}` in texts for values.
+    Ruby,
     /// `//` and `/* */`; a backtick begins a text with places for values.
     Script,
     /// The same; a backtick begins a text as it is.
@@ -29,7 +31,8 @@ pub(crate) enum Kind {
 pub(crate) fn kind_of(path: &str) -> Option<Kind> {
     match extension(path.rsplit('/').next().unwrap_or(path)) {
         "py" | "pyi" | "pyw" => Some(Kind::Python),
-        "sh" | "bash" | "zsh" | "rb" => Some(Kind::Shell),
+        "sh" | "bash" | "zsh" => Some(Kind::Shell),
+        "rb" | "rake" | "gemspec" => Some(Kind::Ruby),
         "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" => {
             Some(Kind::Script)
         }
@@ -112,7 +115,7 @@ fn is_template(kind: Kind, quote: char, before: &str) -> bool {
             let prefix = before.get(prefix.len()..).unwrap_or_default();
             prefix.len() <= 2 && prefix.contains(['f', 'F'])
         }
-        Kind::Shell | Kind::Go | Kind::Rust | Kind::Java => false,
+        Kind::Shell | Kind::Ruby | Kind::Go | Kind::Rust | Kind::Java => false,
     }
 }
 
@@ -154,7 +157,7 @@ fn is_place(inside: &str) -> bool {
 fn comment(kind: Kind, rest: &str) -> Option<usize> {
     let line = || Some(rest.find('\n').unwrap_or(rest.len()));
     match kind {
-        Kind::Python | Kind::Shell => rest.starts_with('#').then(line).flatten(),
+        Kind::Python | Kind::Shell | Kind::Ruby => rest.starts_with('#').then(line).flatten(),
         _ if rest.starts_with("//") => line(),
         _ if rest.starts_with("/*") => {
             let inside = rest.get(2..)?;

@@ -122,3 +122,25 @@ fn go_rust_and_java_notice_by_package_crate_and_module() {
     );
     assert!(reached("web/src/test/java/w/WTest.java").contains("core/src/main/java/p/A.java"));
 }
+
+#[test]
+fn an_example_of_ruby_notices_what_it_requires_and_what_is_loaded_with_it() {
+    let files = [
+        ("lib/shop.rb", "require_relative \"shop/price\"\n"),
+        ("lib/shop/price.rb", "require \"shop/rates\"\n"),
+        ("lib/shop/rates.rb", ""),
+        ("lib/mail.rb", ""),
+        ("lib/plugins.rb", "Dir[\"plugins/*.rb\"].each { |file| require file }\n"),
+        ("spec/spec_helper.rb", "require \"support/orders\"\n"),
+        ("spec/support/orders.rb", ""),
+        ("spec/shop_spec.rb", "require \"shop\"\n\nRSpec.describe(\"a\") { it(\"b\") {} }\n"),
+        ("spec/plugins_spec.rb", "require \"plugins\"\n\nRSpec.describe(\"a\") { it(\"b\") {} }\n"),
+    ];
+    let on = |changed: &[&str], id: &str| effect(crate::rspec::ID, &files, changed, id);
+    let shop = "spec/shop_spec.rb > a > b";
+    assert_eq!(on(&["lib/shop/rates.rb"], shop), "lib/shop/rates.rb");
+    assert_eq!(on(&["spec/support/orders.rb"], shop), "spec/support/orders.rb");
+    assert_eq!(on(&[".rspec"], shop), ".rspec");
+    assert_eq!(on(&["lib/mail.rb"], shop), "no");
+    assert_eq!(on(&["lib/mail.rb"], "spec/plugins_spec.rb > a > b"), "? lib/plugins.rb");
+}

@@ -22,6 +22,7 @@ mod product;
 mod reached;
 mod rules;
 pub(crate) mod splice;
+mod titles;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -48,6 +49,7 @@ pub use neighbours::Neighbours;
 pub use reached::ReachedCommand;
 pub(crate) use reached::joined;
 pub use rules::{Belongs, Mixture, Paths, Rule};
+pub(crate) use titles::titled;
 
 /// Which side of a change a file is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,6 +7,7 @@ pub mod edits;
 pub mod escape;
 pub mod maven;
 pub mod node;
+pub mod ruby;
 pub mod shell;
 
 use std::fs;
@@ -41,6 +42,14 @@ pub fn tools() -> PathBuf {
         venv.display()
     );
     venv
+}
+
+/// Ruby with RSpec; the folder is empty where the machine has them.
+fn ruby() -> PathBuf {
+    let target = Path::new(env!("CARGO_BIN_EXE_redgreen")).ancestors().nth(2);
+    let folder = target.expect("a target folder").join("tools/ruby/bin");
+    assert!(folder.exists(), "there is no {}: run `cargo xtask test`", folder.display());
+    folder
 }
 
 /// What go has built, for all tests.
@@ -178,7 +187,12 @@ impl Project {
         command
             .current_dir(self.root())
             .env_clear()
-            .env("PATH", format!("{}:{}:{inherited}", self.programs().display(), tools().display()))
+            .env(
+                "PATH",
+                [self.programs(), tools(), ruby(), inherited.into()]
+                    .map(|it| it.display().to_string())
+                    .join(":"),
+            )
             .env("HOME", self.folder.path().join("home"))
             .env(
                 "CARGO_HOME",

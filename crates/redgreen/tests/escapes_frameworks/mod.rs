@@ -10,6 +10,7 @@ mod jest;
 mod junit;
 mod mocha;
 mod other;
+mod rspec;
 mod vitest;
 
 /// Makes a table of a suite: every case is a test, and the last one to end prints the table.
@@ -49,5 +50,6 @@ mod escapes {
     framework!(mocha, "mocha");
     framework!(junit, "junit (Maven)");
     framework!(other, "other (report stream)");
+    framework!(rspec, "RSpec");
     framework!(vitest, "vitest");
 }

@@ -15,6 +15,7 @@ mod junit;
 mod mocha;
 mod other;
 mod pytest;
+mod rspec;
 mod vitest;
 mod vitest3;
 mod vitest4;
@@ -52,6 +53,7 @@ mod nasty {
     framework!(mocha: together crash exit hang broken);
     framework!(other: together crash exit hang broken);
     framework!(pytest: together crash exit hang broken);
+    framework!(rspec: together crash exit hang broken);
     framework!(vitest: together crash exit hang broken);
     framework!(vitest3: together crash exit hang broken);
     framework!(vitest4: together crash exit hang broken);

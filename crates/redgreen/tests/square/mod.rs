@@ -10,6 +10,7 @@ mod junit;
 mod mocha;
 mod model;
 mod pytest;
+mod rspec;
 mod servers;
 mod unittest;
 mod vitest;
