@@ -142,6 +142,7 @@ fn patterns_are_shown_and_written_down() {
     let pattern = &patterns["patterns"][0];
     assert_eq!((pattern["occurrences"].as_u64(), pattern["worked"].as_u64()), (Some(3), Some(2)));
     assert_eq!((&pattern["offered"], &pattern["failed"]), (&false.into(), &1.into()));
+    assert_eq!(pattern["told"], 0, "sessions in which it is unverified: {pattern}");
     assert_eq!(patterns["recurring"][0]["test"], "tests/test_cart.py::test_total");
     assert_eq!(patterns["recurring"][0]["resolution"], "resolved");
     assert_eq!(fs::read_to_string(&file).unwrap(), written);
