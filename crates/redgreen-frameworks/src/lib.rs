@@ -9,6 +9,7 @@
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
 //! | unittest | a listener of ours at its runner (`PYTHONPATH`) | [`unittest`] |
 //! | jest, vitest, mocha, `node --test` | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`], [`node_test`] |
+//! | CTest with GoogleTest | a `ctest` on `PATH` that starts each test through redgreen | [`ctest`] |
 //! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
 //! | Maven, Gradle | nothing; the report files that the run wrote are read | [`junit`] |
 //! | other | nothing; a runner may write the stream itself | [`other`] |
@@ -20,6 +21,7 @@
 
 pub mod cargo;
 pub mod console;
+pub mod ctest;
 pub mod ctrf;
 pub mod go;
 pub mod jest;
@@ -90,6 +92,7 @@ pub const ADAPTERS: &[&dyn Adapter] = &[
     &junit::Junit,
     &node_test::NodeTest,
     &unittest::Unittest,
+    &ctest::Ctest,
 ];
 
 /// The frameworks that a configuration may name.
