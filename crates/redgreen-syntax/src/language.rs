@@ -6,7 +6,7 @@ use std::fmt;
 use crate::outline::Outline;
 use crate::seekers::Sign;
 use crate::tree::{Node, Tree};
-use crate::{go, java, javascript, python, rust};
+use crate::{cpp, go, java, javascript, python, rust};
 
 /// The languages that have a folder.
 const LANGUAGES: &[Language] = &[
@@ -17,6 +17,7 @@ const LANGUAGES: &[Language] = &[
     go::GO,
     rust::RUST,
     java::JAVA,
+    cpp::CPP,
 ];
 
 /// A language whose source is read.
@@ -150,6 +151,7 @@ mod tests {
             ("a_test.go", Some(go::GO)),
             ("src/lib.rs", Some(rust::RUST)),
             ("src/test/java/ATest.java", Some(java::JAVA)),
+            ("tests/price_test.cc", Some(cpp::CPP)),
             ("README.md", None),
             (".py", None),
             ("py", None),
