@@ -30,6 +30,8 @@ pub const NODE_PACKAGES: &str = "node";
 pub const MAVEN: &str = "maven";
 /// The folder in [`tools_folder`] of what go has built, for all tests.
 pub const GO_CACHE: &str = "go-cache";
+/// The folder in [`tools_folder`] of CMake and GoogleTest.
+pub const GOOGLETEST: &str = "googletest";
 /// The folder in [`tools_folder`] of cargo-nextest.
 pub const NEXTEST: &str = "nextest";
 

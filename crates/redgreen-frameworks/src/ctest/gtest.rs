@@ -90,7 +90,12 @@ impl GtestRun {
                 let name = format!("{}.{}", self.suite, field("name"));
                 let test = self.id(&name);
                 self.now = Some(Case { name, ..Case::default() });
-                return vec![StreamEvent::Start { run: self.run.clone(), test, file: None, line: None }];
+                return vec![StreamEvent::Start {
+                    run: self.run.clone(),
+                    test,
+                    file: None,
+                    line: None,
+                }];
             }
             "TestPartResult" => {
                 let line = field("line").parse().ok();
@@ -223,7 +228,11 @@ fn record(parts: &[Part]) -> FailureRecord {
 
 fn error_type(message: &str) -> &'static str {
     match message {
-        _ if message.starts_with("C++ exception") => "exception",
+        _ if message.starts_with("C++ exception")
+            || message.starts_with("Unknown C++ exception") =>
+        {
+            "exception"
+        }
         _ if message.starts_with("Death test") => "death test",
         _ => "Failure",
     }

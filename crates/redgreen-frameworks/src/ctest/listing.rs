@@ -55,7 +55,8 @@ pub fn id(name: &str, command: &[String]) -> String {
     let Some((program, arguments)) = command.split_first() else { return name.to_owned() };
     let filter = arguments.iter().find_map(|word| word.strip_prefix(FILTER));
     // Several patterns, or a part of a name.
-    let single = filter.filter(|filter| filter.contains('.') && !filter.contains(['*', '?', ':', '-']));
+    let single =
+        filter.filter(|filter| filter.contains('.') && !filter.contains(['*', '?', ':', '-']));
     single.map_or_else(|| name.to_owned(), |case| case_id(program_name(program), case))
 }
 
@@ -131,7 +132,10 @@ mod tests {
     #[test]
     fn a_test_is_called_by_what_it_runs() {
         let cases = [
-            ("/b/unit --gtest_filter=Price.Adds --gtest_also_run_disabled_tests", "unit::Price.Adds"),
+            (
+                "/b/unit --gtest_filter=Price.Adds --gtest_also_run_disabled_tests",
+                "unit::Price.Adds",
+            ),
             ("/b/unit --gtest_filter=Price.DISABLED_Off", "unit::Price.Off"),
             ("/b/unit --gtest_filter=Some/P.Positive/0", "unit::Some/P.Positive/0"),
             ("/b/unit --gtest_filter=Price.*", "name"),

@@ -30,6 +30,7 @@ pub mod listing;
 pub mod results;
 
 mod address;
+mod lists;
 mod project;
 mod sides;
 

@@ -44,7 +44,8 @@ pub fn read(bytes: &[u8]) -> (Vec<Written>, bool) {
                     }
                 }
                 if let Some(case) = open.as_mut() {
-                    let place = if tag == "skipped" { &mut case.skipped } else { &mut case.failure };
+                    let place =
+                        if tag == "skipped" { &mut case.skipped } else { &mut case.failure };
                     place.get_or_insert(message);
                 }
             }
@@ -157,10 +158,16 @@ bye
     fn what_ctest_says_is_what_its_tests_are() {
         let (cases, ended) = read(OF_CTEST.as_bytes());
         assert!(ended);
-        let outcomes: Vec<_> = cases.iter().map(|case| (case.name.as_str(), case.outcome())).collect();
+        let outcomes: Vec<_> =
+            cases.iter().map(|case| (case.name.as_str(), case.outcome())).collect();
         use TestOutcome::{Errored, Failed, Passed, Skipped};
-        let wanted =
-            [("a", Passed), ("missing", Errored), ("skip", Skipped), ("off", Skipped), ("bad", Failed)];
+        let wanted = [
+            ("a", Passed),
+            ("missing", Errored),
+            ("skip", Skipped),
+            ("off", Skipped),
+            ("bad", Failed),
+        ];
         assert_eq!(outcomes, wanted);
         assert_eq!(cases[0].milliseconds(), Some(250));
         let failure = cases[4].failure(false);

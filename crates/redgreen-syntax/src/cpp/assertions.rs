@@ -13,8 +13,21 @@ const LOOSE: &[&str] =
     &["FALSE", "NE", "LT", "LE", "GT", "GE", "STRNE", "STRCASENE", "ANY_THROW", "NO_FATAL_FAILURE"];
 /// Matchers that many values please.
 const LOOSE_MATCHERS: &[&str] = &[
-    "Ne", "Gt", "Ge", "Lt", "Le", "Not", "NotNull", "HasSubstr", "StartsWith", "EndsWith",
-    "Contains", "AnyOf", "ContainsRegex", "MatchesRegex", "IsTrue",
+    "Ne",
+    "Gt",
+    "Ge",
+    "Lt",
+    "Le",
+    "Not",
+    "NotNull",
+    "HasSubstr",
+    "StartsWith",
+    "EndsWith",
+    "Contains",
+    "AnyOf",
+    "ContainsRegex",
+    "MatchesRegex",
+    "IsTrue",
 ];
 
 /// The assertion that begins at a node.

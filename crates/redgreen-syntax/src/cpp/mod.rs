@@ -45,7 +45,8 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
     let values = values_of_suites(tree);
     let mut outline = Outline::default();
     for function in tree.root().below().filter(|node| node.kind() == "function_definition") {
-        let Some((declarator, body)) = function.field("declarator").zip(function.field("body")) else {
+        let Some((declarator, body)) = function.field("declarator").zip(function.field("body"))
+        else {
             continue;
         };
         let names: Vec<Node<'_>> =
@@ -58,7 +59,8 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
             continue;
         };
         let plain = |node: &Node<'_>| node.text().replace(DISABLED, "");
-        let place = Place { whole: function, name: Some(*name), body, apart: &[], modules: &modules };
+        let place =
+            Place { whole: function, name: Some(*name), body, apart: &[], modules: &modules };
         let mut test: TestItem = test_item(vec![plain(suite), plain(name)], &place, reading);
         let skips = |part: Node<'_>| part.text().starts_with("GTEST_SKIP");
         test.skipped = [suite, name].iter().any(|part| part.text().starts_with(DISABLED))
@@ -72,7 +74,8 @@ pub(crate) fn outline(tree: &Tree<'_>) -> Outline {
 /// What `INSTANTIATE_TEST_SUITE_P(Some, Suite, Values(1, 2))` gives to each suite.
 fn values_of_suites<'tree>(tree: &'tree Tree<'_>) -> BTreeMap<&'tree str, Vec<String>> {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let calls = tree.root().below().filter(|node| callee(*node).is_some_and(|it| ROWS.contains(&it)));
+    let calls =
+        tree.root().below().filter(|node| callee(*node).is_some_and(|it| ROWS.contains(&it)));
     for call in calls {
         let arguments: Vec<Node<'_>> =
             call.field("arguments").into_iter().flat_map(Node::parts).collect();

@@ -73,7 +73,10 @@ fn what_the_program_leaves_in_the_middle_is_red() {
     ] {
         let report = read(&format!("{SAID}event=TestStart&name=Positive/1\n"), death, &[]);
         let last = report.tests.last().unwrap();
-        assert_eq!((last.id.as_str(), last.outcome), ("unit::Some/P.Positive/1", TestOutcome::Errored));
+        assert_eq!(
+            (last.id.as_str(), last.outcome),
+            ("unit::Some/P.Positive/1", TestOutcome::Errored)
+        );
         assert_eq!(last.failure.as_ref().unwrap().message, wanted);
     }
     let between = read(SAID, None, &[]);
@@ -85,10 +88,16 @@ fn what_the_program_leaves_in_the_middle_is_red() {
 fn assertions_say_what_they_wanted() {
     let cases = [
         ("Expected equality of these values:\n  a\n    Which is: 1\n  2", Some(("2", "1"))),
-        ("Expected equality of these values:\n  a\n    Which is: 1\n  b\n    Which is: 2", Some(("1", "2"))),
+        (
+            "Expected equality of these values:\n  a\n    Which is: 1\n  b\n    Which is: 2",
+            Some(("1", "2")),
+        ),
         ("Expected: (a) > (b), actual: 1 vs 2", Some(("(a) > (b)", "1 vs 2"))),
         ("Value of: 1>2\n  Actual: false\nExpected: true", Some(("true", "false"))),
-        ("Value of: x\nExpected: is equal to 3\n  Actual: 2 (of type int)", Some(("is equal to 3", "2 (of type int)"))),
+        (
+            "Value of: x\nExpected: is equal to 3\n  Actual: 2 (of type int)",
+            Some(("is equal to 3", "2 (of type int)")),
+        ),
         ("Failed\nno", None),
         ("Expected equality of these values:\n", None),
     ];

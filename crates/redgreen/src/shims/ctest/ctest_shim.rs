@@ -55,7 +55,8 @@ fn run_tests(
         stream.bye(0)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let wanted = |test: &&Listed| names.as_ref().is_none_or(|names| names.contains(&test.name.as_str()));
+    let wanted =
+        |test: &&Listed| names.as_ref().is_none_or(|names| names.contains(&test.name.as_str()));
     for test in listed.iter().filter(wanted) {
         stream.write(&StreamEvent::Collected { run: stream.run(), test: test.id.clone() })?;
     }

@@ -33,7 +33,12 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     let mut stream = StreamWriter::join(run_folder, run.clone())?;
     let test = listing::id(&name, &words);
     note(folder, &name, Launched::Began)?;
-    stream.write(&StreamEvent::Start { run: run.clone(), test: test.clone(), file: None, line: None })?;
+    stream.write(&StreamEvent::Start {
+        run: run.clone(),
+        test: test.clone(),
+        file: None,
+        line: None,
+    })?;
 
     let report = folder.join(format!("{}.xml", std::process::id()));
     let listener = Listener::open()?;
@@ -49,8 +54,7 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     // Each caller is a program of its own: a test may start the same one again.
     let mut callers: BTreeMap<usize, GtestRun> = BTreeMap::new();
     let status = listener.listen(child, |caller, line| {
-        let program =
-            callers.entry(caller).or_insert_with(|| GtestRun::new(run.clone(), &file));
+        let program = callers.entry(caller).or_insert_with(|| GtestRun::new(run.clone(), &file));
         let before = program.began();
         let events = program.take(line);
         if program.began() && !before && test == name {
@@ -81,7 +85,8 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
 }
 
 fn as_texts<const COUNT: usize>(words: [&OsString; COUNT]) -> Option<[String; COUNT]> {
-    let texts: Option<Vec<String>> = words.iter().map(|word| word.to_str().map(str::to_owned)).collect();
+    let texts: Option<Vec<String>> =
+        words.iter().map(|word| word.to_str().map(str::to_owned)).collect();
     texts.and_then(|texts| texts.try_into().ok())
 }
 
@@ -95,7 +100,9 @@ fn wanted(run_folder: &Path, words: &[String]) -> Option<String> {
 fn shows_nothing(program: &Path, status: ExitStatus) -> bool {
     let nothing = status.success() && fs::read(program).is_ok_and(|bytes| contains(&bytes, MARK));
     if nothing {
-        say("redgreen: failed: it was built with GoogleTest and ended with status 0 without running a test\n");
+        say(
+            "redgreen: failed: it was built with GoogleTest and ended with status 0 without running a test\n",
+        );
     }
     nothing
 }
