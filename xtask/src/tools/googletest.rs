@@ -14,11 +14,21 @@ const CMAKE: &str = "cmake==3.31.6";
 /// Where Debian's package puts the sources.
 const SOURCES: &str = "usr/src/googletest/googletest";
 
+/// What `find_package(GTest)` reads, in front of what is installed.
+const PACKAGE: &str = "get_filename_component(here ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+add_library(GTest::gtest STATIC IMPORTED)
+set_target_properties(GTest::gtest PROPERTIES IMPORTED_LOCATION ${here}/lib/libgtest.a
+  INTERFACE_INCLUDE_DIRECTORIES ${here}/include INTERFACE_LINK_LIBRARIES pthread)
+add_library(GTest::gtest_main STATIC IMPORTED)
+set_target_properties(GTest::gtest_main PROPERTIES IMPORTED_LOCATION ${here}/lib/libgtest_main.a
+  INTERFACE_LINK_LIBRARIES GTest::gtest)
+";
+
 /// The compiler that the library is for, and the CMake that the links lead to.
 pub fn identity() -> Result<String, Failure> {
     let compiler = capture(Command::new("c++").arg("--version"))?;
     let cmake = installed_cmake().unwrap_or_else(|| CMAKE.into());
-    Ok(format!("{}\n{}\n1", compiler.lines().next().unwrap_or_default(), cmake.display()))
+    Ok(format!("{}\n{}\n{PACKAGE}", compiler.lines().next().unwrap_or_default(), cmake.display()))
 }
 
 /// The folder of an installed CMake that writes results (3.21 and newer).
@@ -35,7 +45,7 @@ fn installed_cmake() -> Option<PathBuf> {
 /// `bin`, `include` and `lib`.
 pub fn install(folder: &Path) -> Result<(), Failure> {
     let problem = |error: std::io::Error| format!("{} cannot be filled: {error}", folder.display());
-    for part in ["bin", "lib", "package"] {
+    for part in ["bin", "lib/cmake/GTest", "package"] {
         fs::create_dir_all(folder.join(part)).map_err(problem)?;
     }
     let cmake = match installed_cmake() {
@@ -58,6 +68,7 @@ pub fn install(folder: &Path) -> Result<(), Failure> {
         let library = folder.join("lib").join(format!("lib{name}.a"));
         capture(Command::new("ar").arg("rcs").arg(library).arg(&object))?;
     }
+    fs::write(folder.join("lib/cmake/GTest/GTestConfig.cmake"), PACKAGE).map_err(problem)?;
     let header = include.join("gtest/gtest.h");
     let compiled = include.join("gtest/gtest.h.gch");
     capture(compiler(&include).args(["-x", "c++-header"]).arg(header).arg("-o").arg(compiled))

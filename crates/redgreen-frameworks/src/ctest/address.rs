@@ -36,3 +36,28 @@ pub(super) fn address(id: &str, _folder: &str, known: &Addresses<'_>) -> Option<
     };
     Some(Address { file, path, parameter })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::sides::address;
+    use crate::sides::tests::Files;
+
+    #[test]
+    fn an_id_leads_to_the_file_that_has_the_test() {
+        let files = Files::of(&[
+            ("calc.cpp", "int add(int a, int b) { return a + b; }\n"),
+            ("tests/a_test.cpp", "TEST(Calc, Adds) { EXPECT_EQ(1, f()); }\n"),
+            ("tests/b_test.cpp", "TEST(Calc, Adds) {}\nTEST_P(Rows, Fit) {}\n"),
+        ]);
+        let at = |id: &str| {
+            let found = address(crate::ctest::ID, "", id, &files).unwrap();
+            (found.file.unwrap_or_default(), found.path.join("."), found.parameter.is_some())
+        };
+        let wanted = |file: &str, path: &str, row| (file.to_owned(), path.to_owned(), row);
+        assert_eq!(at("a_test::Calc.Adds"), wanted("tests/a_test.cpp", "Calc.Adds", false));
+        assert_eq!(at("b_test::Calc.Adds"), wanted("tests/b_test.cpp", "Calc.Adds", false));
+        assert_eq!(at("b_test::Some/Rows.Fit/1"), wanted("tests/b_test.cpp", "Rows.Fit", true));
+        assert_eq!(at("b_test::Gone.Fit"), wanted("", "Gone.Fit", false));
+        assert_eq!(address(crate::ctest::ID, "", "plain", &files), None);
+    }
+}

@@ -33,3 +33,23 @@ pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
         folder: split(outermost).0.join("/"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sides::tests::Files;
+
+    #[test]
+    fn a_project_with_tests_is_built_and_tested() {
+        let folder =
+            |files: &[(&str, &str)]| suggested(&Files::of(files)).map(|check| check.folder);
+        let code = ("CMakeLists.txt", "project(a)\nadd_library(a a.cpp)\n");
+        assert_eq!(
+            folder(&[code, ("tests/CMakeLists.txt", "gtest_discover_tests (unit)\n")]).as_deref(),
+            Some("")
+        );
+        assert_eq!(folder(&[("cpp/CMakeLists.txt", "include( CTest )\n")]).as_deref(), Some("cpp"));
+        assert_eq!(folder(&[code]), None);
+        assert_eq!(folder(&[("Makefile", "enable_testing")]), None);
+    }
+}

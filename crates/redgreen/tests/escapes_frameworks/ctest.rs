@@ -49,6 +49,5 @@ fn project() -> Project {
     let project = Project::empty();
     project.write_ctest();
     project.configure(COMMAND, "ctest", "");
-    project.commit();
     project
 }

@@ -66,6 +66,8 @@ fn run_tests(
     let code = code_of(status.map_err(|error| format!("cannot run ctest: {error}"))?);
     let (written, ended) = results::read(&fs::read(&output).unwrap_or_default());
     let launched = launched::read(&folder);
+    // All that the tests printed is in it.
+    let _ = fs::remove_dir_all(&folder);
     for result in &written {
         let listed = listed.iter().find(|test| test.name == result.name);
         let id = listed.map_or(&result.name, |test| &test.id);
