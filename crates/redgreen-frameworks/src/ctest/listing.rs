@@ -90,14 +90,17 @@ pub fn filter(program: &str, only: &[String]) -> Option<String> {
     (!own.is_empty()).then(|| own.join(":"))
 }
 
-/// A test file for ctest that reads the one of a build folder, and starts each program that is there by these
-/// words, the name of its test and then its own.
+/// A test file for ctest that reads the one of a build folder, and starts each program that is there, or on `PATH`, by
+/// these words, the name of its test and then its own.
 pub fn test_file(build: &str, words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| bracketed(word)).collect();
     format!(
         "function(add_test)
   set(words \"{name}\")
-  if(IS_ABSOLUTE \"${{ARGV1}}\" AND EXISTS \"${{ARGV1}}\")
+  if(NOT \"${{ARGV1}}\" MATCHES \"/\" AND NOT EXISTS \"${{CMAKE_CURRENT_LIST_DIR}}/${{ARGV1}}\")
+    find_program(on_path NAMES \"${{ARGV1}}\" NO_CACHE)
+  endif()
+  if(on_path OR (IS_ABSOLUTE \"${{ARGV1}}\" AND EXISTS \"${{ARGV1}}\"))
     string(APPEND words {starter} \" {name}\")
   endif()
   math(EXPR last \"${{ARGC}} - 1\")

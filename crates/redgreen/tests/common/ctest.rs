@@ -24,6 +24,7 @@ foreach(source ${sources})
   target_link_libraries(${name} GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endforeach()
+include(more.cmake OPTIONAL)
 ";
 
 /// What was installed; a missing one is a failure.

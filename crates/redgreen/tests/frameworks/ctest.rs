@@ -108,6 +108,49 @@ const TOGETHER: Run = Run {
                 ..failed("Expected equality", "tests/twice_test.cpp:3")
             },
         ),
+        test(Case::Pass, "listed::Listed.Passes", "passed"),
+        test(Case::Skip, "listed::Listed.Off", "skipped"),
+        red(
+            Case::PrintsFakeResults,
+            "listed::Listed.FailsAndPrintsThatItIsSkipped",
+            "failed",
+            failed("it is not", "listed.cpp:12"),
+        ),
+        test(Case::Pass, "plain", "passed"),
+        red(
+            Case::FailWithDiff,
+            "plain-red",
+            "failed",
+            Wanted {
+                error_type: "TestFailed",
+                message: "tests/plain.sh:3: assertion failed",
+                location: Some("tests/plain.sh:3"),
+                ..WANTED
+            },
+        ),
+        test(Case::Skip, "left-out", "skipped"),
+        red(
+            Case::Hang,
+            "too-slow",
+            "errored",
+            Wanted {
+                kind: "timeout",
+                error_type: "Timeout",
+                message: "ctest ended it at its time limit",
+                ..WANTED
+            },
+        ),
+        red(
+            Case::DoesNotBuild,
+            "missing",
+            "errored",
+            Wanted {
+                kind: "runtime_error",
+                error_type: "TestFailed",
+                message: "Unable to find executable: /no/such/program",
+                ..WANTED
+            },
+        ),
         red(
             Case::UnhandledElsewhere,
             "elsewhere_test::Elsewhere.Unhandled",
