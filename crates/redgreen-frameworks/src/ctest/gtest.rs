@@ -23,7 +23,7 @@ pub struct GtestRun {
     program: String,
     suite: String,
     /// The test that runs.
-    now: Option<Case>,
+    running: Option<Case>,
     /// Tests that did not pass, and may have been skipped: the events do not say which.
     held: Vec<Case>,
     began: bool,
@@ -53,7 +53,7 @@ impl GtestRun {
             run,
             program: program.to_owned(),
             suite: String::new(),
-            now: None,
+            running: None,
             held: Vec::new(),
             began: false,
             ended: false,
@@ -89,7 +89,7 @@ impl GtestRun {
             "TestStart" => {
                 let name = format!("{}.{}", self.suite, field("name"));
                 let test = self.id(&name);
-                self.now = Some(Case { name, ..Case::default() });
+                self.running = Some(Case { name, ..Case::default() });
                 return vec![StreamEvent::Start {
                     run: self.run.clone(),
                     test,
@@ -100,13 +100,13 @@ impl GtestRun {
             "TestPartResult" => {
                 let line = field("line").parse().ok();
                 let part = Part { file: field("file"), line, message: field("message") };
-                match &mut self.now {
+                match &mut self.running {
                     Some(case) => case.parts.push(part),
                     None => return vec![self.outside(part)],
                 }
             }
             "TestEnd" => {
-                let Some(mut case) = self.now.take() else { return Vec::new() };
+                let Some(mut case) = self.running.take() else { return Vec::new() };
                 case.ms = field("elapsed_time").trim_end_matches("ms").parse().ok();
                 if passed {
                     return vec![self.end(case, TestOutcome::Passed, None)];
@@ -140,7 +140,7 @@ impl GtestRun {
             events.push(self.end(case, TestOutcome::Skipped, None));
         }
         let how = death.unwrap_or("ended with status 0");
-        if let Some(case) = self.now.take() {
+        if let Some(case) = self.running.take() {
             let failure = FailureRecord {
                 error_type: "crash".to_owned(),
                 message: format!("the program {how} while this test ran"),
@@ -161,11 +161,11 @@ impl GtestRun {
 
     fn skip_held(&mut self) -> Vec<StreamEvent> {
         let of_suite = format!("{}.", self.suite);
-        let (now, before): (Vec<_>, Vec<_>) = std::mem::take(&mut self.held)
+        let (of_this, before): (Vec<_>, Vec<_>) = std::mem::take(&mut self.held)
             .into_iter()
             .partition(|case| case.name.starts_with(&of_suite));
         self.held = before;
-        now.into_iter().map(|case| self.end(case, TestOutcome::Skipped, None)).collect()
+        of_this.into_iter().map(|case| self.end(case, TestOutcome::Skipped, None)).collect()
     }
 
     fn end(
