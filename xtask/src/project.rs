@@ -32,6 +32,8 @@ pub const MAVEN: &str = "maven";
 pub const GO_CACHE: &str = "go-cache";
 /// The folder in [`tools_folder`] of Ruby with RSpec, where the machine has none.
 pub const RUBY: &str = "ruby";
+/// The folder in [`tools_folder`] of CMake and GoogleTest.
+pub const GOOGLETEST: &str = "googletest";
 /// The folder in [`tools_folder`] of cargo-nextest.
 pub const NEXTEST: &str = "nextest";
 

@@ -8,10 +8,12 @@ use std::process::Command;
 
 use crate::Failure;
 use crate::project::{
-    GO_CACHE, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, RUBY, capture, tools_folder,
+    GO_CACHE, GOOGLETEST, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, RUBY, capture,
+    tools_folder,
 };
 
 mod go;
+mod googletest;
 mod maven;
 mod nextest;
 mod node;
@@ -43,6 +45,8 @@ const PROGRAMS: &[Program] = &[
         if_missing: "install a JDK 17 or newer, on Debian and Ubuntu: \
                      apt install openjdk-17-jdk-headless",
     },
+    Program { name: "c++", if_missing: "install g++, on Debian and Ubuntu: apt install g++" },
+    Program { name: "make", if_missing: "install it, on Debian and Ubuntu: apt install make" },
     Program { name: "mvn", if_missing: "install Maven, on Debian and Ubuntu: apt install maven" },
 ];
 
@@ -85,6 +89,12 @@ const TOOLS: &[Tool] = &[
         folder: RUBY,
         identity: ruby::identity,
         install: ruby::install,
+    },
+    Tool {
+        name: "CMake and GoogleTest",
+        folder: GOOGLETEST,
+        identity: googletest::identity,
+        install: googletest::install,
     },
     Tool {
         name: "cargo-nextest",

@@ -9,6 +9,7 @@
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
 //! | unittest | a listener of ours at its runner (`PYTHONPATH`) | [`unittest`] |
 //! | jest, vitest, mocha, `node --test` | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`], [`node_test`] |
+//! | CTest with GoogleTest | a `ctest` on `PATH` that starts each test through redgreen | [`ctest`] |
 //! | go test | a `go` on `PATH` that adds `-json` and reads it | [`go`] |
 //! | RSpec | a listener that every Ruby program loads (`RUBYOPT`) | [`rspec`] |
 //! | Maven, Gradle | nothing; the report files that the run wrote are read | [`junit`] |
@@ -21,6 +22,7 @@
 
 pub mod cargo;
 pub mod console;
+pub mod ctest;
 pub mod ctrf;
 pub mod go;
 pub mod jest;
@@ -93,6 +95,7 @@ pub const ADAPTERS: &[&dyn Adapter] = &[
     &node_test::NodeTest,
     &rspec::Rspec,
     &unittest::Unittest,
+    &ctest::Ctest,
 ];
 
 /// The frameworks that a configuration may name.
@@ -210,6 +213,9 @@ mod tests {
             ("mvn -pl core surefire:test@unit", Some(junit::ID)),
             ("./gradlew :app:testDebugUnitTest", Some(junit::ID)),
             ("gradle cleanTest test --info", Some(junit::ID)),
+            ("cmake --build build && ctest --test-dir build -j4", Some(ctest::ID)),
+            ("ctest -N", None),
+            ("ctest -S nightly.cmake", None),
             ("mvn compile", None),
             ("gradle assemble", None),
             ("", None),
@@ -272,6 +278,10 @@ mod tests {
             ("pkg/testdata/fuzz/FuzzX/0a1b", Tests),
             ("pkg/calc.go", Code),
             ("go.sum", Code),
+            ("src/price_test.cc", Tests),
+            ("src/PriceTest.cpp", Tests),
+            ("src/latest.cpp", Code),
+            ("CTestCustom.cmake", Tests),
             ("README.md", Inert),
             ("docs/notes.txt", Inert),
             ("docs/logo.PNG", Inert),

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::outline::Outline;
 use crate::seekers::Sign;
 use crate::tree::{Node, Tree};
-use crate::{go, java, javascript, python, ruby, rust};
+use crate::{cpp, go, java, javascript, python, ruby, rust};
 
 /// The languages that have a folder.
 const LANGUAGES: &[Language] = &[
@@ -18,6 +18,7 @@ const LANGUAGES: &[Language] = &[
     rust::RUST,
     java::JAVA,
     ruby::RUBY,
+    cpp::CPP,
 ];
 
 /// A language whose source is read.
@@ -164,6 +165,7 @@ mod tests {
             ("src/lib.rs", Some(rust::RUST)),
             ("src/test/java/ATest.java", Some(java::JAVA)),
             ("spec/a_spec.rb", Some(ruby::RUBY)),
+            ("tests/price_test.cc", Some(cpp::CPP)),
             ("README.md", None),
             (".py", None),
             ("py", None),

@@ -13,6 +13,7 @@
 
 mod around;
 mod assertion;
+mod cpp;
 mod go;
 mod java;
 mod javascript;
@@ -32,6 +33,7 @@ mod weakening;
 
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use assertion::{Assertion, Strength};
+pub use cpp::CPP;
 pub use go::GO;
 pub use java::JAVA;
 pub use javascript::{JAVASCRIPT, TSX, TYPESCRIPT, is_case_of};

@@ -109,7 +109,7 @@ pub(crate) fn is_constant(node: Node<'_>) -> bool {
 /// Without parentheses around it.
 pub(crate) fn bare(node: Node<'_>) -> Node<'_> {
     let mut node = node;
-    while node.is(&["parenthesized_expression", "expression_statement"]) {
+    while node.is(&["parenthesized_expression", "expression_statement", "condition_clause"]) {
         match node.first() {
             Some(inner) => node = inner,
             None => break,

@@ -93,31 +93,33 @@ impl Reader for Ctest {
 impl Ctest {
     fn close(&mut self, run: &mut Run<'_>) {
         let text = self.block.take();
-        let Some((name, why)) = self.owner.take() else { return };
-        let said = text.lines().rev().find(|line| {
-            let small = line.to_lowercase();
-            small.contains("assert") || small.contains("error") || small.contains("fail")
-        });
-        let last = text.lines().rev().find(|line| !line.trim().is_empty());
-        let at = said.and_then(|line| {
-            // `program: file.c:9: function: Assertion …`, or the place first.
-            let rest = line.split_once(": ").map_or(line, |(_, rest)| rest);
-            place(line).filter(|(file, ..)| file.contains('.')).or_else(|| place(rest))
-        });
-        let frames = at.map(|(file, line, _)| Frame {
-            file: file.to_owned(),
-            line: Some(line),
-            function: None,
-        });
-        let record = FailureRecord {
-            error_type: "TestFailed".to_owned(),
-            message: said.or(last).unwrap_or(&why).trim().to_owned(),
-            stack: Some(text.clone()),
-            frames: frames.into_iter().collect(),
-            ..FailureRecord::default()
-        };
+        let Some((name, why_named)) = self.owner.take() else { return };
+        let record = why(&text, &why_named);
         let outcome = run.outcome_of(&name).unwrap_or(TestOutcome::Failed);
         run.because(&name, outcome, record, None);
+    }
+}
+
+/// Why a test failed, by what it printed; or else what ctest says of it.
+pub(crate) fn why(text: &str, otherwise: &str) -> FailureRecord {
+    let said = text.lines().rev().find(|line| {
+        let small = line.to_lowercase();
+        small.contains("assert") || small.contains("error") || small.contains("fail")
+    });
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    let at = said.and_then(|line| {
+        // `program: file.c:9: function: Assertion …`, or the place first.
+        let rest = line.split_once(": ").map_or(line, |(_, rest)| rest);
+        place(line).filter(|(file, ..)| file.contains('.')).or_else(|| place(rest))
+    });
+    let frames =
+        at.map(|(file, line, _)| Frame { file: file.to_owned(), line: Some(line), function: None });
+    FailureRecord {
+        error_type: "TestFailed".to_owned(),
+        message: said.or(last).unwrap_or(otherwise).trim().to_owned(),
+        stack: Some(text.to_owned()),
+        frames: frames.into_iter().collect(),
+        ..FailureRecord::default()
     }
 }
 

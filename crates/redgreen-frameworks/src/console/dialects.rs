@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 use redgreen_model::framework::FrameworkId;
 
 use super::run::Run;
-use super::{bun, ctest, deno, linters, phpunit, playwright, ruby, tap};
+use super::{bun, deno, linters, phpunit, playwright, ruby, tap};
 use crate::ADAPTERS;
 
 /// How one program prints.
@@ -80,7 +80,6 @@ const PROGRAMS: &[Dialect] = &[
     bun::DIALECT,
     phpunit::DIALECT,
     ruby::MINITEST,
-    ctest::DIALECT,
     tap::DIALECT,
     linters::ESLINT,
     linters::PYRIGHT,

@@ -26,7 +26,7 @@ pub(crate) mod aftermath;
 mod block;
 mod bun;
 pub(crate) mod cargo;
-mod ctest;
+pub(crate) mod ctest;
 mod deno;
 mod dialects;
 mod diff;

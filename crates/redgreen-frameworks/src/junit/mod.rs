@@ -22,7 +22,7 @@ mod sides;
 mod stem;
 mod trace;
 mod write;
-mod xml;
+pub(crate) mod xml;
 
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};

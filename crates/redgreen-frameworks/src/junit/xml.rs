@@ -13,7 +13,7 @@ const ENTITY_BYTES: usize = 10;
 
 /// What comes next in a document. Comments, declarations and instructions are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'text> {
+pub(crate) enum Token<'text> {
     /// A tag was opened; [`Scanner::attribute`] gives its attributes, and says how it ends.
     Open(&'text str),
     /// A tag was closed.
@@ -26,7 +26,7 @@ pub(super) enum Token<'text> {
 
 /// What comes next in a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InTag<'text> {
+pub(crate) enum InTag<'text> {
     /// An attribute, its value with entities.
     Attribute(&'text str, &'text str),
     /// `>`.
@@ -44,19 +44,19 @@ static USUAL: [(&str, &str); 2] = [(" name=\"", "name"), (" time=\"", "time")];
 const REPEATED: (&str, &str) = (" classname=\"", "classname");
 
 /// What is left of a text.
-pub(super) struct Scanner<'text> {
+pub(crate) struct Scanner<'text> {
     rest: &'text str,
     in_tag: bool,
     /// The last value of [`REPEATED`].
     repeated: &'text str,
     /// Whether the text ended in the middle of something.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
     /// How often something was not as XML has it.
-    pub(super) guesses: usize,
+    pub(crate) guesses: usize,
 }
 
 impl<'text> Scanner<'text> {
-    pub(super) fn new(text: &'text str) -> Self {
+    pub(crate) fn new(text: &'text str) -> Self {
         Self { rest: text, in_tag: false, repeated: "", cut: false, guesses: 0 }
     }
 
@@ -78,7 +78,7 @@ impl<'text> Scanner<'text> {
     }
 
     /// The next token; none at the end of the text.
-    pub(super) fn next(&mut self) -> Option<Token<'text>> {
+    pub(crate) fn next(&mut self) -> Option<Token<'text>> {
         while self.in_tag {
             self.attribute();
         }
@@ -165,7 +165,7 @@ impl<'text> Scanner<'text> {
 
     /// The next attribute of the tag that was opened, or how the tag ends.
     #[inline]
-    pub(super) fn attribute(&mut self) -> InTag<'text> {
+    pub(crate) fn attribute(&mut self) -> InTag<'text> {
         for (opening, name) in &USUAL {
             if let Some(rest) = self.rest.strip_prefix(opening) {
                 self.rest = rest;
@@ -277,7 +277,7 @@ impl<'text> Scanner<'text> {
 
     /// Passes over blanks.
     #[inline]
-    pub(super) fn skip_blanks(&mut self) {
+    pub(crate) fn skip_blanks(&mut self) {
         self.take(self.rest.bytes().take_while(u8::is_ascii_whitespace).count());
     }
 }
@@ -327,7 +327,7 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// The name without a namespace's prefix.
-pub(super) fn local(name: &str) -> &str {
+pub(crate) fn local(name: &str) -> &str {
     if !name.as_bytes().contains(&b':') {
         return name;
     }
@@ -335,7 +335,7 @@ pub(super) fn local(name: &str) -> &str {
 }
 
 /// The text with its entities resolved; one that is not known stays as it is.
-pub(super) fn unescaped(raw: &str) -> Cow<'_, str> {
+pub(crate) fn unescaped(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr(b'&', raw.as_bytes()) else { return Cow::Borrowed(raw) };
     let (head, mut rest) = raw.split_at(first);
     let mut out = String::with_capacity(raw.len());
@@ -380,7 +380,7 @@ fn resolve(name: &str) -> Option<char> {
 }
 
 /// The text of a document, and what is to be said about its encoding.
-pub(super) fn decoded(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+pub(crate) fn decoded(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
         return (Cow::Owned(utf16(rest, u16::from_le_bytes)), None);
     }

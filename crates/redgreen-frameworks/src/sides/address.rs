@@ -91,6 +91,11 @@ impl<'files> Addresses<'files> {
         by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// The files that are sources, for a framework whose ids do not say in which one a test is.
+    pub(crate) fn sources(&self, is_source: fn(&str) -> bool) -> impl Iterator<Item = &'files str> {
+        self.files.paths().iter().map(String::as_str).filter(move |path| is_source(path))
+    }
+
     /// The files in a folder, not below it.
     pub(crate) fn in_folder(&self, folder: &str) -> impl Iterator<Item = &'files str> {
         let folder = folder.to_owned();

@@ -1,6 +1,7 @@
 //! Hidden sub-commands: what redgreen starts itself as, under another name.
 
 mod cargo;
+mod ctest;
 mod go;
 mod scripted_agent;
 mod stand_in;
@@ -18,6 +19,10 @@ pub const GATE_BASELINE: &str = "__gate-baseline";
 /// The agent of the demo.
 const SCRIPTED_AGENT: &str = "__scripted-agent";
 
+/// What stands in for the programs of a framework, by the name of its sub-command: a line for each framework.
+const STAND_INS: &[fn(&str) -> Option<stand_in::StandIn>] =
+    &[cargo::stand_in, ctest::stand_in, go::stand_in];
+
 /// Runs a hidden sub-command, if the first argument names one.
 pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     let name = arguments.get(1)?.to_str()?;
@@ -28,7 +33,7 @@ pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
         GATE_BASELINE => Some(crate::commands::gate_baseline(rest)),
         SCRIPTED_AGENT => Some(scripted_agent::main(rest)),
         _ => {
-            let stand_in = cargo::stand_in(name).or_else(|| go::stand_in(name))?;
+            let stand_in = STAND_INS.iter().find_map(|of| of(name))?;
             Some(stand_in::run(name, stand_in, rest))
         }
     }

@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
+pub mod ctest;
 pub mod edits;
 pub mod escape;
 pub mod maven;

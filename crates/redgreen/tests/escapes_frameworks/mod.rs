@@ -5,6 +5,7 @@
 mod cases;
 mod suite;
 
+mod ctest;
 mod go;
 mod jest;
 mod junit;
@@ -45,6 +46,7 @@ macro_rules! framework {
 
 /// The tests, by framework.
 mod escapes {
+    framework!(ctest, "ctest (GoogleTest)");
     framework!(go, "go test");
     framework!(jest, "jest");
     framework!(mocha, "mocha");

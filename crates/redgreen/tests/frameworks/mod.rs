@@ -9,6 +9,7 @@ mod model;
 mod play;
 
 mod cargo;
+mod ctest;
 mod go;
 mod jest;
 mod junit;
@@ -47,6 +48,7 @@ macro_rules! framework {
 /// The tests, by framework.
 mod nasty {
     framework!(cargo: together crash exit hang broken);
+    framework!(ctest: together crash exit hang broken);
     framework!(go: together crash exit hang broken);
     framework!(jest: together crash exit hang broken);
     framework!(junit: together crash exit hang broken);

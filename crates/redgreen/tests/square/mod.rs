@@ -3,6 +3,7 @@
 //! play some of them, `REDGREEN_ALL` (or `cargo xtask test --all`) to play the variants, too.
 
 mod cargo;
+mod ctest;
 mod go;
 mod javascript;
 mod jest;

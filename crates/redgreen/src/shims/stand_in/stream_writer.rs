@@ -21,20 +21,24 @@ pub struct StreamWriter {
 impl StreamWriter {
     /// Opens the stream in the folder of a run and says hello. Every process is a run of its own.
     pub fn open(run_folder: &Path, runner: &str) -> Result<Self, String> {
-        let path = run_folder.join(STREAM_FILE);
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        let run = format!("{runner}-{}", std::process::id());
-        let mut writer = Self { path, file, run };
+        let mut writer = Self::join(run_folder, format!("{runner}-{}", std::process::id()))?;
         writer.write(&StreamEvent::Hello {
             run: writer.run(),
             runner: runner.to_owned(),
             version: None,
         })?;
         Ok(writer)
+    }
+
+    /// Opens the stream for a part of a run that another process has begun and will end.
+    pub fn join(run_folder: &Path, run: String) -> Result<Self, String> {
+        let path = run_folder.join(STREAM_FILE);
+        let file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&path)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(Self { path, file, run })
     }
 
     /// The file.
