@@ -12,6 +12,7 @@ use crate::project::{
     tools_folder,
 };
 
+mod debian;
 mod go;
 mod googletest;
 mod maven;

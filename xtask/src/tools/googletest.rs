@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::debian;
 use crate::Failure;
 use crate::project::capture;
 
@@ -96,14 +97,8 @@ fn sources(package: &Path) -> Result<PathBuf, Failure> {
     if installed.exists() {
         return Ok(installed);
     }
-    let fetched =
-        capture(Command::new("apt-get").args(["download", "googletest"]).current_dir(package));
-    fetched
-        .and_then(|_| {
-            capture(Command::new("sh").args(["-c", "dpkg -x *.deb ."]).current_dir(package))
-        })
-        .map_err(|failure| {
-            format!("{failure}GoogleTest is needed, on Debian and Ubuntu: apt install googletest")
-        })?;
+    debian::unpack(&["googletest"], package).map_err(|failure| {
+        format!("{failure}GoogleTest is needed, on Debian and Ubuntu: apt install googletest")
+    })?;
     Ok(package.join(SOURCES))
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
+use super::debian;
 use crate::Failure;
 use crate::project::capture;
 
@@ -39,42 +40,11 @@ pub fn install(folder: &Path) -> Result<(), Failure> {
     if installed().is_some() {
         return Ok(());
     }
-    unpack(folder).map_err(|failure| format!("{failure}{IF_MISSING}"))?;
+    debian::unpack(PACKAGES, folder).map_err(|failure| format!("{failure}{IF_MISSING}"))?;
     link(folder, &bin)
         .map_err(|error| format!("{} cannot be set up: {error}", folder.display()))?;
     let works = capture(Command::new(bin.join("ruby")).args(["-e", QUESTION]));
     works.map(drop).map_err(|failure| format!("{failure}the unpacked Ruby does not run"))
-}
-
-/// Fetches the packages with all that is not installed and unpacks them. apt has lists of its own here: those
-/// of the system may be old, or none, and are root's.
-fn unpack(folder: &Path) -> Result<(), Failure> {
-    let apt = folder.join("apt");
-    for name in ["state", "lists/partial", "cache/archives/partial", "packages"] {
-        let place = apt.join(name);
-        fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
-    }
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new("apt-get");
-        for (option, name) in
-            [("Dir::State", "state"), ("Dir::State::lists", "lists"), ("Dir::Cache", "cache")]
-        {
-            command.arg("-o").arg(format!("{option}={}", apt.join(name).display()));
-        }
-        command.args(["-o", "Dir::State::status=/var/lib/dpkg/status"]);
-        // What root fetches is fetched by root: the folder is nobody else's.
-        command.args(["-o", "APT::Sandbox::User=root"]).args(arguments).env("LC_ALL", "C");
-        capture(command.current_dir(apt.join("packages")))
-    };
-    run(&["-qq", "update"])?;
-    let plan = run(&[&["install", "--simulate", "--no-install-recommends"], PACKAGES].concat())?;
-    let names = plan.lines().filter_map(|line| line.strip_prefix("Inst ")?.split(' ').next());
-    run(&[&["download"], names.collect::<Vec<_>>().as_slice()].concat())?;
-    let packages = fs::read_dir(apt.join("packages")).map_err(|error| error.to_string())?;
-    for package in packages.flatten() {
-        capture(Command::new("dpkg").arg("-x").arg(package.path()).arg(folder))?;
-    }
-    fs::remove_dir_all(&apt).map_err(|error| format!("{}: {error}", apt.display()))
 }
 
 /// Debian's Ruby looks for its library and its files below `/usr`: a program of its name says where they are.
