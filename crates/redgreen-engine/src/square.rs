@@ -286,7 +286,9 @@ impl<'square> SquareReader<'square> {
     fn fails_beside_its_code(&self, fate: &Fate<'_>) -> bool {
         let failure = self.referee.as_ref().and_then(|referee| referee.failure(fate.test));
         let shows = failure.is_some_and(|failure| {
-            failure.kind == FailureKind::TestFailure && proof::right_reason(failure)
+            failure.kind == FailureKind::TestFailure
+                && proof::right_reason(failure)
+                && !proof::calls_what_is_gone(failure)
         });
         fate.referee == Standing::Red && shows && !self.context.facts.removes_code
     }

@@ -2,7 +2,7 @@
 
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::{Ended, Execution, TestId};
-use redgreen_model::report::{Failure, FailureKind};
+use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::{CornerSeen, Proof, SquareRow, Standing};
 
 use super::Context;
@@ -48,12 +48,20 @@ fn shown_by(execution: &Execution, test: &TestId) -> Option<Proof> {
 pub(super) fn right_reason(failure: &Failure) -> bool {
     match failure.error_class {
         ErrorClass::SyntaxError => false,
-        ErrorClass::ReferenceError => {
-            let file = |place: &Option<redgreen_model::report::Location>| {
-                place.as_ref().map(|place| place.file.clone())
-            };
-            failure.location.is_some() && file(&failure.location) != file(&failure.test_location)
-        }
+        ErrorClass::ReferenceError => !is_at_the_test(failure),
         _ => failure.kind != FailureKind::CompileError,
     }
+}
+
+/// Whether the test itself calls something that is not there. JavaScript has the same error for that as for a value
+/// of another type.
+pub(super) fn calls_what_is_gone(failure: &Failure) -> bool {
+    const GONE: [&str; 2] = ["is not a function", "is not a constructor"];
+    GONE.iter().any(|words| failure.message.contains(words)) && is_at_the_test(failure)
+}
+
+/// Whether nothing of the code is between the test and its error.
+fn is_at_the_test(failure: &Failure) -> bool {
+    let file = |place: &Option<Location>| place.as_ref().map(|place| place.file.clone());
+    failure.location.is_none() || file(&failure.location) == file(&failure.test_location)
 }

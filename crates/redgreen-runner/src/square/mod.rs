@@ -26,8 +26,7 @@ use redgreen_engine::classes::Judged;
 use redgreen_frameworks::sides::{SideCheck, Sides};
 use redgreen_frameworks::{Effect, Effects, ProjectFiles as _};
 use redgreen_model::config::Config;
-use redgreen_model::execution::{Execution, Purpose, TestId};
-use redgreen_model::report::FailureKind;
+use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
@@ -384,9 +383,9 @@ impl Squarer<'_> {
         })
     }
 
-    /// Old tests that did not come out of the referee's run because something does not build with the new code, or that
-    /// are red there beside something that they stand on and that changed; as far as their own source is known to
-    /// stand as it was.
+    /// Old tests that did not come out of the referee's run because something does not build with the new code or ended
+    /// the run before them, or that are red there beside something that they stand on and that changed; as far as
+    /// their own source is known to stand as it was.
     fn not_run(
         &self,
         seen: &CornerSeen,
@@ -395,8 +394,10 @@ impl Squarer<'_> {
         old: &TreeFiles<'_>,
     ) -> Vec<TestId> {
         let CornerSeen::Ran { execution, .. } = seen else { return Vec::new() };
+        // An old test that ends the process takes those behind it along.
         let broken = |run: &&redgreen_model::execution::CheckRun| {
-            run.report.errors.iter().any(|error| error.kind == FailureKind::CompileError)
+            matches!(run.ended, Ended::Exited { code } if code != 0)
+                || matches!(run.ended, Ended::Signalled { .. })
         };
         let broken = execution.checks.iter().filter(broken);
         let broken: BTreeSet<&str> = broken.map(|run| run.check.as_str()).collect();

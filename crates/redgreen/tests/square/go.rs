@@ -471,6 +471,21 @@ fn honest_changes() -> Vec<Case> {
             Wanted::Green,
         ).variant(),
         honest(
+            "an old test ends the process on the new code, and no other test is asked about",
+            |project| {
+                project.replace("must.go", "n > 5", "n > 3");
+                project.replace("must_test.go", "4", "3");
+            },
+            Wanted::Declared(&["example.org/calc.TestMust"]),
+        )
+        .with(|project| {
+            fix(project);
+            project.write("must.go", "package calc\n\nfunc Must(n int) int {\n\tif n > 5 {\n\t\tpanic(\"large\")\n\t}\n\treturn n\n}\n");
+            let test = |name: &str, value: &str| format!("package calc\n\nimport \"testing\"\n\nfunc {name}(t *testing.T) {{\n\tif Must({value}) != {value} {{\n\t\tt.Error(\"other\")\n\t}}\n}}\n");
+            project.write("must_test.go", test("TestMust", "4"));
+            project.write("same_test.go", test("TestSame", "2"));
+        }),
+        honest(
             "a signature changed, and its call in the tests",
             |project| {
                 project.replace("calc.go", "Subtract(a, b int) int {\n\treturn a - b", "Subtract(a, b int, rest ...int) (int, error) {\n\treturn a - b, nil");

@@ -290,6 +290,33 @@ fn more_honest_changes() -> Vec<Case> {
             &[SUBTRACTS],
         ),
         honest(
+            "an old test ends the process on the new code, and no other test is asked about",
+            |project| {
+                project.replace("must.js", "n > 5", "n > 3");
+                project.replace("test/must.test.js", "must(4)).toBe(4)", "must(3)).toBe(3)");
+            },
+            Wanted::Declared(&["test/must.test.js > must"]),
+        )
+        .with(|project| {
+            all_green(project);
+            project.write("must.js", "module.exports = (n) => {\n  if (n > 5) process.exit(1);\n  return n;\n};\n");
+            project.write("test/must.test.js", "const must = require('../must.js');\n\ntest('must', () => {\n  expect(must(4)).toBe(4);\n});\n");
+            project.write("test/same.test.js", "const must = require('../must.js');\n\ntest('same', () => {\n  expect(must(2)).toBe(2);\n});\n");
+        }),
+        honest(
+            "a method is gone, one of its tests asks its heir, and the other is gone as well",
+            |project| {
+                project.write("box.js", "module.exports = class Box {\n  surround(text) {\n    return `[ ${text} ]`;\n  }\n};\n");
+                project.write("test/box.test.js", "const Box = require('../box.js');\n\ntest('wraps', () => {\n  expect(new Box().surround('a')).toBe('[ a ]');\n});\n");
+            },
+            Wanted::Declared(&["test/box.test.js > wraps", "test/box.test.js > wraps nothing"]),
+        )
+        .with(|project| {
+            all_green(project);
+            project.write("box.js", "module.exports = class Box {\n  wrap(text) {\n    return `[${text}]`;\n  }\n};\n");
+            project.write("test/box.test.js", "const Box = require('../box.js');\n\ntest('wraps', () => {\n  expect(new Box().wrap('a')).toBe('[a]');\n});\n\ntest('wraps nothing', () => {\n  expect(new Box().wrap('')).toBe('[]');\n});\n");
+        }),
+        honest(
             "a feature is removed, and its test",
             |project| {
                 project.replace("calc.js", "function subtract(a, b) {\n  return a - b;\n}\n\n", "");
