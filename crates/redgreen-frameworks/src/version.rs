@@ -16,7 +16,9 @@ pub fn is_version_bump(path: &str, old: &str, new: &str) -> bool {
         _ if name.ends_with(".gradle") || name.ends_with(".gradle.kts") => of_lines,
         _ => return false,
     };
-    old != new && rest(old).is_some_and(|old| rest(new) == Some(old))
+    // Another layout alone is no new version.
+    let letters = |text: &str| text.split_whitespace().collect::<String>();
+    letters(old) != letters(new) && rest(old).is_some_and(|old| rest(new) == Some(old))
 }
 
 fn of_json(text: &str) -> Option<String> {
@@ -113,6 +115,7 @@ mod tests {
             assert!(!is_version_bump(path, text, &bumped.replace("1.0.1", "2.0.1")), "{path}");
             assert!(!is_version_bump(path, text, text), "{path}");
         }
+        assert!(!is_version_bump("package.json", "{}", "{ }"));
         assert!(!is_version_bump("pom.xml", pom, &pom.replace('3', "4")));
         assert!(!is_version_bump("package.json", "{\"version\": \"1\"}", "{\"version\": \"2\""));
         assert!(!is_version_bump("tsconfig.json", "{\"version\": \"1\"}", "{\"version\": \"2\"}"));
