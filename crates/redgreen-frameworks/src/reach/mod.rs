@@ -24,7 +24,7 @@ use crate::adapter::ProjectFiles;
 
 pub use affected::{Effect, Effects};
 pub(crate) use resolve::Width;
-pub(crate) use units::is_manifest;
+pub(crate) use units::{acts_alone, is_manifest};
 
 /// The most sources that are looked into.
 const SOURCES_MAX: usize = 5_000;
@@ -60,6 +60,13 @@ impl<'files> Graph<'files> {
     /// The graph of these files. `gone` are files that were there: who names one of them reaches it.
     pub(crate) fn new(files: &'files dyn ProjectFiles, gone: &'files [String]) -> Self {
         Self { files, resolver: Resolver::new(files, gone) }
+    }
+
+    /// The same graph for what can be noticed. `silent` are new sources that do nothing unless they are named: what is
+    /// built together with one does not reach it. And who names a folder and a file in it means the file.
+    pub(crate) fn exact(mut self, silent: BTreeSet<String>) -> Self {
+        self.resolver.exact(silent);
+        self
     }
 
     /// What is reached from these files; `is_followed` says of a file that is reached whether what it

@@ -44,6 +44,8 @@ pub(crate) struct Resolver<'files> {
     folders: HashSet<&'files str>,
     folder_names: HashSet<&'files str>,
     units: Units,
+    /// Files that no unit reaches; none where all that may be meant counts.
+    silent: Option<BTreeSet<String>>,
 }
 
 impl<'files> Resolver<'files> {
@@ -63,7 +65,12 @@ impl<'files> Resolver<'files> {
         }
         let folder_names = folders.iter().map(|folder| split(folder).1).collect();
         let units = Units::of(files);
-        Self { known, by_name, in_folder, folders, folder_names, units }
+        Self { known, by_name, in_folder, folders, folder_names, units, silent: None }
+    }
+
+    /// From now on units reach none of these files, and a folder is meant only by who names no file in it.
+    pub(crate) fn exact(&mut self, silent: BTreeSet<String>) {
+        self.silent = Some(silent);
     }
 
     /// Whether a file or a folder has this name: most words of a source are no name of one.
@@ -140,7 +147,9 @@ impl<'files> Resolver<'files> {
                 self.known.iter().filter(below).copied().collect()
             }
         };
-        files.into_iter().map(str::to_owned).collect()
+        let silent =
+            |path: &&str| self.silent.as_ref().is_some_and(|silent| silent.contains(*path));
+        files.into_iter().filter(|path| !silent(path)).map(str::to_owned).collect()
     }
 
     /// The files that names mean.
@@ -174,7 +183,8 @@ impl<'files> Resolver<'files> {
             let named = there.iter().filter(|it| !it.is_empty() && self.has_folder(it));
             let mut named = named.filter(|_| folders).peekable();
             if named.peek().is_some() && name.is_place() {
-                found.extend(named.flat_map(|folder| self.data_below(folder)));
+                let meant = named.filter(|folder| !self.is_way(folder, names));
+                found.extend(meant.flat_map(|folder| self.data_below(folder)));
             }
             if width != Width::Paths {
                 found.extend(self.by_name(plain, &words));
@@ -184,6 +194,15 @@ impl<'files> Resolver<'files> {
             found.extend(self.shown(&bases));
         }
         found
+    }
+
+    /// Whether a folder is named as the way to a file in it that is named as well.
+    fn is_way(&self, folder: &str, names: &[Name]) -> bool {
+        self.silent.is_some()
+            && names.iter().any(|name| {
+                let (_, name) = split(&name.text);
+                !extension(name).is_empty() && self.has(&joined(folder, name))
+            })
     }
 
     /// A name that only one file has, or one whose folder is named, too.
