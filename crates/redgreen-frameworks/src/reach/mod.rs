@@ -15,6 +15,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::references::References;
@@ -53,13 +54,19 @@ pub(crate) struct Reached {
 /// The files of a project and what they reach. Reads a file when it is reached.
 pub(crate) struct Graph<'files> {
     files: &'files dyn ProjectFiles,
-    resolver: Resolver<'files>,
+    gone: &'files [String],
+    /// Made for the first source: many graphs are asked about none, and it takes a look at every path.
+    resolver: OnceCell<Resolver<'files>>,
 }
 
 impl<'files> Graph<'files> {
     /// The graph of these files. `gone` are files that were there: who names one of them reaches it.
     pub(crate) fn new(files: &'files dyn ProjectFiles, gone: &'files [String]) -> Self {
-        Self { files, resolver: Resolver::new(files, gone) }
+        Self { files, gone, resolver: OnceCell::new() }
+    }
+
+    fn resolver(&self) -> &Resolver<'files> {
+        self.resolver.get_or_init(|| Resolver::new(self.files, self.gone))
     }
 
     /// What is reached from these files; `is_followed` says of a file that is reached whether what it
@@ -110,7 +117,7 @@ impl<'files> Graph<'files> {
                 }
                 let fresh = edges.units.into_iter().filter(|unit| units.insert(unit.clone()));
                 let in_units: Vec<String> =
-                    fresh.flat_map(|unit| self.resolver.in_unit(&unit)).collect();
+                    fresh.flat_map(|unit| self.resolver().in_unit(&unit)).collect();
                 for file in edges.files.into_iter().chain(in_units) {
                     if !reached.files.contains_key(&file) {
                         reached.files.insert(file.clone(), (*path).to_owned());
@@ -128,9 +135,9 @@ impl<'files> Graph<'files> {
     pub(crate) fn named(&self, path: &str, text: &str, width: Width) -> BTreeSet<String> {
         let Some(kind) = kind_of(path) else { return BTreeSet::new() };
         let references = References::of(kind, scan(kind, text));
-        let mut named = self.resolver.named(path, &references.names, width);
+        let mut named = self.resolver().named(path, &references.names, width);
         if kind == Kind::Go {
-            named.extend(self.resolver.embedded(path, text));
+            named.extend(self.resolver().embedded(path, text));
         }
         named
     }
@@ -138,7 +145,7 @@ impl<'files> Graph<'files> {
     fn edges(&self, path: &str, text: &str) -> Option<(References, Edges)> {
         let kind = kind_of(path)?;
         let references = References::of(kind, scan(kind, text));
-        let edges = self.resolver.edges(path, text, kind, &references);
+        let edges = self.resolver().edges(path, text, kind, &references);
         Some((references, edges))
     }
 }
