@@ -7,7 +7,7 @@ use super::scan::Kind;
 use super::units::{Unit, Units};
 use super::{python, ruby, script};
 use crate::adapter::ProjectFiles;
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of, split};
 use crate::sides::joined;
 
 /// Folders from which programs show pages by their names alone.
@@ -63,14 +63,14 @@ impl<'files> Resolver<'files> {
                 folder = above(folder);
             }
         }
-        let folder_names = folders.iter().map(|folder| split(folder).1).collect();
+        let folder_names = folders.iter().map(|folder| name_of(folder)).collect();
         let units = Units::of(files);
         Self { known, by_name, in_folder, folders, folder_names, units, silent: None }
     }
 
-    /// From now on units reach none of these files, and a folder is meant only by who names no file in it.
-    pub(crate) fn exact(&mut self, silent: BTreeSet<String>) {
-        self.silent = Some(silent);
+    /// Units reach none of these files, and a folder is meant only by who names no file in it.
+    pub(crate) fn exact(self, silent: BTreeSet<String>) -> Self {
+        Self { silent: Some(silent), ..self }
     }
 
     /// Whether a file or a folder has this name: most words of a source are no name of one.
@@ -244,7 +244,7 @@ impl<'files> Resolver<'files> {
             places.extend(bases.iter().map(|base| joined(base, &place)));
         }
         let there = places.iter().filter_map(|place| self.in_folder.get(place.as_str()));
-        let of_kind = there.flatten().filter(|path| extension(split(path).1) == kind);
+        let of_kind = there.flatten().filter(|path| extension(name_of(path)) == kind);
         of_kind.map(|path| (*path).to_owned()).collect()
     }
 
@@ -312,7 +312,7 @@ impl<'files> Resolver<'files> {
 fn is_shown(names: &[Name]) -> bool {
     let page = |text: &str| {
         ["html", "htm", "jinja", "jinja2", "j2", "ejs", "hbs", "mustache", "tmpl"]
-            .contains(&extension(split(text).1))
+            .contains(&extension(name_of(text)))
     };
     names
         .iter()

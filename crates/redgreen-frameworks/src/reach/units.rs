@@ -8,7 +8,7 @@ use toml::Table;
 use super::resolve::{above, bases};
 use super::scan::{Kind, kind_of, scan};
 use crate::adapter::ProjectFiles;
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of, split};
 use crate::sides::joined;
 
 /// The most manifests that are looked into.
@@ -111,7 +111,7 @@ impl Units {
     pub(crate) fn of(files: &dyn ProjectFiles) -> Self {
         let named = |names: &[&str]| -> Vec<&str> {
             let all = files.paths().iter().map(String::as_str);
-            let named = all.filter(|path| names.contains(&split(path).1));
+            let named = all.filter(|path| names.contains(&name_of(path)));
             let own = named.filter(|path| !path.contains("node_modules/"));
             own.take(MANIFESTS_MAX).collect()
         };

@@ -173,7 +173,10 @@ impl Squarer<'_> {
         changes: &[FileChange],
         (old, new): (&TreeFiles<'_>, &TreeFiles<'_>),
     ) -> Vec<TestId> {
-        let red = change.run.red.intersection(&change.baseline.red);
+        let mut red = change.run.red.intersection(&change.baseline.red).peekable();
+        if red.peek().is_none() {
+            return Vec::new();
+        }
         let changed: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
         let effects = Effects::new(old, new, &changed);
         let is_beyond = |test: &&TestId| {
