@@ -24,20 +24,27 @@ pub fn the_agent_replaces_the_run(suite: &Suite) -> String {
     done.seen()
 }
 
-pub fn a_test_leaves_a_daemon(suite: &Suite) -> String {
-    let project = suite.with(suite.daemon);
-    project.script(suite.fix);
+pub fn odd_tests(suite: &Suite) -> String {
+    let project = suite.with(&[suite.daemon, suite.bytes, suite.evil]);
     let tested = project.tested(&[]);
-    assert_eq!(tested.verdict(), "passed", "{:#}", tested.record);
+    let red = red(&tested);
+    assert!(red.len() == 2 && red.contains(&suite.subtract), "{:#}", tested.record);
+    assert!(red.concat().contains("evil"), "{:#}", tested.record);
+    assert!(tested.report().to_string().contains("12 passed"), "{:#}", tested.record);
     let pid = fs::read_to_string(project.outside().join("pid")).expect("the daemon's id");
     assert!(!is_alive(&pid), "{:#}", tested.record);
     let leaks = tested.checks()[0]["leaks"].to_string();
     assert!(leaks.contains("sleep 1000"), "{:#}", tested.record);
+    project.assert_clean(&tested.ended);
+    let shown = project.redgreen(&["test"]);
+    let text = format!("{}{}", shown.stdout, shown.stderr);
+    assert_no_control("for people", text.as_bytes());
+    assert!(text.contains("evil"), "{text}");
     seen(&tested)
 }
 
 pub fn floods(suite: &Suite) -> String {
-    let project = suite.with(suite.floods);
+    let project = suite.with(&[suite.floods]);
     let more = format!("[limits]\nlog_bytes = {LOG_BYTES}");
     project.configure(suite.command, suite.framework, &more);
     project.script(suite.fix);
@@ -47,28 +54,6 @@ pub fn floods(suite: &Suite) -> String {
     done.ended.assert_code(0);
     assert_bounded(&project, &done, peak);
     format!("passed, exit 0, {peak} kB")
-}
-
-pub fn prints_bytes_that_are_not_text(suite: &Suite) -> String {
-    let project = suite.with(suite.bytes);
-    let tested = project.tested(&[]);
-    assert_eq!(red(&tested), [suite.subtract], "{:#}", tested.record);
-    project.assert_clean(&tested.ended);
-    seen(&tested)
-}
-
-pub fn has_terminal_control(suite: &Suite) -> String {
-    let project = suite.with(suite.evil);
-    let tested = project.tested(&[]);
-    let red = red(&tested);
-    assert!(red.len() == 2 && red.concat().contains("evil"), "{:#}", tested.record);
-    assert!(tested.report().to_string().contains("12 passed"), "{:#}", tested.record);
-    project.assert_clean(&tested.ended);
-    let shown = project.redgreen(&["test"]);
-    let text = format!("{}{}", shown.stdout, shown.stderr);
-    assert_no_control("for people", text.as_bytes());
-    assert!(text.contains("evil"), "{text}");
-    seen(&tested)
 }
 
 /// The red tests by their ids.

@@ -21,10 +21,8 @@ macro_rules! framework {
             framework! { @table $suite, $name:
                 9 the_command_prints_passed, "the command only prints that all passed";
                 9 the_agent_replaces_the_run, "the agent makes the run print that all passed";
-                16 a_test_leaves_a_daemon, "a test leaves a setsid daemon";
+                16 odd_tests, "a daemon, bytes that are not UTF-8, terminal control in a name and a message";
                 17 floods, "a test floods 100 MB and more";
-                17 prints_bytes_that_are_not_text, "a test prints bytes that are not UTF-8";
-                17 has_terminal_control, "terminal control in a test's name and message";
             }
         }
     };

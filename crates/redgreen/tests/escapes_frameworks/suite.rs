@@ -35,10 +35,12 @@ pub struct Suite {
 pub type File = (&'static str, &'static str);
 
 impl Suite {
-    /// The project with one more test.
-    pub fn with(&self, (path, text): File) -> Project {
+    /// The project with more tests.
+    pub fn with(&self, files: &[File]) -> Project {
         let project = (self.project)();
-        project.write(path, text);
+        for (path, text) in files {
+            project.write(path, text);
+        }
         project.commit();
         project
     }

@@ -53,11 +53,12 @@ fn what_turns_the_hook_off_holds_wherever_it_is() {
         let said = reason(&answer);
         let said =
             project.plain(said).replace(&project.plain(&file.display().to_string()), "[file]");
+        let said = said.replace("(1 of 2)", "(once more)").replace("(2 of 2)", "(once more)");
         insta::allow_duplicates! {
             assert_snapshot!(said, @r#"
             redgreen could not run the checks, so nothing is verified: [file]: `disableAllHooks`: true turns hooks off; only a person may change that, so put it back as it was
 
-            If your change broke this, repair it. If it needs a person, say so and end your turn again (1 of 2), or run `redgreen give-up "why"`.
+            If your change broke this, repair it. If it needs a person, say so and end your turn again (once more), or run `redgreen give-up "why"`.
             "#);
         }
         fs::remove_file(&file).expect("removed");
