@@ -1,5 +1,7 @@
 //! The loop from start to end with the real binary: green, red, bounded.
 
+#![allow(clippy::too_many_lines, reason = "snapshots of what is said")]
+
 use crate::common::Project;
 use insta::assert_snapshot;
 

@@ -1,5 +1,7 @@
 //! The square in the loop: a real agent that cheats with the tests, and one that owns what it changes.
 
+#![allow(clippy::too_many_lines, reason = "snapshots of what is said")]
+
 use crate::common::{Loop, Project};
 use insta::assert_snapshot;
 
