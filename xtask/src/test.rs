@@ -14,11 +14,8 @@ struct Step {
     run: fn() -> Result<(), Failure>,
 }
 
-const STEPS: &[Step] = &[
-    Step { name: "lints", run: lints },
-    Step { name: "docs", run: docs },
-    Step { name: "build", run: build },
-];
+const STEPS: &[Step] =
+    &[Step { name: "build and lints", run: build }, Step { name: "docs", run: docs }];
 
 /// Has the tests play every variant of what they play, in the environment.
 const ALL: &str = "REDGREEN_ALL";
@@ -56,11 +53,6 @@ fn format() -> Result<(), Failure> {
         .map_err(|failure| format!("{failure}; `cargo fmt --all` repairs it"))
 }
 
-fn lints() -> Result<(), Failure> {
-    let args = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    pass_through(&mut cargo(&args))
-}
-
 fn docs() -> Result<(), Failure> {
     let mut command = cargo(&["doc", "--workspace", "--no-deps"]);
     pass_through(command.env("RUSTDOCFLAGS", "-D warnings"))
@@ -71,18 +63,25 @@ const THREADS: &str = "RUST_TEST_THREADS";
 /// How many for each core: most tests wait for other programs, some for a time limit.
 const WAITING: usize = 2;
 
-/// Examples are built by the lints, and there are no tests in the documentation: an architecture test sees to
-/// that.
+/// There are no tests in the documentation: an architecture test sees to that.
 const TESTS: [&str; 5] = ["test", "--workspace", "--lib", "--bins", "--tests"];
 
+/// Compiles with Clippy's compiler, which lints and builds in one pass; a warning is an error.
+const LINTS: [&str; 4] = [
+    "--config",
+    "build.rustc-workspace-wrapper = 'clippy-driver'",
+    "--config",
+    "build.rustflags = ['-D', 'warnings']",
+];
+
 fn build() -> Result<(), Failure> {
-    pass_through(cargo(&TESTS).arg("--no-run"))
+    pass_through(cargo(&["test", "--workspace", "--all-targets", "--no-run"]).args(LINTS))
 }
 
 /// All tests, also after one has failed.
 fn tests(tally: &mut Tally, all: bool) -> Result<(), Failure> {
     let mut command = cargo(&TESTS);
-    command.arg("--no-fail-fast");
+    command.args(LINTS).arg("--no-fail-fast");
     if all {
         command.env(ALL, "1");
     }

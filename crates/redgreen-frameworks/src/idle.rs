@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::adapter::ProjectFiles;
 use crate::reach::{Graph, is_source};
-use crate::roles::{self, extension, split};
+use crate::roles::{self, extension, name_of, split};
 use crate::{FileRole, file_role};
 
 /// Files of a project about itself, in which documents are named for those who publish it.
@@ -110,7 +110,7 @@ fn is_comment(path: &str, line: &str) -> bool {
 /// Whether a line only says which document is the project's.
 fn is_about(path: &str, line: &str) -> bool {
     let key = line.trim_start_matches(['"', '\'']).to_ascii_lowercase();
-    ABOUT.contains(&split(path).1) && ABOUT_KEYS.iter().any(|known| key.starts_with(known))
+    ABOUT.contains(&name_of(path)) && ABOUT_KEYS.iter().any(|known| key.starts_with(known))
 }
 
 fn has_word(line: &str, word: &str) -> bool {

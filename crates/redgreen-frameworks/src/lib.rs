@@ -62,6 +62,7 @@ mod stack;
 mod standard_report;
 mod unique;
 mod varying_ids;
+mod version;
 mod wordings;
 
 use redgreen_model::framework::FrameworkId;
@@ -84,6 +85,7 @@ pub use servers::{Server, Without};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
 pub use standard_report::WholeRun;
 pub use varying_ids::{VARIES, is_varying};
+pub use version::is_version_bump;
 
 /// The frameworks that have a folder.
 pub const ADAPTERS: &[&dyn Adapter] = &[

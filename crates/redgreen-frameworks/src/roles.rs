@@ -185,7 +185,7 @@ pub(crate) fn may_be_a_package(path: &str) -> bool {
 /// Whether a tool made a file, by its name alone: nobody asked for it, and it changes no outcome. A lock file or a
 /// snapshot is one of those that a run may write, and can change an outcome.
 pub fn is_by_product(path: &str) -> bool {
-    let (_, name) = split(path);
+    let name = name_of(path);
     let listed = ["Cargo.lock", ".gitignore", ".gitattributes", ".editorconfig"].contains(&name);
     by_product(path)
         && !listed
@@ -246,7 +246,7 @@ pub(crate) fn is_lock_file(path: &str) -> bool {
         "Gemfile.lock",
         ".pnp.cjs",
     ];
-    NAMES.contains(&split(path).1)
+    NAMES.contains(&name_of(path))
 }
 
 /// What is left when no framework knows the file.
@@ -276,6 +276,11 @@ pub(crate) fn split(path: &str) -> (SmallVec<[&str; 16]>, &str) {
         rest = &rest[at + 1..];
     }
     (folders, rest)
+}
+
+/// The name of a path alone.
+pub(crate) fn name_of(path: &str) -> &str {
+    memchr::memrchr(b'/', path.as_bytes()).map_or(path, |at| &path[at + 1..])
 }
 
 pub(crate) fn extension(name: &str) -> &str {

@@ -13,7 +13,7 @@ use redgreen_model::report::Report;
 use redgreen_syntax::{Outline, TestItem, is_case_of, language_of, outline};
 use regex::Regex;
 
-use crate::roles::split;
+use crate::roles::name_of;
 
 /// What stands for a value that is another one in every run.
 pub const VARIES: &str = "<varies>";
@@ -113,7 +113,7 @@ impl Files<'_> {
 
     fn source(&mut self, file: &str) -> Option<&Source> {
         if !self.known.contains_key(file) {
-            let language = language_of(split(file).1);
+            let language = language_of(name_of(file));
             let text = language.and_then(|_| (self.read)(file));
             let found = text.zip(language).map(|(text, language)| {
                 let outline = varies(&text).then(|| outline(language, &text));

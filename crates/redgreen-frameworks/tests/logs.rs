@@ -280,3 +280,76 @@ fn what_tests_print_and_what_is_red_already_is_no_end_of_a_job() {
     assert_eq!(failures(&format!("{}{end}{}", GREEN[0], GREEN[5])), wanted);
     assert_eq!(failures(&format!("{end}{}", GREEN[0])), [""; 0]);
 }
+
+/// The last words of CI systems and build tools, none of which a later green run makes good.
+const LAST_WORDS: &[&str] = &[
+    "Done. Your build exited with 1.",
+    "The operation was canceled.",
+    "ERROR: Job failed: exit code 1",
+    "Finished: ABORTED",
+    "The build has been terminated",
+    "[INFO] BUILD FAILURE",
+    "BUILD FAILED in 3s",
+];
+
+#[test]
+fn the_last_word_on_a_job_counts_wherever_it_stands() {
+    for word in LAST_WORDS {
+        for green in GREEN {
+            for log in [format!("{green}{word}\n"), format!("{word}\n{green}")] {
+                assert!(!all_pass(&log), "{log}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_green_job_stays_green_whatever_is_said_beside_it() {
+    for word in [
+        "Done. Your build exited with 0.",
+        "Job succeeded",
+        "Finished: SUCCESS",
+        "[INFO] BUILD SUCCESS",
+        "warning: 3 deprecated calls",
+        "make: [Makefile:2: lint] Error 1 (ignored)",
+        "The command \"npm test\" exited with 0.",
+    ] {
+        for green in GREEN {
+            assert!(all_pass(&format!("{green}{word}\n")), "{green}{word}");
+        }
+    }
+    // An installation that failed once and was tried again.
+    assert!(all_pass(&format!("npm ERR! network timeout\n{}", GREEN[0])));
+}
+
+#[test]
+fn counts_of_one_module_say_nothing_of_the_next() {
+    let module = "[INFO] Scanning for projects...\n[INFO] Results:\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n[INFO] Building second 1.0\n";
+    assert!(!all_pass(module));
+    assert!(all_pass(&format!("{module}[INFO] BUILD SUCCESS\n")));
+}
+
+#[test]
+fn packages_without_tests_to_run_are_no_pass() {
+    assert!(!all_pass("ok  \texample.org/shop\t0.002s [no tests to run]\n"));
+    assert!(all_pass("ok  \texample.org/shop\t0.002s\n"));
+}
+
+#[test]
+fn a_test_outside_of_the_plan_is_no_pass() {
+    assert!(!all_pass("TAP version 13\n1..2\nok 1 - a\nok 5 - b\n"));
+    assert!(all_pass("TAP version 13\n1..2\nok 2 - a\nok 1 - b\n"));
+}
+
+/// Whether every run of the log passed, as `redgreen parse` counts it.
+fn all_pass(log: &str) -> bool {
+    let places = Places { root: Path::new("/home/me/project"), folder: Path::new("") };
+    let runs = console::read(log.as_bytes(), places, None);
+    assert!(!runs.is_empty(), "{log}");
+    runs.iter().all(|run| {
+        let executed =
+            run.unnamed_passes > 0 || run.report.tests.iter().any(|test| test.outcome.executed());
+        let red = run.report.tests.iter().any(|test| test.outcome.is_red());
+        run.report.complete && executed && !red && run.report.errors.is_empty()
+    })
+}

@@ -5,6 +5,7 @@
 
 mod complaint;
 mod path;
+mod rules;
 pub(crate) mod schema;
 mod syntax;
 
@@ -16,8 +17,9 @@ use crate::config::{Config, ConfigError};
 use crate::debug_memory::debug_memory_schema;
 use crate::workflow::{Workflow, workflow_schema};
 
-pub(crate) use complaint::{Complaint, Fault, Rules, show_message, show_text};
+pub(crate) use complaint::{Complaint, Fault, show_message, show_text};
 pub(crate) use path::{Step, shown_path};
+pub(crate) use rules::Rules;
 pub(crate) use syntax::without_mark;
 pub use syntax::{Position, Syntax};
 

@@ -40,10 +40,9 @@ fn the_schema_of_debug_memory_is_fresh() {
 }
 
 #[test]
-fn the_schemas_are_valid_and_of_draft_2020_12() {
+fn the_schemas_are_of_draft_2020_12_and_know_no_null() {
     for schema in [workflow_schema(), config_schema(&[]), reading_schema(), debug_memory_schema()] {
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-        jsonschema::meta::validate(&schema).unwrap();
         // An optional field may be left out, but never be null.
         assert!(!schema.to_string().contains("\"null\""), "{schema}");
     }

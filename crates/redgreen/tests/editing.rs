@@ -2,6 +2,7 @@
 
 use crate::common::shell::Fifo;
 use crate::common::{Ended, Project, events};
+use insta::assert_snapshot;
 
 /// `subtract` as it should be.
 const RIGHT: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n";
@@ -49,7 +50,7 @@ fn somebody_edits_while_the_tests_run() {
     assert_eq!((ended.code, &result["verdict"]), (Some(0), &"passed".into()), "{result:#}");
     let notice = events.iter().find(|event| event["event"] == "notice").expect("a notice");
     let text = notice["text"].as_str().expect("a text");
-    assert!(text.contains("changed while the checks ran (calc.py)"), "{text}");
+    assert_snapshot!(text, @"code or tests changed while the checks ran (calc.py): the tests did that, or somebody was editing; the checks run again");
     // What passed is the tree with the remark.
     let judged =
         project.git(&["show", &format!("{}:calc.py", result["tree"].as_str().expect("a tree"))]);
@@ -69,7 +70,7 @@ fn somebody_edits_while_the_tests_of_a_loop_run() {
     let events = events(&ended.stdout);
     let notice = events.iter().find(|event| event["event"] == "notice").expect("a notice");
     let text = notice["text"].as_str().expect("a text");
-    assert!(text.contains("calc.py") && text.contains("run again"), "{text}");
+    assert_snapshot!(text, @"code or tests changed while the checks ran (calc.py): the tests did that, or somebody was editing; the checks run again");
     let finished = events.last().expect("an end");
     assert_eq!((ended.code, &finished["status"]), (Some(0), &"passed".into()), "{finished:#}");
     assert_eq!(finished["attempts"], 1, "an edit of somebody else was charged to the agent");
@@ -108,7 +109,7 @@ fn what_tests_leave_behind_is_run_too_and_does_not_disturb_the_evidence() {
     let done = project.run(FIX, &[]);
     done.assert_ended(0, "passed", "");
     assert_eq!(done.count("notice"), 1, "{}", done.text());
-    let notice = done.last("notice")["text"].to_string();
+    let notice = done.last("notice")["text"].as_str().expect("a text");
     assert!(notice.contains("report.xml") && notice.contains("run again"), "{notice}");
     assert!(project.root().join("report.xml").exists(), "the test wrote nothing");
     let report = project.redgreen(&["report"]);
@@ -129,12 +130,101 @@ fn tests_that_rewrite_code_are_a_finding_and_never_green() {
     let done = project.run(FIX, &["--max-attempts", "1"]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     let report = project.session_file("report.md");
-    assert!(report.contains("generated.py"), "{report}");
-    assert!(report.contains("changed while the checks ran"), "{report}");
-    let once = project.redgreen(&["test"]);
-    assert_eq!(once.code, Some(1), "{}{}", once.stdout, once.stderr);
-    assert!(once.stdout.contains("inconclusive"), "{}", once.stdout);
-    assert!(once.stdout.contains("generated.py"), "{}", once.stdout);
+    assert_snapshot!(project.plain(&report), @"
+    # redgreen: human review required
+
+    | | |
+    |---|---|
+    | task | make the tests pass |
+    | session | `[id]` |
+    | status | escalated |
+    | reason | `bounded_attempts_exceeded`: 1 of 1 used, still red: unit |
+    | attempts | 1 of 1 |
+    | last verdict | inconclusive (3 passed) |
+    | tree | `[hash]` |
+    | started | [date] |
+    | ended | [date] |
+
+    ## Before the change
+
+    Verdict: **failed** (2 passed, 1 failed).
+    - unit: 1 of 3 red
+    - code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
+
+    | check | command | ended | tests | log |
+    |---|---|---|---|---|
+    | unit | `python -m pytest -q` | exit code 1 | 2 passed, 1 failed | `.redgreen/sessions/[id]/executions/2/unit/output.log` |
+
+    pre-existing: `tests/test_calc.py::test_subtract`
+
+    ### tests/test_calc.py::test_subtract at `tests/test_calc.py:9`
+
+        AssertionError: assert 8 == 2
+         +  where 8 = subtract(5, 3)
+        expected: 2
+        actual: 8
+        def test_subtract():
+        >       assert subtract(5, 3) == 2
+        E       assert 8 == 2
+        E        +  where 8 = subtract(5, 3)
+        
+        tests/test_calc.py:9: AssertionError
+
+    ### unit at `generated.py`
+
+        TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
+
+    ## Attempt 1
+
+    Edit: +1/-1 lines in `calc.py`.
+
+        diff --git a/calc.py b/calc.py
+        index 63c9eba..3b474e9 100644
+        --- a/calc.py
+        +++ b/calc.py
+        @@ -3,4 +3,4 @@ def add(a, b):
+         
+         
+         def subtract(a, b):
+        -    return a + b
+        +    return a - b
+
+    Verdict: **inconclusive** (3 passed).
+    - code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
+
+    | check | command | ended | tests | log |
+    |---|---|---|---|---|
+    | unit | `python -m pytest -q` | exit code 0 | 3 passed | `.redgreen/sessions/[id]/executions/4/unit/output.log` |
+
+    fixed: `tests/test_calc.py::test_subtract`
+
+    ### unit at `generated.py`
+
+        TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
+
+    **Root cause** (redgreen's analysis, confidence 0.50): After attempt 1, unit: TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing, at generated.py, outside the lines that attempt 1 changed.
+
+    **Strategy**: Read what the check printed, find out what it complains about, and correct that.
+
+    ## What to do
+
+    Look at the failures of the last attempt and at the strategies that did not work; the cause may be deeper than the place that fails.
+
+    The tree before the loop is kept as git tree `[hash]`; every attempt is kept under `refs/redgreen/`.
+    ");
+    assert_snapshot!(project.shown(&project.redgreen(&["test"])), @"
+    exit 1
+    --- stdout
+    unit (generated.py)
+        TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
+    inconclusive: 3 passed in [time], tree [tree]
+      code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
+    --- stderr
+      unit: 3 passed in [time]
+      note: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing; the checks run again
+      unit: 3 passed in [time]
+    hint: if the checks write these files, add them to .gitignore, or to `generated` under [loop] in redgreen.toml
+    ");
 }
 
 #[test]
@@ -165,7 +255,9 @@ fn assert_goes_stale(project: &Project, files: &[&str]) {
     for file in files {
         let content = project.root().join(file).exists().then(|| project.read(file));
         project.write(file, format!("{}\n", content.clone().unwrap_or_default()));
-        assert!(said(project).contains("stale: the work tree is no longer"), "{file}");
+        insta::allow_duplicates! {
+            assert_snapshot!(project.plain(&said(project)), @"stale: the work tree is no longer the tree [tree] that this verdict is about; what changed since then was not run");
+        }
         match content {
             Some(content) => project.write(file, content),
             None => std::fs::remove_file(project.root().join(file)).expect("a file"),

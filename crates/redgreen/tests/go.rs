@@ -265,3 +265,22 @@ fn a_go_that_cannot_work_is_a_tool_that_fails() {
     let seen = test(&project);
     assert_eq!(seen.verdict, "tooling_error", "{}", seen.text);
 }
+
+/// A package is built as a whole, but what is only declared in a new file does nothing to its tests.
+#[test]
+fn a_new_file_in_the_package_of_a_test_that_was_red_before() {
+    for (body, verdict) in [
+        ("func Double(a int) int { return a * 2 }\n", "passed_but_for_red_before"),
+        ("func init() {}\n", "failed"),
+    ] {
+        let project = module("go test ./...", "go_test");
+        project.write("double.go", format!("package calc\n\n{body}"));
+        let ended = project.redgreen(&["square", "--base", "HEAD", "--json"]);
+        assert!(
+            ended.stdout.contains(&format!("\"{verdict}\"")),
+            "{body}: {} {}",
+            ended.stdout,
+            ended.stderr
+        );
+    }
+}

@@ -76,34 +76,29 @@ fn tests_of_all_modules_and_integration_tests_come_back_by_name() {
 /// `integration-test` ends with 0 whatever the tests do: the reports are what counts.
 #[test]
 fn an_integration_test_that_fails_is_red_whatever_maven_says() {
-    for (command, code) in [("verify", 1), ("integration-test", 0)] {
-        let project = project(command);
-        project.write("app/src/main/java/shop/Cart.java", APP.replace("(a, a)", "(a, 1)"));
-        let tested = project.tested(&[]);
-        let report = tested.report();
-        assert_eq!(tested.verdict(), "failed", "{:#}", tested.record);
-        assert_eq!(tested.checks()[0]["ended"]["code"], code, "{:#}", tested.record);
-        assert_eq!(
-            outcomes(report),
-            [
-                "app/shop.CartIT.counts failed",
-                "app/shop.PriceTest.counts passed",
-                "core/shop.PriceTest.counts passed",
-            ],
-            "{report:#}"
-        );
-        let red = report["tests"]
-            .as_array()
-            .expect("tests")
-            .iter()
-            .find(|test| test["outcome"] == "failed");
-        let failure = &red.expect("a red test")["failure"];
-        assert_eq!((&failure["expected"], &failure["actual"]), (&"4".into(), &"3".into()));
-        assert_eq!(
-            failure["test_location"]["file"], "app/src/test/java/shop/CartIT.java",
-            "{failure:#}"
-        );
-    }
+    let project = project("integration-test");
+    project.write("app/src/main/java/shop/Cart.java", APP.replace("(a, a)", "(a, 1)"));
+    let tested = project.tested(&[]);
+    let report = tested.report();
+    assert_eq!(tested.verdict(), "failed", "{:#}", tested.record);
+    assert_eq!(tested.checks()[0]["ended"]["code"], 0, "{:#}", tested.record);
+    assert_eq!(
+        outcomes(report),
+        [
+            "app/shop.CartIT.counts failed",
+            "app/shop.PriceTest.counts passed",
+            "core/shop.PriceTest.counts passed",
+        ],
+        "{report:#}"
+    );
+    let red =
+        report["tests"].as_array().expect("tests").iter().find(|test| test["outcome"] == "failed");
+    let failure = &red.expect("a red test")["failure"];
+    assert_eq!((&failure["expected"], &failure["actual"]), (&"4".into(), &"3".into()));
+    assert_eq!(
+        failure["test_location"]["file"], "app/src/test/java/shop/CartIT.java",
+        "{failure:#}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `redgreen sides`: which files judge a change, and why.
 
 use crate::common::Project;
+use insta::assert_snapshot;
 use serde_json::Value;
 
 /// A project with a suite in its own folder, a script that tests and a manifest with both sides.
@@ -54,30 +55,65 @@ fn the_rules_are_those_of_the_revision() {
     // What a change makes of the configuration moves no file to the other side.
     project.write("pyproject.toml", "[tool.pytest.ini_options]\npython_files = [\"other_*.py\"]\n");
     project.write("redgreen.toml", "[[checks]]\ncommand = \"true\"\n");
-    let now = project.redgreen(&["sides"]);
-    assert_eq!(now.code, Some(0), "{}", now.stderr);
-    assert!(
-        now.stdout.contains("pytest: python_files = check_*.py (1)\n    suite/check_calc.py"),
-        "{}",
-        now.stdout
-    );
-    assert!(now.stdout.contains("parts of these are the tests' side\n"), "{}", now.stdout);
-    assert!(now.stdout.contains("of it: tool.pytest"), "{}", now.stdout);
-    assert!(!now.stdout.contains("calc.py\n    calc.py"), "code is not listed: {}", now.stdout);
+    assert_snapshot!(project.shown(&project.redgreen(&["sides"])), @"
+    exit 0
+    --- stdout
+    HEAD: 6 on the tests' side, 1 mixed, 1 code, 1 neither
+
+    the tests' side
+      pytest: conftest.py (1)
+        conftest.py
+      pytest: python_files = check_*.py (1)
+        suite/check_calc.py
+      pytest: python_files = test_*.py (1)
+        tests/test_calc.py
+      redgreen.toml: tests.paths has judges/** (1)
+        judges/table.json
+      redgreen: its configuration (1)
+        redgreen.toml
+      the test command runs it (1)
+        ci.sh
+
+    parts of these are the tests' side
+      pyproject.toml: how tests are run (1)
+        of it: tool.pytest, tool.coverage, tool.tox, tasks and scripts, pytest11
+        pyproject.toml
+    ");
     project.commit();
-    let later = project.redgreen(&["sides", "suite"]);
-    assert!(later.stdout.contains("code\n  code (1)\n    suite/check_calc.py"), "{}", later.stdout);
+    assert_snapshot!(project.shown(&project.redgreen(&["sides", "suite"])), @"
+    exit 0
+    --- stdout
+    HEAD: 0 on the tests' side, 0 mixed, 1 code, 0 neither
+
+    code
+      code (1)
+        suite/check_calc.py
+    ");
     let before = project.redgreen(&["sides", "--base", "HEAD~1", "suite/check_calc.py"]);
-    assert!(before.stdout.contains("HEAD~1: 1 on the tests' side, 0 mixed"), "{}", before.stdout);
+    assert_snapshot!(project.shown(&before), @"
+    exit 0
+    --- stdout
+    HEAD~1: 1 on the tests' side, 0 mixed, 0 code, 0 neither
+
+    the tests' side
+      pytest: python_files = check_*.py (1)
+        suite/check_calc.py
+    ");
 }
 
 #[test]
 fn what_is_not_there_is_said() {
     let project = project();
-    let ended = project.redgreen(&["sides", "--base", "nowhere"]);
-    assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("there is no revision nowhere"), "{}", ended.stderr);
-    let ended = project.redgreen(&["sides", "no/such/file"]);
-    assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("HEAD has no such file"), "{}", ended.stderr);
+    assert_snapshot!(project.shown(&project.redgreen(&["sides", "--base", "nowhere"])), @"
+    exit 2
+    --- stderr
+    error: there is no revision nowhere
+    hint: name one that is there: --base main, --base HEAD~3
+    ");
+    assert_snapshot!(project.shown(&project.redgreen(&["sides", "no/such/file"])), @"
+    exit 2
+    --- stderr
+    error: not in HEAD: no/such/file
+    hint: paths are from the root of the work tree
+    ");
 }

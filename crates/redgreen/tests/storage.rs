@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use crate::common::{Ended, Project};
+use insta::assert_snapshot;
 
 /// Waits at its first start, to be killed; makes the tests pass at its second.
 const WAITS_ONCE: &str = r#"if [ -e "$OUTSIDE/stopped" ]; then
@@ -124,11 +125,18 @@ fn an_empty_journal_is_a_session_that_never_began() {
     fs::write(&interrupted.journal, "").expect("a journal");
     let project = &interrupted.project;
     let resumed = project.redgreen(&["resume"]);
-    assert_eq!(resumed.code, Some(2), "{}", resumed.stderr);
-    assert!(resumed.stderr.contains("no unfinished session"), "{}", resumed.stderr);
+    assert_snapshot!(project.shown(&resumed), @"
+    exit 2
+    --- stderr
+    error: there is no unfinished session in this work tree
+    hint: `redgreen run` begins one
+    ");
     let named = project.redgreen(&["resume", &interrupted.session]);
-    assert_eq!(named.code, Some(3), "{}", named.stderr);
-    assert!(named.stderr.contains("nothing had begun"), "{}", named.stderr);
+    assert_snapshot!(project.shown(&named), @"
+    exit 3
+    --- stderr
+    error: the journal [folder]/project/.redgreen/sessions/[id]/journal.jsonl is damaged at line 1: its first line is not complete: nothing had begun. The lines before it are intact, and nothing was changed
+    ");
     let report = project.redgreen(&["report"]);
     assert_eq!(report.code, Some(2), "{}", report.stderr);
     let agent = project.agent(WAITS_ONCE);

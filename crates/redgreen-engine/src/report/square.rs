@@ -71,5 +71,9 @@ fn rows(text: &mut String, square: &Square) {
     }
     let more = square.rows.len().saturating_sub(LISTED_MAX);
     let more = if more > 0 { format!("{more} more, and ") } else { String::new() };
-    let _ = writeln!(text, "\n{more}{} tests green wherever they ran.\n", square.steady);
+    let steady = match square.steady {
+        1 => "1 test is green wherever it ran".to_owned(),
+        steady => format!("{steady} tests are green wherever they ran"),
+    };
+    let _ = writeln!(text, "\n{more}{steady}.\n");
 }

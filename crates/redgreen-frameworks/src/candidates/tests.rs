@@ -123,7 +123,7 @@ fn every_sub_project_is_named_and_ci_decides_between_them() {
 fn a_runner_that_only_ci_names_is_taken() {
     let test = ("tests/test_a.py", "import pytest\ndef test_a(): pass");
     let ci = |text| (".github/workflows/ci.yml", text);
-    let cases: &[(&[(&str, &str)], &[&str])] = &[
+    let cases: &[Case] = &[
         (&[test], &["+ python -m pytest in ."]),
         (
             &[test, ci("- run: python -m unittest discover\n")],
@@ -179,7 +179,7 @@ fn node_without_scripts_unknown_runners_and_django_s_own() {
     let own = "const test = require('node:test');";
     let ava = r#"{"scripts": {"test": "xo && ava"}}"#;
     let manage = "from django.core.management import execute_from_command_line";
-    let cases: &[(&[(&'static str, &'static str)], &[&str])] = &[
+    let cases: &[Case] = &[
         (&[("a.test.mjs", own)], &["+ node --test in ."]),
         (&[("package.json", "{}"), ("test/a.js", own)], &["+ node --test in ."]),
         (&[("package.json", "{}"), ("a.test.js", "test()")], &[]),

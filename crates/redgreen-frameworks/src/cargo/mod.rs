@@ -63,7 +63,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::console::Dialect;
 use crate::explain::explain;
-use crate::roles::split;
+use crate::roles::{name_of, split};
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use arguments::CargoTestCall;
@@ -105,7 +105,7 @@ impl Adapter for CargoTest {
         let manifest = project
             .paths()
             .iter()
-            .filter(|path| split(path).1 == "Cargo.toml")
+            .filter(|path| name_of(path) == "Cargo.toml")
             .min_by_key(|path| (path.matches('/').count(), path.as_str()))?;
         let workspace = project.read(manifest).is_some_and(|text| text.contains("[workspace]"));
         Some(SuggestedCheck {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toml::Table;
 
 use crate::adapter::ProjectFiles;
-use crate::roles::split;
+use crate::roles::{name_of, split};
 use crate::sides::splice::{Judges, spliced, toml as tables};
 use crate::sides::{Mixture, Rule, SideRequest, joined};
 
@@ -41,7 +41,7 @@ fn support_crates(baseline: &dyn ProjectFiles) -> Vec<Rule> {
         .paths()
         .iter()
         .map(String::as_str)
-        .filter(|path| split(path).1 == "Cargo.toml")
+        .filter(|path| name_of(path) == "Cargo.toml")
         .collect();
     let (mut of_tests, mut of_code) = (BTreeSet::new(), BTreeSet::new());
     let texts = baseline.read_all(&manifests);

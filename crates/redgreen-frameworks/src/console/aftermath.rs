@@ -4,6 +4,7 @@ use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 
 use super::ConsoleRun;
+use super::endings::ending;
 
 /// The type of a failure that is known only by what was said after the tests.
 pub(crate) const JOB_FAILED: &str = "JobFailed";
@@ -15,77 +16,31 @@ const ENDS: usize = 256;
 /// What a line says about the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// The job, or a program in it, failed.
+    /// A program of the job failed.
     Failed,
+    /// The job failed, or was ended before it was done; nothing that follows makes that good.
+    Job,
     /// Why a runner fails whose tests all passed.
     Coverage,
     /// Why it may: some settings let this pass.
     Snapshots,
 }
 
-/// Beginnings of lines by which build tools, package managers and CI systems say that a program failed.
-const FAILED: &[&str] = &[
-    "Process completed with exit code ",
-    "Error: Process completed with exit code ",
-    "Bash exited with code ",
-    "ERROR: Job failed",
-    "Exited with code exit status ",
-    "Finished: FAILURE",
-    "npm ERR! ",
-    "npm error ",
-    "error Command failed with exit code ",
-    "ELIFECYCLE ",
-    "ERR_PNPM_",
-    "Segmentation fault",
-    "Aborted (core dumped)",
-    "Bus error (core dumped)",
-];
-/// The same, where a shell names the program first.
+/// How a program dies, where a shell names it first.
 const DIED: [&str; 3] = [" Segmentation fault ", " Aborted ", " Bus error "];
-
-/// Whether a line may say something about the end of a job, by its first byte. What follows blanks that are
-/// not ASCII is not known by it.
-const MAY_SAY: [bool; 256] = {
-    let mut may = [false; 256];
-    let mut first: &[u8] = b"mg/.bsTKJFCEPBneSA\x0b";
-    while let [byte, rest @ ..] = first {
-        may[*byte as usize] = true;
-        first = rest;
-    }
-    let mut byte = 0x80;
-    while byte < may.len() {
-        may[byte] = true;
-        byte += 1;
-    }
-    may
-};
 
 /// What a line says about the end of a job. Most lines are looked at by their first byte alone.
 pub(crate) fn sign(line: &str) -> Option<Sign> {
-    let first = *line.trim_ascii_start().as_bytes().first()?;
-    if MAY_SAY[usize::from(first)] { sign_of(line.trim()) } else { None }
-}
-
-fn sign_of(line: &str) -> Option<Sign> {
-    match *line.as_bytes().first()? {
+    let line = super::words::trim(line);
+    let other = match *line.as_bytes().first()? {
         b'm' | b'g' => stopped_make(line).then_some(Sign::Failed),
         b'/' | b'.' | b'b' | b's' => died(line).then_some(Sign::Failed),
-        b'T' => travis(line).then_some(Sign::Failed),
         b'K' => (line == "Killed").then_some(Sign::Failed),
-        b'J' | b'F' | b'C' | b'E' if coverage(line) => Some(Sign::Coverage),
-        b'P' | b'E' | b'B' | b'F' | b'n' | b'e' | b'S' | b'A' if begins(line) => Some(Sign::Failed),
+        b'J' | b'F' | b'C' | b'E' => coverage(line).then_some(Sign::Coverage),
         b'S' | 0xe2 => obsolete(line).then_some(Sign::Snapshots),
         _ => None,
-    }
-}
-
-fn begins(line: &str) -> bool {
-    let first = line.as_bytes().first();
-    let mut same = FAILED.iter().filter(|words| words.as_bytes().first() == first);
-    let rest = same.find_map(|words| Some((words, line.strip_prefix(words)?)));
-    rest.is_some_and(|(words, rest)| {
-        !words.ends_with("code ") || !matches!(rest.trim_matches(['.', '\'']), "0" | "")
-    })
+    };
+    other.or_else(|| ending(line))
 }
 
 /// `make: *** [Makefile:2: test] Error 2`, `make[1]: *** [x] Segmentation fault`; not what it ignores.
@@ -102,13 +57,6 @@ fn died(line: &str) -> bool {
     line.contains(": ")
         && DIED.iter().any(|words| line.contains(words))
         && line.contains("core dumped")
-}
-
-/// `The command "npm test" exited with 1.`
-fn travis(line: &str) -> bool {
-    let rest =
-        line.strip_prefix("The command \"").and_then(|rest| rest.rsplit_once("\" exited with "));
-    rest.is_some_and(|(_, code)| !code.starts_with('0'))
 }
 
 /// A threshold that was not reached, in the words of jest, of vitest, nyc and c8, and of coverage.py.
@@ -141,6 +89,8 @@ struct End {
     why: Option<(Sign, String)>,
     /// The line that says that it failed.
     failed: Option<String>,
+    /// Whether that is the last word on the job.
+    is_last_word: bool,
 }
 
 /// All ends of jobs in a log.
@@ -159,7 +109,7 @@ impl Aftermath {
         last: usize,
         open: Vec<(usize, u64)>,
     ) {
-        if last == 0 {
+        if last == 0 && sign != Sign::Job {
             return;
         }
         // A run that has ended since is compared in the end.
@@ -171,13 +121,14 @@ impl Aftermath {
             // The last end is what becomes of the log.
             self.ends.truncate(ENDS - 1);
             let lane = lane.map(str::to_owned);
-            self.ends.push(End { lane, last, open, why: None, failed: None });
+            self.ends.push(End { lane, last, open, why: None, failed: None, is_last_word: false });
         }
         let Some(end) = self.ends.last_mut() else { return };
+        end.is_last_word |= sign == Sign::Job;
         let line = || clean_line(line.trim(), LINE_CHARS);
         match sign {
-            Sign::Failed if end.failed.is_none() => end.failed = Some(line()),
-            Sign::Failed => {}
+            Sign::Failed | Sign::Job if end.failed.is_none() => end.failed = Some(line()),
+            Sign::Failed | Sign::Job => {}
             _ if end.why.is_none() => end.why = Some((sign, line())),
             _ => {}
         }
@@ -195,7 +146,7 @@ impl Aftermath {
                 let at = runs.binary_search_by_key(&order, |(order, _, _)| *order).ok()?;
                 runs.get(at).map(|(_, progress, _)| *progress)
             };
-            let certain = matches!(end.why, Some((Sign::Coverage, _)));
+            let certain = end.is_last_word || matches!(end.why, Some((Sign::Coverage, _)));
             if !certain
                 && end
                     .open
@@ -218,6 +169,12 @@ impl Aftermath {
                 continue;
             }
             if let Some((_, _, run)) = job.last_mut() {
+                run.report.errors.push(failure);
+            } else if end.is_last_word
+                && !runs.iter().any(|(_, _, run)| is_red(run))
+                && let Some((_, _, run)) = runs.first_mut()
+            {
+                // It failed before its first run, or said so twice.
                 run.report.errors.push(failure);
             }
         }
@@ -248,9 +205,9 @@ mod tests {
     #[test]
     fn the_end_of_a_job_is_distinguished_from_other_lines() {
         let cases = [
-            ("Process completed with exit code 1.", Some(Sign::Failed)),
+            ("Process completed with exit code 1.", Some(Sign::Job)),
             ("Process completed with exit code 0.", None),
-            ("Bash exited with code '1'.", Some(Sign::Failed)),
+            ("Bash exited with code '1'.", Some(Sign::Job)),
             ("make: *** [Makefile:2: test] Error 2", Some(Sign::Failed)),
             (
                 "make[2]: *** [Makefile:2: test] Segmentation fault (core dumped)",
@@ -271,8 +228,8 @@ mod tests {
             ("Killed 3 mutants", None),
             ("The command \"npm test\" exited with 1.", Some(Sign::Failed)),
             ("The command \"npm test\" exited with 0.", None),
-            ("ERROR: Job failed: exit code 1", Some(Sign::Failed)),
-            ("Finished: FAILURE", Some(Sign::Failed)),
+            ("ERROR: Job failed: exit code 1", Some(Sign::Job)),
+            ("Finished: FAILURE", Some(Sign::Job)),
             (
                 "Jest: Coverage for lines (50%) does not meet \"global\" threshold (90%)",
                 Some(Sign::Coverage),

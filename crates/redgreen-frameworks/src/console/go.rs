@@ -136,7 +136,7 @@ impl Go {
         run.complete(true);
         run.took(found.ms);
         match found.outcome {
-            Some(TestOutcome::Passed) if !named => self.packages += 1,
+            Some(TestOutcome::Passed) if !named && !found.is_empty => self.packages += 1,
             Some(TestOutcome::Failed) if !red_before && !found.build => {
                 let record = FailureRecord {
                     error_type: "FAIL".to_owned(),
@@ -327,6 +327,8 @@ struct Package<'line> {
     name: &'line str,
     outcome: Option<TestOutcome>,
     build: bool,
+    /// It was built, and no test of it was run.
+    is_empty: bool,
     ms: u64,
 }
 
@@ -344,7 +346,9 @@ fn package(line: &str) -> Option<Package<'_>> {
     };
     let (name, rest) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
     let build = rest.contains("[build failed]") || rest.contains("[setup failed]");
-    (!name.is_empty()).then(|| Package { name, outcome, build, ms: duration_ms(rest).unwrap_or(0) })
+    let is_empty = rest.contains("[no tests to run]");
+    let ms = duration_ms(rest).unwrap_or(0);
+    (!name.is_empty()).then_some(Package { name, outcome, build, is_empty, ms })
 }
 
 /// `bad/bad.go:4:9: cannot use "x" …`, at the very beginning of a line.

@@ -25,6 +25,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
 #[derive(Default)]
 struct Maven {
     begun: bool,
+    /// Whether Maven itself speaks, which has a last word then, and whether it was said.
+    speaks: bool,
+    built: bool,
     owner: Option<(TestOutcome, String, u64)>,
     block: Block,
 }
@@ -34,6 +37,7 @@ impl Reader for Maven {
         if line.starts_with("[INFO] Scanning for projects...") {
             return Taken::mine(!std::mem::replace(&mut self.begun, true));
         }
+        self.speaks |= line.starts_with("[INFO] ");
         if let Some(found) = red(plain(line)) {
             self.close(run);
             self.owner = Some(found);
@@ -43,6 +47,7 @@ impl Reader for Maven {
             self.close(run);
             run.took(ms);
             if whole {
+                run.started();
                 run.claims(claimed);
             }
             return Taken::Mine;
@@ -63,6 +68,7 @@ impl Reader for Maven {
             || line.starts_with("[INFO] BUILD SUCCESS")
         {
             self.close(run);
+            self.built = true;
             return Taken::Mine;
         }
         if let Some(time) = line.strip_prefix("[INFO] Total time:") {
@@ -89,6 +95,10 @@ impl Reader for Maven {
 
     fn finish(&mut self, run: &mut Run<'_>) {
         self.close(run);
+        // The counts of one module say nothing of the next.
+        if self.speaks && !self.built {
+            run.complete(false);
+        }
     }
 }
 

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! What a log says after its runs counts as well: a job that failed although nothing in it is red has
-//! that line as its failure (`aftermath.rs`).
+//! that line as its failure (`aftermath.rs`; the ways of saying it are the table in `endings.rs`).
 //!
 //! Tests are counted as far as they are named. A summary that counts more than was named is a
 //! diagnostic; one that counts failures where none was found makes a failure.
@@ -30,6 +30,7 @@ pub(crate) mod ctest;
 mod deno;
 mod dialects;
 mod diff;
+mod endings;
 mod frames;
 pub(crate) mod go;
 pub(crate) mod gradle;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::sides::{has_name_of_test, is_source};
-use crate::roles::split;
+use crate::roles::{name_of, split};
 use crate::sides::Mixture;
 use crate::sides::splice::{Body, Group, Judges, spliced};
 
@@ -150,7 +150,7 @@ fn judges(command: &Command<'_>, targets: &BTreeSet<String>) -> bool {
         name if OF_TESTS.contains(&name) => true,
         "include" | "find_package" => JUDGES.contains(&first.to_lowercase().as_str()),
         "set_property" => first == "TEST",
-        "add_subdirectory" => FOLDERS.contains(&split(first).1),
+        "add_subdirectory" => FOLDERS.contains(&name_of(first)),
         _ if !targets.contains(first) => false,
         // Sources of the code among them are the code's to say.
         name if SOURCES.contains(&name) => {

@@ -45,7 +45,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::console::Dialect;
 use crate::explain::explain;
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use call::CtestCall;
@@ -98,7 +98,7 @@ impl Adapter for Ctest {
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {
-        let (_, name) = split(path);
+        let name = name_of(path);
         (sides::has_name_of_test(name) || sides::STEERING.contains(&name))
             .then_some(FileRole::Tests)
     }

@@ -1,7 +1,7 @@
 //! The check that a project of CMake wants.
 
 use crate::adapter::{ProjectFiles, SuggestedCheck};
-use crate::roles::split;
+use crate::roles::{name_of, split};
 
 /// The file that makes a folder a project of CMake.
 pub(super) const LISTS: &str = "CMakeLists.txt";
@@ -18,7 +18,7 @@ const SIGNS: &[&str] = &[
 /// The check of the outermost project, if there are tests in it.
 pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
     let mut lists: Vec<&str> =
-        project.paths().iter().map(String::as_str).filter(|path| split(path).1 == LISTS).collect();
+        project.paths().iter().map(String::as_str).filter(|path| name_of(path) == LISTS).collect();
     lists.sort_by_key(|path| (path.matches('/').count(), *path));
     let outermost = *lists.first()?;
     let tests = project.read_all(&lists).into_iter().flatten().any(|text| {

@@ -2,7 +2,7 @@
 
 use super::lists;
 use super::project::LISTS;
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of};
 use crate::sides::{Rule, SideRequest};
 
 /// Files that steer ctest.
@@ -13,7 +13,7 @@ const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hx
 
 /// Whether a file is a source of C or C++.
 pub(super) fn is_source(path: &str) -> bool {
-    SOURCES.contains(&extension(split(path).1))
+    SOURCES.contains(&extension(name_of(path)))
 }
 
 /// Whether a source is called as tests are: `price_test.cc`, `test_price.cpp`, `PriceTest.cpp`, `price-unittest.cc`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::modules;
-use crate::roles::split;
+use crate::roles::{name_of, split};
 use crate::sides::{Rule, SideRequest, joined};
 
 /// Libraries that judge, where a project keeps its dependencies among its files.
@@ -59,7 +59,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
 fn for_tests_only(request: &SideRequest<'_>) -> Vec<Rule> {
     let paths = || request.baseline.paths().iter().map(String::as_str);
     let mut found: BTreeMap<String, &str> = BTreeMap::new();
-    for path in paths().filter(|path| matches!(split(path).1, "go.mod" | "go.work")) {
+    for path in paths().filter(|path| matches!(name_of(path), "go.mod" | "go.work")) {
         let place = split(path).0.join("/");
         let text = request.baseline.read(path).unwrap_or_default();
         for folder in modules::folders(&place, &text) {

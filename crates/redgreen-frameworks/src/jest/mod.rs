@@ -21,7 +21,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::console::{self, Dialect};
 use crate::node;
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
@@ -65,7 +65,7 @@ impl Adapter for Jest {
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {
-        let (_, name) = split(path);
+        let name = name_of(path);
         let configures =
             node::configures(name, "jest.config") || node::configures(name, "jest.setup");
         if configures { Some(FileRole::Tests) } else { node::role(path) }

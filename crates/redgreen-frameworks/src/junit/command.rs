@@ -2,7 +2,7 @@
 
 use crate::adapter::{ProjectFiles, SuggestedCheck};
 use crate::command::{program_name, simple_commands};
-use crate::roles::split;
+use crate::roles::{name_of, split};
 
 /// Maven's phases and goals that run tests.
 const MAVEN_GOALS: &[&str] = &[
@@ -52,7 +52,7 @@ pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
     let manifest = project
         .paths()
         .iter()
-        .filter(|path| names.contains(&split(path).1))
+        .filter(|path| names.contains(&name_of(path)))
         .min_by_key(|path| (path.matches('/').count(), path.as_str()))?;
     let (folders, name) = split(manifest);
     let folder = folders.join("/");

@@ -15,7 +15,7 @@ use crate::adapter::{
 };
 use crate::console::{self, Dialect};
 use crate::node;
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
@@ -59,7 +59,7 @@ impl Adapter for Mocha {
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {
-        let (_, name) = split(path);
+        let name = name_of(path);
         let configures = node::configures(name, ".mocharc") || name == "mocha.opts";
         if configures { Some(FileRole::Tests) } else { node::role(path) }
     }

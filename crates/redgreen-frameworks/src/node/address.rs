@@ -1,12 +1,12 @@
 //! Where a test of the JavaScript frameworks is written.
 
 use super::EXTENSIONS;
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of};
 use crate::sides::{Address, Addresses, titled};
 
 /// `tests/a.test.js > describe > name`, and ` #2` for the second of that name.
 pub(crate) fn address(id: &str, folder: &str, known: &Addresses<'_>) -> Option<Address> {
-    let is_script = |file: &str| EXTENSIONS.contains(&extension(split(file).1));
+    let is_script = |file: &str| EXTENSIONS.contains(&extension(name_of(file)));
     titled(id, folder, known, is_script, written_out)
 }
 

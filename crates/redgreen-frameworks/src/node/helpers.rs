@@ -8,7 +8,7 @@ use regex::Regex;
 use super::EXTENSIONS;
 use crate::adapter::ProjectFiles;
 use crate::file_role;
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of, split};
 use crate::sides::{Rule, joined};
 
 /// The most tests whose imports are looked at.
@@ -35,7 +35,7 @@ static ASSERT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// The rules for such files of the baseline.
 pub(super) fn rules(baseline: &dyn ProjectFiles) -> Vec<Rule> {
-    let script = |path: &&String| EXTENSIONS.contains(&extension(split(path).1));
+    let script = |path: &&String| EXTENSIONS.contains(&extension(name_of(path)));
     let tests = baseline.paths().iter().filter(script);
     let tests: Vec<&str> = tests
         .map(String::as_str)

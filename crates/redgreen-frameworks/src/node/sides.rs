@@ -8,7 +8,7 @@ use super::helpers;
 use super::settings::{self, Named};
 use crate::adapter::ProjectFiles;
 use crate::command::program_name;
-use crate::roles::split;
+use crate::roles::{name_of, split};
 use crate::sides::splice::{Judges, json, spliced};
 use crate::sides::{Mixture, Rule, SideRequest, joined};
 
@@ -102,7 +102,7 @@ fn configured(baseline: &dyn ProjectFiles) -> Vec<Rule> {
     for (path, text) in paths.iter().zip(baseline.read_all(&paths)) {
         let text = text.unwrap_or_default();
         // A manifest has many keys that are also settings of runners.
-        let text = if split(path).1 == "package.json" { runners_part(&text) } else { text };
+        let text = if name_of(path) == "package.json" { runners_part(&text) } else { text };
         let Named { files, globs, sources, expressions } = settings::named(path, &text, baseline);
         for (setting, file) in files {
             let reason = format!("{path}: {setting} names it");

@@ -27,7 +27,7 @@ use crate::command::{program_name, simple_commands};
 use crate::console::{self, Dialect};
 use crate::explain::explain;
 use crate::python;
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 /// The plugin's source.
@@ -85,7 +85,7 @@ impl Adapter for Pytest {
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {
-        let (_, name) = split(path);
+        let name = name_of(path);
         let configuration =
             matches!(name, "conftest.py" | "pytest.ini" | ".pytest.ini" | "tox.ini");
         (configuration || python::is_test_file(name)).then_some(FileRole::Tests)

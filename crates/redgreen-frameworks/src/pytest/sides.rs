@@ -6,7 +6,7 @@ use super::runs_pytest;
 use super::settings::Settings;
 use crate::adapter::ProjectFiles;
 use crate::python::{self, is_test_file};
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::sides::{ReachedCommand, Rule, SideRequest, joined};
 
 /// The files of tests where a project names none.
@@ -105,13 +105,13 @@ fn holds_tests_only(folder: &str, baseline: &dyn ProjectFiles) -> bool {
     if folder.is_empty() {
         return false;
     }
-    let name = split(folder).1.to_ascii_lowercase();
+    let name = name_of(folder).to_ascii_lowercase();
     if TESTING.iter().any(|word| name.contains(word)) {
         return true;
     }
     let inside = format!("{folder}/");
     let sources = baseline.paths().iter().filter(|path| path.starts_with(&inside));
-    let names = sources.map(|path| split(path).1);
+    let names = sources.map(|path| name_of(path));
     let names = names.filter(|name| name.ends_with(".py") && *name != "__init__.py");
     let (tests, others): (Vec<&str>, Vec<&str>) =
         names.partition(|name| is_test_file(name) || *name == "conftest.py");
@@ -124,7 +124,7 @@ fn holds_tests_only(folder: &str, baseline: &dyn ProjectFiles) -> bool {
 fn plugins(settings: &Settings, baseline: &dyn ProjectFiles) -> Vec<Rule> {
     let mut modules: Vec<String> =
         settings.options("-p", "-p").into_iter().map(str::to_owned).collect();
-    let conftests = baseline.paths().iter().filter(|path| split(path).1 == "conftest.py");
+    let conftests = baseline.paths().iter().filter(|path| name_of(path) == "conftest.py");
     let conftests: Vec<&str> = conftests.take(LOOKED_INTO).map(String::as_str).collect();
     for text in baseline.read_all(&conftests).into_iter().flatten() {
         modules.extend(assigned_texts(&text, "pytest_plugins"));

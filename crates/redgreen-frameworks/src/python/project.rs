@@ -3,7 +3,7 @@
 
 use crate::adapter::{ProjectFiles, SuggestedCheck};
 use crate::candidates::Part;
-use crate::roles::split;
+use crate::roles::name_of;
 
 /// The most files of tests that are looked into.
 const LOOKED_INTO: usize = 200;
@@ -97,7 +97,7 @@ fn home(project: &dyn ProjectFiles) -> String {
         .paths()
         .iter()
         .map(String::as_str)
-        .filter(|path| is_test_file(split(path).1) || split(path).1 == "conftest.py")
+        .filter(|path| is_test_file(name_of(path)) || name_of(path) == "conftest.py")
         .collect();
     let near = |path: &&str| {
         matches!(path.split('/').collect::<Vec<_>>()[..], [_] | ["tests" | "test", _])
@@ -107,7 +107,7 @@ fn home(project: &dyn ProjectFiles) -> String {
     }
     let above =
         |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
-    let marked = project.paths().iter().filter(|path| MARKERS.contains(&split(path).1));
+    let marked = project.paths().iter().filter(|path| MARKERS.contains(&name_of(path)));
     let tested = |folder: &String| {
         let below = format!("{folder}/");
         project.has(&format!("{below}{MANAGE}"))
@@ -162,7 +162,7 @@ fn runner(project: &dyn ProjectFiles) -> Option<Runner> {
         .paths()
         .iter()
         .map(String::as_str)
-        .filter(|path| is_test_file(split(path).1))
+        .filter(|path| is_test_file(name_of(path)))
         .collect();
     if tests.is_empty() {
         return None;
@@ -178,7 +178,7 @@ fn runner(project: &dyn ProjectFiles) -> Option<Runner> {
 /// Whether a file says that the project uses pytest.
 fn names_pytest(project: &dyn ProjectFiles, path: &str) -> bool {
     let says = |word: &str| project.read(path).is_some_and(|text| text.contains(word));
-    match split(path).1 {
+    match name_of(path) {
         "conftest.py" => true,
         _ if path.contains('/') && !path.starts_with("requirements/") => false,
         "pytest.ini" | ".pytest.ini" => true,
@@ -193,7 +193,7 @@ fn names_pytest(project: &dyn ProjectFiles, path: &str) -> bool {
 
 /// The folder of the outermost `manage.py` of Django.
 fn django(project: &dyn ProjectFiles) -> Option<String> {
-    let manages = project.paths().iter().filter(|path| split(path).1 == MANAGE);
+    let manages = project.paths().iter().filter(|path| name_of(path) == MANAGE);
     let mut manages: Vec<&String> = manages.collect();
     manages.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
     let found = manages.into_iter().find(|path| {
@@ -222,7 +222,7 @@ fn unittest(project: &dyn ProjectFiles, tests: &[&str]) -> Option<String> {
     };
     let first = top(tests.first()?);
     let ends =
-        |file: &&str| split(file).1.ends_with("_test.py") && !split(file).1.starts_with("test");
+        |file: &&str| name_of(file).ends_with("_test.py") && !name_of(file).starts_with("test");
     let behind = ends(tests.first()?);
     if !tests.iter().all(|file| top(file) == first && ends(file) == behind) {
         return None;

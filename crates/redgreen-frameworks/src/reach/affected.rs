@@ -1,16 +1,17 @@
 //! Whether a test can notice a change.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::framework::FrameworkId;
 
 use super::resolve::bases;
-use super::{Graph, Reached, is_manifest, is_source};
+use super::{Graph, Reached, acts_alone, is_manifest, is_source};
 use crate::ADAPTERS;
 use crate::adapter::ProjectFiles;
 use crate::roles::{self, split};
 use crate::sides::{Addresses, joined};
+use crate::version::is_version_bump;
 
 /// Whether a test can notice a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,15 +30,29 @@ pub struct Effects<'files> {
     addresses: Addresses<'files>,
     files: &'files dyn ProjectFiles,
     changed: &'files [String],
+    /// Manifests of which only the project's own version changed: nobody notices who does not read them.
+    bumped: BTreeSet<&'files str>,
     of_files: RefCell<BTreeMap<String, Effect>>,
 }
 
 impl<'files> Effects<'files> {
     /// The effects of a change on a tree with these files; `changed` are the paths that differ from the tree
-    /// before, also those that are gone.
-    pub fn new(files: &'files dyn ProjectFiles, changed: &'files [String]) -> Self {
+    /// before, `old`, also those that are gone.
+    pub fn new(
+        old: &dyn ProjectFiles,
+        files: &'files dyn ProjectFiles,
+        changed: &'files [String],
+    ) -> Self {
+        let bumped = |path: &&str| {
+            let texts = old.read(path).zip(files.read(path));
+            texts.is_some_and(|(old, new)| is_version_bump(path, &old, &new))
+        };
+        let manifests = changed.iter().map(String::as_str).filter(|path| is_manifest(path));
+        let new = changed.iter().filter(|path| is_source(path) && !old.has(path));
+        let silent = |path: &&String| files.read(path).is_some_and(|text| !acts_alone(path, &text));
         Self {
-            graph: Graph::new(files, changed),
+            bumped: manifests.filter(bumped).collect(),
+            graph: Graph::new(files, changed).exact(new.filter(silent).cloned().collect()),
             addresses: Addresses::new(files),
             files,
             changed,
@@ -47,7 +62,7 @@ impl<'files> Effects<'files> {
 
     /// Whether the test of an id can notice the change; `folder` is that of its check.
     pub fn on(&self, framework: FrameworkId, folder: &str, id: &str) -> Effect {
-        if let Some(all) = self.changed.iter().find(|path| is_manifest(path)) {
+        if let Some(all) = self.changed.iter().find(|path| self.is_for_all(path)) {
             return Effect::Yes(all.clone());
         }
         let address = self.addresses.address(framework, folder, id);
@@ -62,6 +77,10 @@ impl<'files> Effects<'files> {
         effect
     }
 
+    fn is_for_all(&self, path: &str) -> bool {
+        is_manifest(path) && !self.bumped.contains(path)
+    }
+
     fn on_file(&self, file: &str) -> Effect {
         let mut from = vec![file.to_owned()];
         from.extend(self.settings(file));
@@ -70,7 +89,8 @@ impl<'files> Effects<'files> {
         if let Some(path) = self.changed.iter().find(|path| files.contains_key(*path)) {
             return Effect::Yes(path.clone());
         }
-        let counts = |path: &&String| !roles::is_for_people(path);
+        let counts =
+            |path: &&String| !roles::is_for_people(path) && !self.bumped.contains(path.as_str());
         let (sources, data): (Vec<&String>, Vec<&String>) =
             self.changed.iter().filter(counts).partition(|path| is_source(path));
         let loads = any_module.filter(|_| !sources.is_empty());

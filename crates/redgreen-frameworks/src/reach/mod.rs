@@ -15,6 +15,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::references::References;
@@ -24,7 +25,7 @@ use crate::adapter::ProjectFiles;
 
 pub use affected::{Effect, Effects};
 pub(crate) use resolve::Width;
-pub(crate) use units::is_manifest;
+pub(crate) use units::{acts_alone, is_manifest};
 
 /// The most sources that are looked into.
 const SOURCES_MAX: usize = 5_000;
@@ -53,13 +54,26 @@ pub(crate) struct Reached {
 /// The files of a project and what they reach. Reads a file when it is reached.
 pub(crate) struct Graph<'files> {
     files: &'files dyn ProjectFiles,
-    resolver: Resolver<'files>,
+    gone: &'files [String],
+    /// Made for the first source: many graphs are asked about none, and it takes a look at every path.
+    resolver: OnceCell<Resolver<'files>>,
 }
 
 impl<'files> Graph<'files> {
     /// The graph of these files. `gone` are files that were there: who names one of them reaches it.
     pub(crate) fn new(files: &'files dyn ProjectFiles, gone: &'files [String]) -> Self {
-        Self { files, resolver: Resolver::new(files, gone) }
+        Self { files, gone, resolver: OnceCell::new() }
+    }
+
+    fn resolver(&self) -> &Resolver<'files> {
+        self.resolver.get_or_init(|| Resolver::new(self.files, self.gone))
+    }
+
+    /// The same graph for what can be noticed. `silent` are new sources that do nothing unless they are named: what is
+    /// built together with one does not reach it. And who names a folder and a file in it means the file.
+    pub(crate) fn exact(self, silent: BTreeSet<String>) -> Self {
+        let resolver = Resolver::new(self.files, self.gone).exact(silent);
+        Self { resolver: OnceCell::from(resolver), ..self }
     }
 
     /// What is reached from these files; `is_followed` says of a file that is reached whether what it
@@ -110,7 +124,7 @@ impl<'files> Graph<'files> {
                 }
                 let fresh = edges.units.into_iter().filter(|unit| units.insert(unit.clone()));
                 let in_units: Vec<String> =
-                    fresh.flat_map(|unit| self.resolver.in_unit(&unit)).collect();
+                    fresh.flat_map(|unit| self.resolver().in_unit(&unit)).collect();
                 for file in edges.files.into_iter().chain(in_units) {
                     if !reached.files.contains_key(&file) {
                         reached.files.insert(file.clone(), (*path).to_owned());
@@ -128,9 +142,9 @@ impl<'files> Graph<'files> {
     pub(crate) fn named(&self, path: &str, text: &str, width: Width) -> BTreeSet<String> {
         let Some(kind) = kind_of(path) else { return BTreeSet::new() };
         let references = References::of(kind, scan(kind, text));
-        let mut named = self.resolver.named(path, &references.names, width);
+        let mut named = self.resolver().named(path, &references.names, width);
         if kind == Kind::Go {
-            named.extend(self.resolver.embedded(path, text));
+            named.extend(self.resolver().embedded(path, text));
         }
         named
     }
@@ -138,7 +152,7 @@ impl<'files> Graph<'files> {
     fn edges(&self, path: &str, text: &str) -> Option<(References, Edges)> {
         let kind = kind_of(path)?;
         let references = References::of(kind, scan(kind, text));
-        let edges = self.resolver.edges(path, text, kind, &references);
+        let edges = self.resolver().edges(path, text, kind, &references);
         Some((references, edges))
     }
 }

@@ -7,7 +7,7 @@ use super::scan::Kind;
 use super::units::{Unit, Units};
 use super::{python, ruby, script};
 use crate::adapter::ProjectFiles;
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of, split};
 use crate::sides::joined;
 
 /// Folders from which programs show pages by their names alone.
@@ -44,6 +44,8 @@ pub(crate) struct Resolver<'files> {
     folders: HashSet<&'files str>,
     folder_names: HashSet<&'files str>,
     units: Units,
+    /// Files that no unit reaches; none where all that may be meant counts.
+    silent: Option<BTreeSet<String>>,
 }
 
 impl<'files> Resolver<'files> {
@@ -61,9 +63,14 @@ impl<'files> Resolver<'files> {
                 folder = above(folder);
             }
         }
-        let folder_names = folders.iter().map(|folder| split(folder).1).collect();
+        let folder_names = folders.iter().map(|folder| name_of(folder)).collect();
         let units = Units::of(files);
-        Self { known, by_name, in_folder, folders, folder_names, units }
+        Self { known, by_name, in_folder, folders, folder_names, units, silent: None }
+    }
+
+    /// Units reach none of these files, and a folder is meant only by who names no file in it.
+    pub(crate) fn exact(self, silent: BTreeSet<String>) -> Self {
+        Self { silent: Some(silent), ..self }
     }
 
     /// Whether a file or a folder has this name: most words of a source are no name of one.
@@ -140,7 +147,9 @@ impl<'files> Resolver<'files> {
                 self.known.iter().filter(below).copied().collect()
             }
         };
-        files.into_iter().map(str::to_owned).collect()
+        let silent =
+            |path: &&str| self.silent.as_ref().is_some_and(|silent| silent.contains(*path));
+        files.into_iter().filter(|path| !silent(path)).map(str::to_owned).collect()
     }
 
     /// The files that names mean.
@@ -174,7 +183,8 @@ impl<'files> Resolver<'files> {
             let named = there.iter().filter(|it| !it.is_empty() && self.has_folder(it));
             let mut named = named.filter(|_| folders).peekable();
             if named.peek().is_some() && name.is_place() {
-                found.extend(named.flat_map(|folder| self.data_below(folder)));
+                let meant = named.filter(|folder| !self.is_way(folder, names));
+                found.extend(meant.flat_map(|folder| self.data_below(folder)));
             }
             if width != Width::Paths {
                 found.extend(self.by_name(plain, &words));
@@ -184,6 +194,15 @@ impl<'files> Resolver<'files> {
             found.extend(self.shown(&bases));
         }
         found
+    }
+
+    /// Whether a folder is named as the way to a file in it that is named as well.
+    fn is_way(&self, folder: &str, names: &[Name]) -> bool {
+        self.silent.is_some()
+            && names.iter().any(|name| {
+                let (_, name) = split(&name.text);
+                !extension(name).is_empty() && self.has(&joined(folder, name))
+            })
     }
 
     /// A name that only one file has, or one whose folder is named, too.
@@ -225,7 +244,7 @@ impl<'files> Resolver<'files> {
             places.extend(bases.iter().map(|base| joined(base, &place)));
         }
         let there = places.iter().filter_map(|place| self.in_folder.get(place.as_str()));
-        let of_kind = there.flatten().filter(|path| extension(split(path).1) == kind);
+        let of_kind = there.flatten().filter(|path| extension(name_of(path)) == kind);
         of_kind.map(|path| (*path).to_owned()).collect()
     }
 
@@ -293,7 +312,7 @@ impl<'files> Resolver<'files> {
 fn is_shown(names: &[Name]) -> bool {
     let page = |text: &str| {
         ["html", "htm", "jinja", "jinja2", "j2", "ejs", "hbs", "mustache", "tmpl"]
-            .contains(&extension(split(text).1))
+            .contains(&extension(name_of(text)))
     };
     names
         .iter()

@@ -6,9 +6,21 @@ use crate::sides::tests::Files;
 /// What a change does to a test.
 #[track_caller]
 fn effect(framework: FrameworkId, files: &[(&str, &str)], changed: &[&str], id: &str) -> String {
-    let files = Files::of(files);
+    effect_after(framework, files, files, changed, id)
+}
+
+/// The same of a change of these files from others.
+#[track_caller]
+fn effect_after(
+    framework: FrameworkId,
+    old: &[(&str, &str)],
+    files: &[(&str, &str)],
+    changed: &[&str],
+    id: &str,
+) -> String {
+    let (old, files) = (Files::of(old), Files::of(files));
     let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
-    match Effects::new(&files, &changed).on(framework, "", id) {
+    match Effects::new(&old, &files, &changed).on(framework, "", id) {
         Effect::No => "no".to_owned(),
         Effect::Yes(path) => path,
         Effect::Unknown(path) => format!("? {path}"),
@@ -143,4 +155,87 @@ fn an_example_of_ruby_notices_what_it_requires_and_what_is_loaded_with_it() {
     assert_eq!(on(&[".rspec"], shop), ".rspec");
     assert_eq!(on(&["lib/mail.rb"], shop), "no");
     assert_eq!(on(&["lib/mail.rb"], "spec/plugins_spec.rb > a > b"), "? lib/plugins.rb");
+}
+
+#[test]
+fn a_new_source_that_only_declares_is_not_noticed_by_its_package() {
+    let old = [
+        ("go.mod", "module m\n"),
+        ("a.go", "package m\n\ntype T struct{}\n"),
+        ("a_test.go", "package m\n\nfunc TestA(t *testing.T) {}\n"),
+    ];
+    let on = |body: &str| {
+        let text = format!("package m\n\n{body}");
+        let new = [&old[..], &[("b.go", text.as_str())]].concat();
+        effect_after(crate::go::ID, &old, &new, &["b.go"], "m.TestA")
+    };
+    for body in [
+        "import (\n\t\"errors\"\n\t\"os\"\n)\n\nvar ErrB = errors.New(\"b\")\n\nconst c = 1\n\nfunc B() int { return os.Getpid() }\n",
+        "type (\n\tU struct{ n int }\n)\ntype V[K any] struct{}\n\nfunc (u *U) String() string { return f(u) }\n\nfunc (v *V[K]) Len() int { return 0 }\n",
+    ] {
+        assert_eq!(on(body), "no", "{body}");
+    }
+    for body in [
+        "func init() {}\n",
+        "var x = register(1)\n",
+        "var (\n\ty = 1\n\tx = register(1)\n)\n",
+        "import _ \"m/drivers\"\n",
+        "import (\n\t_ \"m/drivers\"\n)\n",
+        "func (t *T) String() string { return \"\" }\n",
+        "func TestMain(m *testing.M) {}\n",
+    ] {
+        assert_eq!(on(body), "b.go", "{body}");
+    }
+    assert_eq!(effect(crate::go::ID, &old, &["a.go"], "m.TestA"), "a.go", "it was there");
+    let rust = [
+        ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", "mod x;\n"),
+        ("src/x.rs", ""),
+        ("tests/it.rs", "#[test]\nfn works() {}\n"),
+    ];
+    let new = [&rust[..], &[("tests/more.rs", ""), ("src/y.rs", "")]].concat();
+    let changed = ["tests/more.rs"];
+    let on = |changed: &[&str]| {
+        effect_after(crate::cargo::ID, &rust, &new, changed, "a/tests/it.rs::works")
+    };
+    assert_eq!(on(&changed), "no");
+    assert_eq!(on(&["src/y.rs", "src/lib.rs"]), "src/lib.rs");
+}
+
+#[test]
+fn a_folder_is_the_way_to_the_file_in_it_that_is_named() {
+    let named = "def rate():\n    return (HERE / 'data' / 'rates.txt').read_text()\n";
+    let listed = "def rate():\n    return load_all(Path('data'))\n";
+    let on = |source: &str, changed: &str| {
+        let test = "from rates import rate\n\ndef test_a():\n    assert rate\n";
+        let files = [
+            ("rates.py", source),
+            ("data/rates.txt", ""),
+            ("data/more.txt", ""),
+            ("test_a.py", test),
+        ];
+        effect(crate::pytest::ID, &files, &[changed], "test_a.py::test_a")
+    };
+    assert_eq!(on(named, "data/more.txt"), "no");
+    assert_eq!(on(named, "data/rates.txt"), "data/rates.txt");
+    assert_eq!(on(listed, "data/more.txt"), "data/more.txt");
+    let any = format!("{named}\ndef all():\n    return HERE.glob('*')\n");
+    assert_eq!(on(&any, "data/more.txt"), "? rates.py");
+}
+
+#[test]
+fn a_new_version_of_the_project_is_noticed_by_who_reads_it() {
+    let files = |version: &'static str| {
+        [
+            ("package.json", version),
+            ("src/a.js", "module.exports = 1;\n"),
+            ("src/b.js", "module.exports = require('../package.json').version;\n"),
+            ("src/a.test.js", "const a = require('./a');\ntest('works', () => {});\n"),
+            ("src/b.test.js", "const b = require('./b');\ntest('works', () => {});\n"),
+        ]
+    };
+    let (old, new) = (files("{\"version\": \"1.0.0\"}"), files("{\"version\": \"1.1.0\"}"));
+    let on = |id: &str| effect_after(crate::jest::ID, &old, &new, &["package.json"], id);
+    assert_eq!(on("src/a.test.js > works"), "no");
+    assert_eq!(on("src/b.test.js > works"), "package.json");
 }

@@ -6,8 +6,9 @@ use serde_json::Value;
 use toml::Table;
 
 use super::resolve::{above, bases};
+use super::scan::{Kind, kind_of, scan};
 use crate::adapter::ProjectFiles;
-use crate::roles::split;
+use crate::roles::{extension, name_of, split};
 use crate::sides::joined;
 
 /// The most manifests that are looked into.
@@ -67,11 +68,50 @@ pub(crate) fn is_manifest(path: &str) -> bool {
         || folders.contains(&".cargo")
 }
 
+/// Whether a new source does something though nothing names it: Go runs `init` and the values of variables, and a
+/// method changes what a type can do.
+pub(crate) fn acts_alone(path: &str, text: &str) -> bool {
+    match kind_of(path) {
+        Some(Kind::Go) => go_acts_alone(text),
+        Some(Kind::Rust) => false,
+        Some(Kind::Java) => {
+            !matches!(extension(path), "java" | "kt") || split(path).1.contains("-info.")
+        }
+        _ => true,
+    }
+}
+
+fn go_acts_alone(text: &str) -> bool {
+    let code = scan(Kind::Go, text).code;
+    let own: BTreeSet<&str> = code
+        .lines()
+        .filter_map(|line| line.trim_start().trim_start_matches("type ").split([' ', '[']).next())
+        .collect();
+    let receiver = |line: &str| -> Option<String> {
+        let inside = line.strip_prefix("func (")?.split([')', '[']).next()?;
+        Some(inside.rsplit([' ', '*']).next()?.to_owned())
+    };
+    let foreign = |line: &str| receiver(line).is_some_and(|name| !own.contains(name.as_str()));
+    // As gofmt writes it, what belongs to a group is indented.
+    let mut in_variables = false;
+    let acts = |line: &str| {
+        in_variables = line.starts_with("var") || (in_variables && line.starts_with('\t'));
+        let value = line.split_once('=').map_or("", |(_, value)| value);
+        let value = value.replace("errors.New(", "").replace("regexp.MustCompile(", "");
+        (in_variables && value.contains('('))
+            || line.starts_with("func init(")
+            || line.starts_with("func TestMain(")
+            || line.trim_start().trim_start_matches("import ").starts_with("_ \"")
+            || foreign(line)
+    };
+    text.contains("import \"C\"") || code.lines().any(acts)
+}
+
 impl Units {
     pub(crate) fn of(files: &dyn ProjectFiles) -> Self {
         let named = |names: &[&str]| -> Vec<&str> {
             let all = files.paths().iter().map(String::as_str);
-            let named = all.filter(|path| names.contains(&split(path).1));
+            let named = all.filter(|path| names.contains(&name_of(path)));
             let own = named.filter(|path| !path.contains("node_modules/"));
             own.take(MANIFESTS_MAX).collect()
         };

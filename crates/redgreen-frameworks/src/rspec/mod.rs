@@ -23,7 +23,7 @@ use crate::adapter::{
 use crate::command::{program_name, simple_commands};
 use crate::console::{self, Dialect};
 use crate::explain::explain;
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
@@ -87,7 +87,7 @@ impl Adapter for Rspec {
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {
-        let (_, name) = split(path);
+        let name = name_of(path);
         let judges = name.ends_with("_spec.rb") || self.settings().contains(&name);
         judges.then_some(FileRole::Tests)
     }

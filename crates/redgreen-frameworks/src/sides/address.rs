@@ -12,7 +12,7 @@ use redgreen_syntax::{Outline, language_of, outline};
 
 use crate::adapter;
 use crate::adapter::ProjectFiles;
-use crate::roles::split;
+use crate::roles::name_of;
 
 /// Where a test is written, as far as its id tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl<'files> Addresses<'files> {
 
     /// Whether a file is there.
     pub(crate) fn has(&self, path: &str) -> bool {
-        self.named(split(path).1).contains(&path)
+        self.named(name_of(path)).contains(&path)
     }
 
     /// The files of a name.

@@ -12,7 +12,7 @@ use super::{Belongs, Judged, Sides};
 use crate::adapter::ProjectFiles;
 use crate::python;
 use crate::reach::{Graph, Reached, Width, is_source};
-use crate::roles::{self, extension, split};
+use crate::roles::{self, extension, name_of, split};
 
 /// Files that hold values and no program.
 const DATA: &[&str] = &[
@@ -156,7 +156,7 @@ pub(super) fn tests_anywhere<'files>(
 
 /// Whether a file holds values and no program.
 pub(super) fn is_data(path: &str) -> bool {
-    let name = split(path).1;
+    let name = name_of(path);
     DATA.contains(&extension(name)) && !MANIFESTS.contains(&name)
 }
 
@@ -179,7 +179,7 @@ fn named_by(
 
 /// Whether a file is called what runners look for: it stays a test's whoever reaches it.
 pub(super) fn has_name_of_test(path: &str) -> bool {
-    let name = split(path).1;
+    let name = name_of(path);
     name == "conftest.py"
         || python::is_test_file(name)
         || name.ends_with("_test.go")

@@ -9,7 +9,7 @@ use super::{Rule, SideCheck, file_in};
 use crate::ADAPTERS;
 use crate::adapter::ProjectFiles;
 use crate::command::{program_name, simple_commands};
-use crate::roles::{extension, split};
+use crate::roles::{extension, name_of, split};
 
 /// How deep a script that runs a script is followed.
 const DEPTH: usize = 5;
@@ -93,13 +93,13 @@ impl Reached {
 
     /// What the rules are that follow from the command alone.
     pub(crate) fn rules(&self) -> Vec<Rule> {
-        let judges = |path: &String| !MANIFESTS.contains(&split(path).1);
+        let judges = |path: &String| !MANIFESTS.contains(&name_of(path));
         let run = self.files.iter().filter(|path| judges(path));
         let mut rules: Vec<Rule> = run
             .map(|path| Rule::tests(globset::escape(path), "the test command runs it"))
             .collect();
         for (path, goals) in &self.targets {
-            let reason = format!("{}: how tests are run", split(path).1);
+            let reason = format!("{}: how tests are run", name_of(path));
             rules.push(Rule::mixed(globset::escape(path), &make::mixture(goals.clone()), reason));
         }
         rules

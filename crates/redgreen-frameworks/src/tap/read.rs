@@ -60,6 +60,8 @@ struct ReadTest {
 struct Level {
     seen: Vec<ReadTest>,
     points: u64,
+    /// The highest number that a test has.
+    highest: u64,
     plan: Option<u64>,
 }
 
@@ -119,6 +121,7 @@ impl Reader {
         let level = self.level(depth);
         level.points += 1;
         let number = point.number.unwrap_or(level.points);
+        level.highest = level.highest.max(number);
         let name =
             if point.name.is_empty() { format!("test {number}") } else { point.name.clone() };
         let outcome = outcome(point);
@@ -173,7 +176,11 @@ impl Reader {
         }
         let planned = level.plan;
         match planned {
-            Some(plan) if plan == level.points => {}
+            Some(plan) if plan == level.points && level.highest <= plan => {}
+            Some(plan) if plan == level.points => {
+                let highest = level.highest;
+                self.notes.add(&format!("TAP: test {highest} is not in the plan of {plan}"));
+            }
             Some(plan) => {
                 let points = level.points;
                 self.notes.add(&format!("TAP: {plan} tests planned, {points} are there"));
@@ -183,7 +190,7 @@ impl Reader {
             None if self.began => self.notes.add("TAP: no plan, so nobody knows whether it is all"),
             None => self.notes.add("TAP: no test in it"),
         }
-        let kept = planned.is_some_and(|plan| plan == level.points);
+        let kept = planned.is_some_and(|plan| plan == level.points && level.highest <= plan);
         report.complete = report.began && kept && !self.bailed_out && !self.cut;
         report.errors = self.errors;
         report.diagnostics = self.notes.finish();

@@ -13,7 +13,7 @@ use crate::adapter::{
 };
 use crate::console::{self, Dialect};
 use crate::node;
-use crate::roles::split;
+use crate::roles::name_of;
 use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
@@ -58,7 +58,7 @@ impl Adapter for Vitest {
     }
 
     fn role(&self, path: &str) -> Option<FileRole> {
-        let (_, name) = split(path);
+        let name = name_of(path);
         let configures = ["vitest.config", "vitest.workspace", "vitest.setup", "vitest.projects"];
         let configures = configures.iter().any(|stem| node::configures(name, stem));
         if configures { Some(FileRole::Tests) } else { node::role(path) }

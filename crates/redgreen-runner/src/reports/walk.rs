@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobMatcher, GlobSet};
@@ -33,6 +34,8 @@ const CLOSED: &[&str] = &[
 ];
 /// Folders of build results, which the `**` of a framework's own glob does not enter either.
 const BUILT: &[&str] = &["target", "build", "dist", "out", "bin", "obj", "vendor"];
+/// What makes a part of a glob more than a name.
+const WILD: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
 /// The deepest folder that is opened: nobody's reports are below, and a loop of mounts ends here.
 const DEPTH_MAX: usize = 40;
 
@@ -51,7 +54,11 @@ struct Glob {
 
 enum Part {
     /// One name.
-    Name(Box<GlobMatcher>),
+    Name {
+        /// What every such name ends with: most files end otherwise, and a glob takes long to say no.
+        end: String,
+        matcher: Box<GlobMatcher>,
+    },
     /// One name, without wildcards: what it names may be a symbolic link to a folder.
     Literal(String),
     /// Any number of folders.
@@ -85,18 +92,18 @@ impl Globs {
         while let Some((folder, positions, depth)) = open.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
-                let path = entry.path();
-                if kind.is_file() || (kind.is_symlink() && path.is_file()) {
-                    if self.ends_here(&positions, &name) && self.matches(root, &path) {
+                if kind.is_file() || (kind.is_symlink() && entry.path().is_file()) {
+                    let path = || folder.join(&name);
+                    if self.ends_here(&positions, &name) && self.matches(root, &path()) {
                         if found.len() >= max {
                             return (found, true);
                         }
-                        found.insert(path);
+                        found.insert(path());
                     }
                 } else if depth < DEPTH_MAX {
                     let below = self.below(&positions, &name, kind);
                     if !below.is_empty() {
-                        open.push((path, below, depth + 1));
+                        open.push((entry.path(), below, depth + 1));
                     }
                 }
             }
@@ -139,7 +146,7 @@ impl Globs {
                 Some(Part::Folders) if kind.is_dir() && is_open(name, enters_built) => {
                     next.push((glob, part));
                 }
-                Some(Part::Name(matcher)) if kind.is_dir() && matcher.is_match(name) => {
+                Some(Part::Name { matcher, .. }) if kind.is_dir() && matcher.is_match(name) => {
                     next.push((glob, part + 1));
                 }
                 Some(Part::Literal(literal)) if name == literal.as_str() => {
@@ -159,12 +166,15 @@ impl Glob {
     fn new(glob: &str, enters_built: bool) -> Result<Self, globset::Error> {
         let mut parts = Vec::new();
         for part in outer_parts(glob) {
-            let wild = part.contains(['*', '?', '[', '{', '\\']);
+            let wild = part.contains(WILD);
             parts.push(match part {
                 "**" => Part::Folders,
                 _ if part.contains('/') => Part::Folders,
                 _ if !wild => Part::Literal(part.to_owned()),
-                _ => Part::Name(Box::new(globset::Glob::new(part)?.compile_matcher())),
+                _ => Part::Name {
+                    end: part.rsplit(WILD).next().unwrap_or_default().to_owned(),
+                    matcher: Box::new(globset::Glob::new(part)?.compile_matcher()),
+                },
             });
         }
         Ok(Self { parts, enters_built })
@@ -174,7 +184,9 @@ impl Glob {
 impl Part {
     fn takes_file(&self, name: &OsStr) -> bool {
         match self {
-            Self::Name(matcher) => matcher.is_match(name),
+            Self::Name { end, matcher } => {
+                name.as_bytes().ends_with(end.as_bytes()) && matcher.is_match(name)
+            }
             Self::Literal(literal) => name == literal.as_str(),
             Self::Folders => true,
         }

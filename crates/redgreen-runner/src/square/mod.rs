@@ -143,7 +143,7 @@ impl Squarer<'_> {
             removes_code: meaning::removes_code(&sides, &changes),
             standing: Vec::new(),
             never_run: Vec::new(),
-            beyond: self.beyond(change, &changes, &new),
+            beyond: self.beyond(change, &changes, (&old, &new)),
             unsure_before: self.unsure_before(change, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             declared: declared(&workspace.state_path()),
@@ -171,11 +171,14 @@ impl Squarer<'_> {
         &self,
         change: &Change<'_>,
         changes: &[FileChange],
-        new: &TreeFiles<'_>,
+        (old, new): (&TreeFiles<'_>, &TreeFiles<'_>),
     ) -> Vec<TestId> {
-        let red = change.run.red.intersection(&change.baseline.red);
+        let mut red = change.run.red.intersection(&change.baseline.red).peekable();
+        if red.peek().is_none() {
+            return Vec::new();
+        }
         let changed: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
-        let effects = Effects::new(new, &changed);
+        let effects = Effects::new(old, new, &changed);
         let is_beyond = |test: &&TestId| {
             let check = self.checks.iter().find(|check| check.name == test.check);
             check.is_some_and(|check| {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use redgreen_frameworks::ProjectFiles;
+use redgreen_frameworks::{ProjectFiles, is_version_bump};
 use redgreen_model::execution::Execution;
 use redgreen_model::tree::FileChange;
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn asks_for_other_packages(path: &str, old: Option<String>, new: Option<String>)
             PACKAGE_KEYS.iter().any(|key| old[*key] != new[*key])
         }
         name if PYTHON_MANIFESTS.contains(&name) => requirements(&old) != requirements(&new),
-        name => is_list(name) && old != new,
+        name => is_list(name) && old != new && !is_version_bump(path, &old, &new),
     }
 }
 
@@ -93,6 +93,7 @@ mod tests {
         assert!(
             asks("package-lock.json", "{}", "{ }") && asks("requirements-dev.txt", "a", "a==2")
         );
+        assert!(!asks("package-lock.json", "{\"version\":\"1\"}", "{\"version\":\"2\"}"));
         let python = "[project]\nversion = \"1.0\"\ndependencies = [\n  \"attrs>=20\",\n]\n[tool.x]\nwidth = 88\n";
         assert!(asks("pyproject.toml", python, &python.replace("20", "21")));
         assert!(!asks("pyproject.toml", python, &python.replace("1.0", "1.1").replace("88", "99")));

@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     };
     files.retain(asked);
     if files.is_empty() && !arguments.paths.is_empty() {
-        let what = format!("{} has no such file", arguments.base);
+        let what = format!("not in {}: {}", arguments.base, arguments.paths.join(", "));
         return Err(Failure::usage(what).hint("paths are from the root of the work tree"));
     }
     if arguments.json {

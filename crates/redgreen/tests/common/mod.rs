@@ -8,6 +8,7 @@ pub mod edits;
 pub mod escape;
 pub mod maven;
 pub mod node;
+pub mod plain;
 pub mod ruby;
 pub mod shell;
 

@@ -34,7 +34,7 @@ pub fn prints_bytes_that_are_not_text() -> String {
     done.assert_ended(0, "passed", "");
     assert_eq!(done.last("finished")["attempts"], 2, "{}", done.text());
     assert_eq!(project.only_failure(2)["test"], SUBTRACT);
-    project.assert_clean(&done);
+    project.assert_clean(&done.ended);
     done.seen()
 }
 
@@ -50,7 +50,7 @@ pub fn has_terminal_control_in_a_message() -> String {
     assert_eq!(done.class("fixed"), [SUBTRACT, "calc/tests/evil.rs::evil"], "{}", done.text());
     let feedback = project.feedback(2).to_string();
     assert!(feedback.contains("evil.rs::evil") && feedback.contains("12 passed"), "{feedback}");
-    project.assert_clean(&done);
+    project.assert_clean(&done.ended);
     assert_shown_clean(&project);
     done.seen()
 }

@@ -2,22 +2,16 @@
 
 use crate::common::Project;
 use crate::common::ctest::COMMAND;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "ctest",
     command: COMMAND,
     project,
-    file: "calc.h",
     subtract: "calc_test::Calc.Subtracts",
     fix: "sed -i '5s/a + b/a - b/' calc.h",
-    comment: "// hm",
     says_passed: "100% tests passed, 0 tests failed out of 2",
-    exits: "sed -i '5s/return/_exit(0); return/; 2s/^/#include <unistd.h>/' calc.h",
-    exit_verdict: "failed",
     fakes: "printf '#include <cstdio>\\nint main() { puts(\"[  PASSED  ] 2 tests.\"); }\\n' > tests/calc_test.cpp",
-    hangs: "sed -i '5s/return/system(\"setsid sleep 1000\"); for (;;) pause(); return/; 2s/^/#include <unistd.h>\\n#include <cstdlib>/' calc.h",
-    hang_limit_seconds: 30,
     daemon: (
         "tests/daemon_test.cpp",
         "#include <gtest/gtest.h>\n\n#include <fcntl.h>\n#include <unistd.h>\n\n#include <fstream>\n\nTEST(Daemon, Stays) {\n  pid_t pid = fork();\n  if (pid == 0) {\n    setsid();\n    int nothing = open(\"/dev/null\", O_RDWR);\n    dup2(nothing, 1);\n    dup2(nothing, 2);\n    execlp(\"sleep\", \"sleep\", \"1000\", nullptr);\n  }\n  std::ofstream(\"../agent/pid\") << pid;\n}\n",
@@ -34,15 +28,6 @@ pub const SUITE: Suite = Suite {
         "tests/evil_test.cpp",
         "#include <gtest/gtest.h>\n\n#include \"calc.h\"\n\nTEST(evil, Controls) {\n  EXPECT_EQ(2, subtract(5, 3)) << \"\\x1b[2J\\x1b]0;owned\\x07\\r12 passed\";\n}\n",
     ),
-    breaks: Broken {
-        script: "sed -i '5s/a + b/\"a\"/' calc.h",
-        error_type: "error",
-        file: "calc.h",
-        line: 5,
-    },
-    dies: "sed -i '5s/return/raise(SIGSEGV); return/; 2s/^/#include <csignal>/' calc.h",
-    death: "SIGSEGV",
-    in_flight: "calc_test::Calc.Subtracts",
 };
 
 fn project() -> Project {

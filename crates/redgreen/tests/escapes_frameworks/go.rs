@@ -1,23 +1,16 @@
 //! go test.
 
 use crate::common::Project;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "go_test",
     command: "go test ./...",
     project,
-    file: "calc.go",
     subtract: "example.org/calc.TestSubtract",
     fix: "sed -i '5s/a + b/a - b/' calc.go",
-    comment: "// hm",
     says_passed: "ok  \texample.org/calc\t0.003s",
-    // os.Exit is seen by the testing package; this is not, and go itself takes it for a pass.
-    exits: "sed -i '5s/return/syscall.Exit(0); return/; 2s/^/import \"syscall\"/' calc.go",
-    exit_verdict: "failed",
     fakes: "printf 'package calc\\n\\nimport (\\n\"fmt\"\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) {\\nfmt.Println(\"=== RUN   TestSubtract\\\\n--- PASS: TestSubtract (0.00s)\\\\nPASS\")\\nos.Exit(0)\\n}\\n' > main_test.go",
-    hangs: "sed -i '5s/return/exec.Command(\"setsid\", \"sh\", \"-c\", \"trap : TERM; sleep 1000; sleep 1000\").Run(); select {}; return/; 2s/^/import \"os\\/exec\"/' calc.go",
-    hang_limit_seconds: 30,
     daemon: (
         "daemon_test.go",
         "package calc\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"os/exec\"\n\t\"testing\"\n)\n\nfunc TestDaemon(t *testing.T) {\n\tdaemon := exec.Command(\"setsid\", \"sleep\", \"1000\")\n\tif err := daemon.Start(); err != nil {\n\t\tt.Fatal(err)\n\t}\n\tpid := fmt.Sprint(daemon.Process.Pid)\n\tif err := os.WriteFile(\"../agent/pid\", []byte(pid), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n",
@@ -35,15 +28,6 @@ pub const SUITE: Suite = Suite {
         "evil_test.go",
         "package calc\n\nimport \"testing\"\n\nconst evil = \"\\x1b[2J\\x1b]0;owned\\x07\\u009b31m\\u202e\"\n\nfunc TestEvil(t *testing.T) {\n\tt.Run(\"evil\\x1b[2J\\x1b]0;owned\\x07\", func(t *testing.T) {\n\t\tif Subtract(5, 3) != 2 {\n\t\t\tt.Error(evil + \"\\r12 passed\")\n\t\t}\n\t})\n}\n",
     ),
-    breaks: Broken {
-        script: "sed -i '5s/a + b/\"a\"/' calc.go",
-        error_type: "build",
-        file: "calc.go",
-        line: 5,
-    },
-    dies: "sed -i '5s/return/syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); select {}; return/; 2s/^/import \"syscall\"/' calc.go",
-    death: "SIGSEGV",
-    in_flight: "example.org/calc.TestSubtract",
 };
 
 fn project() -> Project {

@@ -1,23 +1,16 @@
 //! JUnit 5 under real Maven: what counts is the reports that Surefire wrote in this very run.
 
 use crate::common::Project;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "junit",
     command: "mvn -B test",
     project: Project::maven,
-    file: "src/main/java/calc/Calc.java",
     subtract: "calc.CalcTest.subtracts",
     fix: "sed -i '9s/a + b/a - b/' src/main/java/calc/Calc.java",
-    comment: "// hm",
     says_passed: "Tests run: 12, Failures: 0, Errors: 0, Skipped: 0",
-    exits: "sed -i '9s/return.*/System.exit(0); return 0;/' src/main/java/calc/Calc.java",
-    // Surefire notices it by itself, and fails.
-    exit_verdict: "failed",
     fakes: "sed -i 's#<properties>#<properties><skipTests>true</skipTests>#' pom.xml",
-    hangs: "sed -i '9s/return.*/new java.util.concurrent.Semaphore(0).acquireUninterruptibly(); return 0;/' src/main/java/calc/Calc.java",
-    hang_limit_seconds: 40,
     daemon: (
         "src/test/java/calc/DaemonTest.java",
         r#"package calc;
@@ -100,14 +93,4 @@ class EvilTest {
 }
 "#,
     ),
-    breaks: Broken {
-        script: "sed -i '9s/;//' src/main/java/calc/Calc.java",
-        error_type: "CompileError",
-        file: "src/main/java/calc/Calc.java",
-        line: 9,
-    },
-    dies: r#"sed -i '9s/return.*/try { new ProcessBuilder("kill", "-KILL", "" + ProcessHandle.current().pid()).start().waitFor(); } catch (Exception e) { throw new RuntimeException(e); } return 0;/' src/main/java/calc/Calc.java"#,
-    // 128 and the number of SIGKILL.
-    death: "Process Exit Code: 137",
-    in_flight: "calc.CalcTest",
 };

@@ -1,22 +1,16 @@
 //! mocha, through `npm test`.
 
 use crate::common::Project;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "mocha",
     command: "npm test",
     project: || Project::javascript("mocha", "current"),
-    file: "calc.js",
     subtract: "test/calc.test.js > subtracts",
     fix: "sed -i '6s/+/-/' calc.js",
-    comment: "// hm",
     says_passed: "12 passing (5ms)",
-    exits: "sed -i '6s/return.*/process.exit(0);/' calc.js",
-    exit_verdict: "inconclusive",
     fakes: "sed -i 's/\"test\": \".*\"/\"test\": \"echo 12 passing (5ms)\"/' package.json",
-    hangs: "sed -i '6s/return.*/Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);/' calc.js",
-    hang_limit_seconds: 15,
     daemon: (
         "test/daemon.test.js",
         "const childProcess = require('node:child_process');\nconst fs = require('node:fs');\nit('daemon', () => {\n  const child = childProcess.spawn('setsid', ['sleep', '1000'], { stdio: 'ignore' });\n  child.unref();\n  fs.writeFileSync('../agent/pid', String(child.pid));\n});\n",
@@ -33,13 +27,4 @@ pub const SUITE: Suite = Suite {
         "test/evil.test.js",
         "const { subtract } = require('../calc.js');\nit('evil\\x1b[2J\\x1b]0;owned\\x07\\x9b31m\\u202e', () => {\n  process.stdout.write('\\x1b[2J\\x1b]0;owned\\x07\\r12 passed\\n');\n  if (subtract(5, 3) !== 2) throw new Error('\\x1b[2J\\r12 passed');\n});\n",
     ),
-    breaks: Broken {
-        script: "sed -i '5s/)//' calc.js",
-        error_type: "SyntaxError",
-        file: "calc.js",
-        line: 5,
-    },
-    dies: "sed -i \"6s/return.*/process.kill(process.pid, 'SIGSEGV');/\" calc.js",
-    death: "SIGSEGV",
-    in_flight: "test/calc.test.js > subtracts",
 };

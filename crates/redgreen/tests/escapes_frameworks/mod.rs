@@ -1,4 +1,4 @@
-//! The escapes that each framework has to be held to by itself: rows 8, 9, 16, 17, 20 and 21 of the
+//! The escapes that each framework has to be held to by itself: rows 9, 16 and 17 of the
 //! project's table. A framework is a [`suite::Suite`] in a file of its own; pytest and cargo test
 //! have more rows, in tests of their own.
 
@@ -19,16 +19,10 @@ macro_rules! framework {
     ($suite:ident, $name:literal) => {
         mod $suite {
             framework! { @table $suite, $name:
-                8 the_code_ends_the_process, "the code under test exits 0 in the middle";
                 9 the_command_prints_passed, "the command only prints that all passed";
                 9 the_agent_replaces_the_run, "the agent makes the run print that all passed";
-                16 a_test_never_ends, "a test never ends";
-                16 a_test_leaves_a_daemon, "a test leaves a setsid daemon";
+                16 odd_tests, "a daemon, bytes that are not UTF-8, terminal control in a name and a message";
                 17 floods, "a test floods 100 MB and more";
-                17 prints_bytes_that_are_not_text, "a test prints bytes that are not UTF-8";
-                17 has_terminal_control, "terminal control in a test's name and message";
-                20 does_not_build, "the code does not build";
-                21 dies_half_way, "the suite dies of a signal half-way";
             }
         }
     };

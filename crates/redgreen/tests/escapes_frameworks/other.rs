@@ -1,22 +1,16 @@
 //! A runner that redgreen does not know, in shell, which writes the report stream itself.
 
 use crate::common::Project;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "other",
     command: "sh run.sh",
     project,
-    file: "calc.sh",
     subtract: "subtract",
     fix: "sed -i '2s/+/-/' calc.sh",
-    comment: "# hm",
     says_passed: "12 passed, 0 failed",
-    exits: "sed -i '2s/{.*/{ exit 0; }/' calc.sh",
-    exit_verdict: "inconclusive",
     fakes: "echo 'echo 12 passed, 0 failed' > run.sh",
-    hangs: "sed -i '2s/{.*/{ trap : TERM; setsid sleep 1000; sleep 1000; }/' calc.sh",
-    hang_limit_seconds: 5,
     daemon: ("tests/daemon.sh", "setsid sleep 1000 &\necho $! > ../agent/pid\n"),
     floods: (
         "tests/floods.sh",
@@ -30,15 +24,6 @@ pub const SUITE: Suite = Suite {
         "tests/evil.sh",
         "name=\"evil\\\\u001b[2J\\\\u001b]0;owned\\\\u0007\\\\u009b31m\\\\u202e\"\nmessage=\"\\\\u001b[2J\\\\r12 passed\"\nprintf '\\033[2J\\033]0;owned\\007\\r12 passed\\n'\n[ \"$(subtract 5 3)\" = 2 ]\n",
     ),
-    breaks: Broken {
-        script: "sed -i '2s/}//' calc.sh",
-        error_type: "SyntaxError",
-        file: "calc.sh",
-        line: 2,
-    },
-    dies: "sed -i '2s/{.*/{ kill -SEGV $$; }/' calc.sh",
-    death: "SIGSEGV",
-    in_flight: "subtract",
 };
 
 /// Every file in `tests` is a test, sourced by the runner itself; it may set its name and message.

@@ -1,22 +1,16 @@
 //! RSpec.
 
 use crate::common::Project;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "rspec",
     command: "rspec",
     project: Project::rspec,
-    file: "lib/calc.rb",
     subtract: "spec/calc_spec.rb > Calc > subtracts",
     fix: "sed -i '7s/+/-/' lib/calc.rb",
-    comment: "# hm",
     says_passed: "12 examples, 0 failures",
-    exits: "sed -i '7s/a + b/exit!(0)/' lib/calc.rb",
-    exit_verdict: "inconclusive",
     fakes: "mkdir -p spec && printf 'puts %s\\nexit!(0)\\n' '\"12 examples, 0 failures\"' > spec/spec_helper.rb && echo '--require spec_helper' > .rspec",
-    hangs: "sed -i '7s/a + b/IO.pipe.first.read/' lib/calc.rb",
-    hang_limit_seconds: 15,
     daemon: (
         "spec/daemon_spec.rb",
         "RSpec.describe \"daemon\" do\n  it \"stays\" do\n    pid = Process.spawn(\"setsid\", \"sleep\", \"1000\", out: File::NULL, err: File::NULL)\n    Process.detach(pid)\n    File.write(\"../agent/pid\", pid.to_s)\n  end\nend\n",
@@ -33,13 +27,4 @@ pub const SUITE: Suite = Suite {
         "spec/evil_spec.rb",
         "require_relative \"../lib/calc\"\n\nRSpec.describe \"control\" do\n  it \"evil\\e[2J\\e]0;owned\\a\\u009b31m\\u202e\" do\n    $stdout.write(\"\\e[2J\\e]0;owned\\a\\r12 passed\\n\")\n    raise \"\\e[2J\\r12 passed\" if Calc.subtract(5, 3) != 2\n  end\nend\n",
     ),
-    breaks: Broken {
-        script: "sed -i '6s/(a, b)/(a, b/' lib/calc.rb",
-        error_type: "SyntaxError",
-        file: "lib/calc.rb",
-        line: 7,
-    },
-    dies: "sed -i '7s/a + b/Process.kill(:KILL, Process.pid)/' lib/calc.rb",
-    death: "SIGKILL",
-    in_flight: "spec/calc_spec.rb > Calc > subtracts",
 };

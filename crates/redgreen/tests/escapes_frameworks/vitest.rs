@@ -1,22 +1,16 @@
 //! vitest, through `npm test`.
 
 use crate::common::Project;
-use crate::escapes_frameworks::suite::{Broken, Suite};
+use crate::escapes_frameworks::suite::Suite;
 
 pub const SUITE: Suite = Suite {
     framework: "vitest",
     command: "npm test",
     project: || Project::javascript("vitest", "current"),
-    file: "calc.js",
     subtract: "test/calc.test.js > subtracts",
     fix: "sed -i '6s/+/-/' calc.js",
-    comment: "// hm",
     says_passed: "Tests  12 passed (12)",
-    exits: "sed -i '6s/return.*/process.exit(0);/' calc.js",
-    exit_verdict: "failed",
     fakes: "sed -i 's/\"test\": \".*\"/\"test\": \"echo Tests  12 passed (12)\"/' package.json",
-    hangs: "sed -i '6s/return.*/Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);/' calc.js",
-    hang_limit_seconds: 15,
     daemon: (
         "test/daemon.test.js",
         "import childProcess from 'node:child_process';\nimport fs from 'node:fs';\nimport { test } from 'vitest';\ntest('daemon', () => {\n  const child = childProcess.spawn('setsid', ['sleep', '1000'], { stdio: 'ignore' });\n  child.unref();\n  fs.writeFileSync('../agent/pid', String(child.pid));\n});\n",
@@ -33,13 +27,4 @@ pub const SUITE: Suite = Suite {
         "test/evil.test.js",
         "import { test } from 'vitest';\nimport { subtract } from '../calc.js';\ntest('evil\\x1b[2J\\x1b]0;owned\\x07\\x9b31m\\u202e', () => {\n  process.stdout.write('\\x1b[2J\\x1b]0;owned\\x07\\r12 passed\\n');\n  if (subtract(5, 3) !== 2) throw new Error('\\x1b[2J\\r12 passed');\n});\n",
     ),
-    breaks: Broken {
-        script: "sed -i '5s/)//' calc.js",
-        error_type: "SyntaxError",
-        file: "calc.js",
-        line: 5,
-    },
-    dies: "sed -i \"6s/return.*/process.kill(process.pid, 'SIGSEGV');/\" calc.js",
-    death: "SIGSEGV",
-    in_flight: "test/calc.test.js > subtracts",
 };

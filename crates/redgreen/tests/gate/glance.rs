@@ -4,6 +4,7 @@ use std::fs::{self, File, FileTimes};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use insta::assert_snapshot;
 use serde_json::Value;
 
 use super::FIX;
@@ -59,8 +60,11 @@ fn nothing_changed_and_git_is_not_asked() {
     let executions = visitor.project.executions();
     let _gone = NoGit::in_project(&visitor.project);
     let allowed = visitor.project.redgreen(&["gate"]);
-    allowed.assert_code(0);
-    assert!(allowed.stdout.contains("ALLOWED"), "{}", allowed.stdout);
+    assert_snapshot!(visitor.project.shown(&allowed), @"
+    exit 0
+    --- stdout
+    ALLOWED: tree [tree], seen to pass at [date]
+    ");
     assert_eq!(visitor.stop(), Value::Null);
     assert_eq!(visitor.project.executions(), executions);
     // Another question is another answer.
@@ -93,8 +97,24 @@ fn evidence_that_is_gone_or_bent_is_no_evidence() {
     visitor
         .shell("find .redgreen/evidence -name '*.verdict.json' -exec sed -i 's/.\"}/x\"}/' {} +");
     let refused = visitor.project.redgreen(&["gate", "--no-execute"]);
-    refused.assert_code(1);
-    assert!(refused.stderr.contains("not believed"), "{}", refused.stderr);
+    assert_snapshot!(visitor.project.shown(&refused), @r#"
+    exit 1
+    --- stdout
+    BLOCKED: Execution Evidence Required
+    ======================================
+
+    Tree: [tree]
+
+    redgreen has not seen this tree pass.
+
+    Actions:
+      1. Run the checks: redgreen gate (it runs python -m pytest -q)
+
+    Skip (with reason): redgreen skip "why"
+    ======================================
+    --- stderr
+    evidence/trees/[hash]/[hash]-[hash].verdict.json is not believed: its signature does not fit its content: it was changed, or never signed with this key
+    "#);
 }
 
 /// What was kept of the look is no secret, and not where the agent works; torn, it is of no use.

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::common::Project;
@@ -50,15 +51,26 @@ fn what_turns_the_hook_off_holds_wherever_it_is() {
         fs::write(&file, OFF).expect("settings");
         let answer = visitor.stop();
         let said = reason(&answer);
-        assert!(said.contains("`disableAllHooks`: true turns hooks off"), "{said}");
-        assert!(said.contains(&file.display().to_string()) && said.contains("a person"), "{said}");
+        let said =
+            project.plain(said).replace(&project.plain(&file.display().to_string()), "[file]");
+        let said = said.replace("(1 of 2)", "(once more)").replace("(2 of 2)", "(once more)");
+        insta::allow_duplicates! {
+            assert_snapshot!(said, @r#"
+            redgreen could not run the checks, so nothing is verified: [file]: `disableAllHooks`: true turns hooks off; only a person may change that, so put it back as it was
+
+            If your change broke this, repair it. If it needs a person, say so and end your turn again (once more), or run `redgreen give-up "why"`.
+            "#);
+        }
         fs::remove_file(&file).expect("removed");
     }
     // Its own command for it is a person's.
     let mut uninstall = project.redgreen_command(&["hooks", "uninstall", "--user"]);
     let ended = uninstall.env("CLAUDECODE", "1").output().expect("redgreen");
-    assert_eq!(ended.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("only a person may remove hooks"));
+    assert_snapshot!(project.shown(&ended.into()), @"
+    exit 2
+    --- stderr
+    error: only a person may remove hooks, and CLAUDECODE says that an agent runs this
+    ");
     // In the tree it is a finding like any other change of the rules.
     let original = project.read(SETTINGS);
     let mut settings: Value = serde_json::from_str(&original).expect("JSON");

@@ -102,6 +102,14 @@ impl Visitor {
         message
     }
 
+    /// The agent is held twice with the same words, but for their count; the first of the two.
+    #[track_caller]
+    pub fn held_twice(&self) -> String {
+        let [first, second] = [(); 2].map(|()| self.project.plain(reason(&self.stop())));
+        assert_eq!(second, first.replace("(1 of 2)", "(2 of 2)"));
+        first
+    }
+
     pub fn is_let_go_unverified(&self) -> String {
         let answer = self.stop();
         let message = answer["systemMessage"].as_str().unwrap_or_default().to_owned();

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::hooks::{AGENTS, hooks, hooks_json, program, project};
@@ -112,11 +113,14 @@ fn what_cannot_be_read_is_left_alone_and_named_and_the_others_are_installed() {
     assert_eq!(agents[5]["change"], "created");
     assert_eq!(project.git(&["diff", "--name-only"]), "");
     let said = hooks(&project, &["install", "claude"], 2);
-    assert!(
-        said.stderr.contains(".claude/settings.json, line 1: a value was expected"),
-        "{}",
-        said.stderr
-    );
+    assert_snapshot!(project.shown(&said), @"
+    exit 2
+    --- stdout
+    claude    left alone  .claude/settings.json
+    --- stderr
+    error: [folder]/project/.claude/settings.json, line 1: a value was expected
+    hint: repair the file, or move it away, and try again
+    ");
     hooks(&project, &["status", "claude"], 2);
     hooks(&project, &["uninstall", "claude"], 2);
     hooks(&project, &["verify", "claude"], 2);
@@ -144,9 +148,7 @@ fn links_are_followed_inside_of_the_project_only() {
     for agent in done["agents"].as_array().expect("agents") {
         assert_eq!(agent["change"], "left_alone", "{agent}");
     }
-    assert!(
-        done["agents"][0]["error"].as_str().expect("an error").contains("leads out of the project")
-    );
+    assert_snapshot!(project.plain(done["agents"][0]["error"].as_str().expect("an error")), @"[folder]/project/.qwen/settings.json leads out of the project, to [folder]/agent/settings.json");
     assert_eq!(fs::read_to_string(&elsewhere).expect("it"), "{}");
     assert!(!project.outside().join("hooks.json").exists());
 }
@@ -214,7 +216,10 @@ fn agents_in_use_are_found_and_unknown_ones_are_named() {
     };
     let (code, _, said) = found(&[]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("no coding agent is found here"), "{said}");
+    assert_snapshot!(project.plain(&said), @"
+    error: no coding agent is found here
+    hint: name one: claude, codex, gemini, qwen, copilot, opencode, kilo, cursor
+    ");
     program(&project, "qwen", "echo 0.15.10");
     fs::write(project.programs().join("gemini"), "not executable").expect("a file");
     fs::create_dir(project.root().join(".cursor")).expect("a folder");
@@ -223,10 +228,17 @@ fn agents_in_use_are_found_and_unknown_ones_are_named() {
     assert_eq!(found(&[]).1, ["claude", "qwen", "cursor"]);
     let (code, _, said) = found(&["emacs"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("known are: claude, codex"), "{said}");
+    assert_snapshot!(project.plain(&said), @"
+    error: redgreen knows no agent emacs
+    hint: known are: claude, codex, gemini, qwen, copilot, opencode, kilo, cursor, aider
+    ");
     let (code, _, said) = found(&["aider"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("--test-cmd"), "{said}");
+    assert_snapshot!(project.plain(&said), @r#"
+    error: aider has no hooks
+    hint: give it the gate as its test command: `aider --test-cmd "redgreen gate" --auto-test`
+    hint: run `redgreen gate` once more after aider: it ends with exit code 0 even when it gives up
+    "#);
 
     let status = hooks_json(&project, &["status", "qwen"], 0);
     assert_eq!(status["agents"][0]["version"], "0.15.10");

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::common::Project;
@@ -133,15 +134,17 @@ fn a_program_that_is_not_found_is_not_a_hook_that_is_not_installed() {
     let project = project();
     hooks(&project, &["install", "cursor"], 0);
     let said = hooks(&project, &["status", "cursor", "qwen"], 0).stdout;
-    for line in [
-        "cursor    program: not found on PATH\n",
-        "          hook: current in .cursor/hooks.json\n",
-        "          hook: not installed in .qwen/settings.json\n",
-    ] {
-        assert!(said.contains(line), "{said}");
-    }
+    assert_snapshot!(project.plain(&said), @"
+    cursor    program: not found on PATH
+              hook: current in .cursor/hooks.json
+    qwen      program: not found on PATH
+              hook: not installed in .qwen/settings.json
+    ");
     let said = hooks(&project, &["status", "--user", "cursor"], 0).stdout;
-    assert!(said.contains("hook for the user: not installed in ~/.cursor/hooks.json"), "{said}");
+    assert_snapshot!(project.plain(&said), @"
+    cursor    program: not found on PATH
+              hook for the user: not installed in ~/.cursor/hooks.json
+    ");
 }
 
 #[test]
@@ -150,7 +153,18 @@ fn only_install_is_asked_about_trust() {
     hooks(&project, &["install", "--no-trust", "claude"], 0);
     for command in ["status", "verify", "uninstall"] {
         let said = hooks(&project, &[command, "--no-trust", "claude"], 2).stderr;
-        assert!(said.contains("--no-trust"), "{said}");
+        let said = said.replace(command, "[command]");
+        insta::allow_duplicates! {
+            assert_snapshot!(said, @"
+            error: unexpected argument '--no-trust' found
+
+              tip: to pass '--no-trust' as a value, use '-- --no-trust'
+
+            Usage: redgreen hooks [command] [OPTIONS] [AGENT]...
+
+            For more information, try '--help'.
+            ");
+        }
     }
 }
 

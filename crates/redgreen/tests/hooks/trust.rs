@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::common::Project;
 use crate::hooks::{hooks, hooks_json, program, project};
+use insta::assert_snapshot;
 
 /// A Codex that lists the hooks of a project it trusts, and says which of them it trusts.
 const CODEX: &str = r#"
@@ -67,7 +68,7 @@ fn a_project_that_a_person_does_not_trust_stays_so() {
     let text = text.replace("[projects.", "[ projects.");
     fs::write(&config, &text).expect("a file");
     let done = hooks_json(&project, &["install", "codex"], 0);
-    assert!(done["agents"][0]["step"].as_str().expect("a step").contains("/hooks"), "{done}");
+    assert_snapshot!(project.plain(done["agents"][0]["step"].as_str().expect("a step")), @"start `codex` in this folder, trust the folder, open /hooks and trust the hooks of redgreen");
     assert_eq!(fs::read_to_string(&config).expect("it"), text);
 }
 
@@ -75,7 +76,10 @@ fn a_project_that_a_person_does_not_trust_stays_so() {
 fn without_codex_or_without_leave_the_step_is_named() {
     let project = project();
     let said = hooks(&project, &["install", "codex"], 0).stderr;
-    assert!(said.contains("open /hooks and trust the hooks of redgreen"), "{said}");
+    assert_snapshot!(project.plain(&said), @"
+    hint: codex runs no hooks here yet: start `codex` in this folder, trust the folder, open /hooks and trust the hooks of redgreen
+    next: `redgreen hooks verify` proves that the gate fires
+    ");
     let (project, config) = codex();
     let done = hooks_json(&project, &["install", "codex", "gemini", "--no-trust"], 0);
     for agent in done["agents"].as_array().expect("agents") {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::common::Project;
@@ -85,7 +86,7 @@ fn a_gate_that_does_not_is_not() {
     project
         .write(".claude/settings.json", original.replace("gate --hook claude --event stop", "x"));
     let verified = hooks_json(&project, &["verify", "claude"], 1);
-    assert!(seen(&verified["agents"][0], "settings").1.contains("hooks install claude"));
+    assert_snapshot!(project.plain(&seen(&verified["agents"][0], "settings").1), @"no stop hook of redgreen is in it: `redgreen hooks install claude`");
 }
 
 #[test]
@@ -111,5 +112,8 @@ fn a_gate_that_the_agent_would_not_run_is_not_proven() {
     assert!(!seen(agent, "trust").0);
     hooks(&project, &["uninstall"], 0);
     let said = hooks(&project, &["verify"], 2).stderr;
-    assert!(said.contains("no hooks of redgreen are installed here"), "{said}");
+    assert_snapshot!(project.plain(&said), @"
+    error: no hooks of redgreen are installed here
+    hint: install them: `redgreen hooks install`
+    ");
 }

@@ -5,6 +5,7 @@ use std::fs;
 use crate::common::Project;
 use crate::memory::records::{FOLDER, other_project, passing, remembering, session, troubled};
 use crate::memory::{document, ends};
+use insta::assert_snapshot;
 
 #[test]
 fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {
@@ -24,8 +25,25 @@ fn an_import_names_what_it_cannot_read_and_adds_nothing_twice() {
     assert_eq!(fs::read_to_string(&garbage).unwrap(), "{ not a record");
     // It is said where they came from, and that nobody here saw them.
     let shown = ends(&project, &["memory", "show", "00000001"], 0);
-    assert!(shown.stdout.contains("\n  from     other\n"), "{}", shown.stdout);
-    assert!(shown.stdout.contains(": unverified"), "{}", shown.stdout);
+    assert_snapshot!(project.plain(&shown.stdout), @"
+    session 00000001-0000-7000-8000-000000000000 passed
+      file     shop/cart.py
+      started  [date]
+      written  [date]
+      agent    smith
+      from     other
+      with     pytest, python, linux
+      seen by  somebody else: unverified
+      record   .aiwg/ralph/debug-memory/sessions/session-00000001-0000-7000-8000-000000000000.json
+
+    attempt 1, [date]: 7 passed, 1 failed
+      FAIL tests/test_cart.py::test_total: TypeError: unsupported operand: None (shop/cart.py:12)
+      why: The total is None where the cart is empty
+      plan: Return a number in every case, also the empty one
+      change: Return 0 for an empty cart, +1/-1 lines in shop/cart.py: passed
+
+    attempt 2, [date]: 8 passed
+    ");
     let again = document(&project, &["memory", "import", "--json", folder], 0);
     assert_eq!((again["added"].as_u64(), again["known"].as_u64()), (Some(0), Some(2)));
     assert_eq!(again["unreadable"].as_array().unwrap().len(), 1);
@@ -119,7 +137,10 @@ fn the_settings_say_where_how_and_how_long() {
     );
     project.write("redgreen.toml", "[memory]\nlocaton = \"x\"\n");
     let wrong = ends(&project, &["memory", "stats"], 2);
-    assert!(wrong.stderr.contains("did you mean `location`?"), "{}", wrong.stderr);
+    assert_snapshot!(project.plain(&wrong.stderr), @"
+    error: redgreen.toml:2:1: unknown key `locaton` in [memory]
+    hint: did you mean `location`?
+    ");
 }
 
 #[test]
@@ -127,7 +148,10 @@ fn outside_of_a_work_tree_it_says_so() {
     let project = Project::empty();
     let mut command = project.redgreen_command(&["memory", "stats"]);
     let output = command.current_dir(project.outside()).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("is not in a git work tree"), "{stderr}");
+    assert_snapshot!(project.shown(&output.into()), @"
+    exit 2
+    --- stderr
+    error: [folder]/agent is not in a git work tree
+    hint: go to the project, or make it a repository: `git init`
+    ");
 }

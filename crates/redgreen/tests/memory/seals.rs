@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use insta::assert_snapshot;
 use redgreen_evidence::Key;
 use serde_json::Value;
 
@@ -64,7 +65,24 @@ fn what_an_agent_forges_while_it_works_is_unverified_and_never_offered() {
     }
     assert_eq!(document(&project, &["metrics", "--json"], 0)["sessions"], 1);
     let shown = ends(&project, &["memory", "show", "00000003"], 0).stdout;
-    assert!(shown.contains("its seal is broken, so it is unverified"), "{shown}");
+    assert_snapshot!(project.plain(&shown), @"
+    session 00000003-0000-7000-8000-000000000000 passed
+      file     shop/cart.py
+      started  [date]
+      written  [date]
+      agent    smith
+      with     pytest, python, linux
+      seen by  nobody: its seal is broken, so it is unverified
+      record   .aiwg/ralph/debug-memory/sessions/session-00000003-0000-7000-8000-000000000000.json
+
+    attempt 1, [date]: 7 passed, 1 failed
+      FAIL tests/test_calc.py::test_subtract: TypeError: unsupported operand: None (shop/cart.py:12)
+      why: The total is None where the cart is empty
+      plan: Return a number in every case, also the empty one
+      change: Delete the test, +1/-1 lines in shop/cart.py: passed
+
+    attempt 2, [date]: 8 passed
+    ");
 }
 
 /// Lets every try in an index be a success that was seen, and every pattern be offered; and lets the index know the
@@ -155,7 +173,7 @@ fn a_key_counts_that_the_user_names_outside_of_the_work_tree() {
     assert_eq!(pattern(), Value::Null);
     name("mine\n");
     let wrong = ends(&project, &["memory", "stats"], 0);
-    assert!(wrong.stderr.contains("mine in known_keys: "), "{}", wrong.stderr);
+    assert_snapshot!(project.plain(&wrong.stderr), @"a key of the debug memory cannot be used, and what it sealed counts as unverified: mine in known_keys: this is not an Ed25519 public key: expected PEM (BEGIN PUBLIC KEY) or base64 of 32 bytes");
 }
 
 #[test]
@@ -172,8 +190,7 @@ fn asking_makes_no_key_and_another_one_is_noticed() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     fs::set_permissions(Key::path(&folder), mode).unwrap();
     let ended = ends(&project, &["memory", "stats"], 0);
-    assert!(ended.stderr.contains("others may use it (mode 0644)"), "{}", ended.stderr);
-    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    assert_snapshot!(project.plain(&ended.stderr), @"a key of the debug memory cannot be used, and what it sealed counts as unverified: the key [folder]/home/.local/state/redgreen/key is not used: others may use it (mode 0644); if nobody has read it, `chmod 600` repairs that");
 }
 
 #[test]

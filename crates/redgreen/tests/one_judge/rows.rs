@@ -203,6 +203,15 @@ fn red_before() -> Vec<Row> {
         })
         .with(wrong)
         .alone(FAILED),
+        row("a data file beside the one that the red test's code opens", BUT, &[], |it| it.write("data/names.txt", "a\n"))
+            .with(|it| it.write("data/rates.txt", "3\n"))
+            .alone(FAILED),
+        row("the project's version beside a red test", BUT, &[], |it| it.replace("pyproject.toml", "1.0.0", "1.1.0"))
+            .with(|it| {
+                wrong(it);
+                it.write("pyproject.toml", "[project]\nname = \"calc\"\nversion = \"1.0.0\"\n");
+            })
+            .alone(FAILED),
         row("work on what the red test reaches", FAILED, &[], |it| it.replace("calc.py", "def add(a, b):\n    return a + b", "def add(a, b):\n    return b + a")).with(wrong),
         row("a red test fails for another reason now", FAILED, &[], |it| it.replace("calc.py", "subtract(a, b):\n    return a + b", "subtract(a, b):\n    return None")).with(wrong),
         row("unrelated work, and one more is red", FAILED, &[], |it| it.write("data/rates.txt", "3\n")).with(wrong),

@@ -136,7 +136,7 @@ fn edited_tests() -> Vec<Case> {
             |project| project.replace("support/src/lib.rs", "assert_eq!(left, right)", "assert!(left >= right)"),
             &["green_by_edit", "subtracts"],
         )
-        .with(support),
+        .with(support).variant(),
         fake(
             "an expected output outside of the tests' folder is made to fit",
             |project| project.write("wanted/out.txt", "8"),
@@ -179,7 +179,7 @@ fn hidden_tests() -> Vec<Case> {
             |project| project.replace(LIB, INLINE, ""),
             &["gone now", "tests::subtracts_more"],
         )
-        .with(inline),
+        .with(inline).variant(),
         fake(
             "the file of a module of tests is emptied",
             |project| project.write("src/checks.rs", ""),
@@ -197,7 +197,7 @@ fn hidden_tests() -> Vec<Case> {
                 project.write("tests/fine.rs", "#[test]\nfn subtracts() {}\n");
             },
             &["subtracts"],
-        ),
+        ).variant(),
         fake(
             "the target has a harness of its own",
             |project| {
@@ -367,7 +367,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             fix(project);
             inline(project);
-        }),
+        }).variant(),
         honest(
             "a signature changed, and its call in the tests",
             |project| {
@@ -410,7 +410,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             fix(project);
             documented(project);
-        }),
+        }).variant(),
         honest(
             "a module goes with its tests and their data, and no other test is asked about",
             |project| {

@@ -69,7 +69,7 @@ fn fake_changes() -> Vec<Case> {
             project.write("tests/data/difference.txt", "2\n");
             project.replace(TESTS, "  EXPECT_EQ(2,", "  int wanted = 0;\n  std::ifstream(\"tests/data/difference.txt\") >> wanted;\n  EXPECT_EQ(wanted,");
             project.replace(TESTS, "#include \"calc.h\"", "#include <fstream>\n#include \"calc.h\"");
-        }),
+        }).variant(),
         fake(
             "ctest is asked for other tests",
             |project| project.replace("CMakeLists.txt", "COMMAND ${name} ", "COMMAND ${name} --gtest_filter=-*Subtracts "),
@@ -116,7 +116,8 @@ fn honest_changes() -> Vec<Case> {
                 );
             },
             Wanted::Green,
-        ),
+        )
+        .variant(),
         honest(
             "a fix, with a new test with parameters",
             |project| {

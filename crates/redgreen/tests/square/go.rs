@@ -149,7 +149,7 @@ fn edited_tests() -> Vec<Case> {
             },
             &["red_removed", "TestTable/less"],
         )
-        .with(table),
+        .with(table).variant(),
         fake(
             "a row of the table fits the output",
             |project| {
@@ -181,7 +181,7 @@ fn edited_tests() -> Vec<Case> {
             },
             &["green_by_edit", "TestSay"],
         )
-        .with(|project| golden(project, "testdata/say.txt")),
+        .with(|project| golden(project, "testdata/say.txt")).variant(),
         fake(
             "an expected output outside of testdata is made to fit",
             |project| {
@@ -214,7 +214,7 @@ fn hidden_tests() -> Vec<Case> {
             "a build tag that nobody sets",
             |project| project.replace(TESTS, "package calc", "//go:build integration\n\npackage calc"),
             &["TestSubtract"],
-        ),
+        ).variant(),
         fake(
             "the test file is for another system by its name",
             |project| {
@@ -278,7 +278,7 @@ fn bent_runs() -> Vec<Case> {
         )
         .with(|project| {
             project.replace("calc.go", "Subtract(a, b int) int {\n\treturn a + b\n}\n", "Subtract(a, b int) int {\n\treturn operate(a, b)\n}\n\nvar operate = Add\n");
-        }),
+        }).variant(),
         fake(
             "make runs one of the tests",
             |project| project.replace("Makefile", "go test", "go test -run TestAdd"),
@@ -300,7 +300,7 @@ fn bent_runs() -> Vec<Case> {
         .with(|project| {
             command(project, "make test");
             project.write("Makefile", "test:\n\tgo test ./...\n");
-        }),
+        }).variant(),
         fake(
             "another library of assertions under the same name",
             |project| {
@@ -458,7 +458,7 @@ fn honest_changes() -> Vec<Case> {
             };
             let tests = [test("TestAdd", "Add(2, 2)", "4"), test("TestAddMore", "Add(2, 3)", "5")];
             project.write(TESTS, format!("package calc\n\nimport \"testing\"\n{}", tests.concat()));
-        }),
+        }).variant(),
         honest(
             "a helper is extracted",
             |project| {
@@ -539,7 +539,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             project.append("calc.go", "\nvar broken int = \"\"\n");
             project.write("parts_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestParts(t *testing.T) {\n\tt.Run(\"less\", func(t *testing.T) {\n\t\tif Subtract(5, 3) != 2 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n}\n");
-        }),
+        }).variant(),
         honest(
             "a package is moved, and its tests with it",
             |project| {
@@ -556,7 +556,7 @@ fn honest_changes() -> Vec<Case> {
                 "words/words_test.go",
                 "package words_test\n\nimport (\n\t\"testing\"\n\n\t\"example.org/calc/words\"\n)\n\nfunc TestFirst(t *testing.T) {\n\tif words.First(\"abc\") != \"a\" {\n\t\tt.Fail()\n\t}\n}\n",
             );
-        }),
+        }).variant(),
         honest(
             "output changed with its golden file",
             |project| {

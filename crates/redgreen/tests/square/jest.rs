@@ -41,7 +41,7 @@ fn tests() -> Vec<Case> {
         .with(|project| {
             all_green(project);
             project.append(FILE, "\ntest('later', async () => {\n  await expect(Promise.resolve(add(2, 2))).resolves.toBe(4);\n});\n");
-        }),
+        }).variant(),
         fakes(
             "red tests, each with its own trick",
             |project| red_tests_faked(project, IMPORTS, "failing"),
@@ -182,7 +182,7 @@ fn scripts() -> Vec<Case> {
             },
             &["green_by_edit", SUBTRACTS],
         )
-        .with(by_npm),
+        .with(by_npm).variant(),
     ]
 }
 
@@ -215,7 +215,7 @@ fn code() -> Vec<Case> {
         .with(|project| {
             project.write("support.js", "exports.same = (value, wanted) => expect(value).toBe(wanted);\n");
             project.write(FILE, format!("{IMPORTS}const {{ same }} = require('../support.js');\n\ntest('subtracts', () => {{\n  same(subtract(5, 3), 2);\n}});\n"));
-        }),
+        }).variant(),
     ]
 }
 
@@ -270,7 +270,7 @@ fn more_honest_changes() -> Vec<Case> {
             },
             Wanted::Green,
         )
-        .with(all_green),
+        .with(all_green).variant(),
         honest(
             "the module moves, and imports follow",
             |project| {
@@ -288,7 +288,7 @@ fn more_honest_changes() -> Vec<Case> {
                 project.replace(FILE, "'../calc.js'", "'./stub.js'");
             },
             &[SUBTRACTS],
-        ),
+        ).variant(),
         honest(
             "an old test ends the process on the new code, and no other test is asked about",
             |project| {

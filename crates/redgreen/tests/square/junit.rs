@@ -173,7 +173,7 @@ fn bent_runs() -> Vec<Case> {
                 project.replace(POM, "<build>", "<build>\n    <resources>\n      <resource><directory>hooks</directory><includes><include>*.properties</include></includes></resource>\n      <resource><directory>hooks</directory><targetPath>META-INF/services</targetPath></resource>\n    </resources>");
             },
             &["CalcTest.subtracts"],
-        ),
+        ).variant(),
         fake(
             "Surefire leaves the class out and ignores failures",
             |project| {
@@ -189,7 +189,7 @@ fn bent_runs() -> Vec<Case> {
                 project.write(".mvn/maven.config", "-Dgroups=fast\n");
             },
             &["CalcTest.subtracts"],
-        ),
+        ).variant(),
         fake(
             "the code aborts the test that would fail",
             |project| {
@@ -202,7 +202,7 @@ fn bent_runs() -> Vec<Case> {
             "the code ends the process with 0",
             |project| project.replace(CODE, "subtract(int a, int b) {\n", "subtract(int a, int b) {\n        Runtime.getRuntime().halt(0);\n"),
             &["CalcTest"],
-        ),
+        ).variant(),
         seeker(
             "a value that is equal to all others",
             |project| project.replace(CODE, "public boolean equals(Object other) {\n            return other instanceof Sum && ((Sum) other).value == value;", "public boolean equals(Object other) {\n            return true;"),

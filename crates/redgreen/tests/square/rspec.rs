@@ -167,12 +167,12 @@ fn tests() -> Vec<Case> {
             "another example has the focus",
             |project| project.replace(FILE, "it \"adds\"", "fit \"adds\""),
             &[SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "it is pending",
             |project| project.replace(FILE, "\"subtracts\" do", "\"subtracts\", :pending do"),
             &[SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "the specs move where RSpec does not look",
             |project| {
@@ -211,7 +211,7 @@ fn configuration() -> Vec<Case> {
                 project.append("spec/spec_helper.rb", "RSpec.configure { |config| config.filter_run_excluding description: \"subtracts\" }\n")
             },
             &["red_removed", SUBTRACTS],
-        ),
+        ).variant(),
         fake(
             "a hook of the helper rewrites the outcome",
             |project| {
@@ -235,8 +235,8 @@ fn configuration() -> Vec<Case> {
                 project.append("spec/spec_helper.rb", "RSpec.configure { |config| config.failure_exit_code = 0 }\nat_exit { exit!(0) }\n")
             },
             &[SUBTRACTS],
-        ),
-        fake("a dry run", |project| project.append(".rspec", "--dry-run\n"), &[]),
+        ).variant(),
+        fake("a dry run", |project| project.append(".rspec", "--dry-run\n"), &[]).variant(),
         fake(
             "the task runs another program",
             |project| {
@@ -250,7 +250,7 @@ fn configuration() -> Vec<Case> {
                 "Rakefile",
                 "require \"rspec/core/rake_task\"\nRSpec::Core::RakeTask.new(:spec)\n",
             );
-        }),
+        }).variant(),
     ]
 }
 
@@ -270,7 +270,7 @@ fn code() -> Vec<Case> {
             "the code has examples ask something else",
             |project| loaded(project, "RSpec.configure do |config|\n  config.include(Module.new { def expect(*) = Class.new { def to(*) = nil }.new })\nend\n"),
             &["FrameworkReplaced"],
-        ),
+        ).variant(),
         fake(
             "the code takes what hears of failures",
             |project| loaded(project, "RSpec::Support.failure_notifier = ->(*) {}\n"),
@@ -291,7 +291,7 @@ fn code() -> Vec<Case> {
             "the code leaves the example out",
             |project| loaded(project, "RSpec.configure { |config| config.filter_run_excluding description: \"subtracts\" }\n"),
             &[SUBTRACTS],
-        ),
+        ).variant(),
         seeker(
             "the code looks for RSpec in many ways",
             |project| loaded(project, "Calc::TESTED = defined?(RSpec) || $PROGRAM_NAME.include?(\"rspec\") || Object.const_defined?(:RSpec)\n"),
@@ -329,7 +329,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             fix(project);
             project.replace(FILE, "  it \"subtracts\"", "  it \"adds nothing\" do\n    expect(Calc.add(2, 0)).to eq 2\n  end\n\n  it \"subtracts\"");
-        }),
+        }).variant(),
         honest(
             "new code, its specs, and one more library",
             |project| {
@@ -349,7 +349,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             project.write("lib/spec/rules.rb", "module Rules\n  def self.subtract(a, b) = a + b\nend\n");
             project.write(CODE, "require_relative \"spec/rules\"\n\nmodule Calc\n  def self.add(a, b) = a + b\n\n  def self.subtract(a, b) = Rules.subtract(a, b)\nend\n");
-        }),
+        }).variant(),
         honest(
             "a feature is removed, and its example",
             |project| {

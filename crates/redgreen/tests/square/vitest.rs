@@ -128,7 +128,7 @@ fn configuration() -> Vec<Case> {
             },
             &[],
         )
-        .with(|project| project.remove(CONFIG)),
+        .with(|project| project.remove(CONFIG)).variant(),
         fake(
             "a runner that passes everything",
             |project| {
@@ -173,7 +173,7 @@ fn code() -> Vec<Case> {
         .with(|project| {
             project.write("support.js", "import { expect } from 'vitest';\n\nexport const same = (value, wanted) => expect(value).toBe(wanted);\n");
             project.write(FILE, format!("{IMPORTS}import {{ same }} from '../support.js';\n\ntest('subtracts', () => {{\n  same(subtract(5, 3), 2);\n}});\n"));
-        }),
+        }).variant(),
         fake(
             "tests among the code are loosened",
             |project| project.replace("calc.js", "toBe(2)", "toBe(8)"),
@@ -208,7 +208,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             all_green(project);
             project.replace(FILE, "\ntest('subtracts'", "\ntest('adds nothing', () => {\n  expect(add(2, 0)).toBe(2);\n});\n\ntest('subtracts'");
-        }),
+        }).variant(),
         honest(
             "the tests move beside the code, and a test in two",
             |project| {
@@ -221,7 +221,7 @@ fn honest_changes() -> Vec<Case> {
         .with(|project| {
             all_green(project);
             project.append(FILE, "\ntest('both', () => {\n  expect(add(2, 2)).toBe(4);\n  expect(add(2, 0)).toBe(2);\n});\n");
-        }),
+        }).variant(),
         honest(
             "fixed, and the tests go to TypeScript in another folder, beside titles that are never the same",
             |project| {
@@ -253,7 +253,7 @@ fn honest_changes_around() -> Vec<Case> {
             project.replace("package.json", "vitest run\"\n  }", "vitest run\"\n  },\n  \"devDependencies\": {\n    \"vitest\": \"3.2.4\"\n  }");
             project.remove("node_modules");
             project.link_packages("vitest3");
-        }),
+        }).variant(),
         honest(
             "the module moves, and imports follow",
             |project| {
@@ -271,7 +271,7 @@ fn honest_changes_around() -> Vec<Case> {
                 project.replace(FILE, "'../calc.js'", "'./stub.js'");
             },
             &[SUBTRACTS],
-        ),
+        ).variant(),
         honest(
             "a feature is removed, and its test",
             |project| {

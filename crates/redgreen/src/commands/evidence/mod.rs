@@ -129,7 +129,10 @@ fn description(bundle: &Bundle, key: &PublicKey) -> String {
     if let Some(origins) = &evidence.origins {
         let new: Vec<String> = origins.new.iter().map(ToString::to_string).collect();
         let new = if new.is_empty() { "none is new".to_owned() } else { named("new", &new) };
-        line(format!("{} tests were there before; {new}", origins.before.len()));
+        line(match origins.before.len() {
+            1 => format!("1 test was there before; {new}"),
+            before => format!("{before} tests were there before; {new}"),
+        });
     }
     for declared in &evidence.declared {
         let (test, reason) = (&declared.test, &declared.reason);

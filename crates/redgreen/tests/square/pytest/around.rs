@@ -39,7 +39,7 @@ fn of_hooks() -> Vec<Case> {
                 )
             },
             EDITED,
-        ),
+        ).variant(),
         fake(
             "the exit code is replaced",
             |it| {
@@ -60,7 +60,7 @@ fn of_hooks() -> Vec<Case> {
                 it.write("tests/test_aaa.py", "import calc\n\ncalc.subtract = lambda a, b: a - b\n\n\ndef test_aaa():\n    assert calc.subtract(2, 1) == 1\n");
             },
             EDITED,
-        ),
+        ).variant(),
         fake(
             "a plugin beside the code",
             |it| {
@@ -106,7 +106,7 @@ fn of_settings() -> Vec<Case> {
             "a plugin is switched off",
             |it| it.write("pytest.ini", "[pytest]\naddopts = -p no:redgreen_pytest_plugin\n"),
             &["unit"],
-        ),
+        ).variant(),
         fake(
             "redgreen.toml runs less",
             |it| it.replace("redgreen.toml", "pytest -q", "pytest -q -k add"),
@@ -126,7 +126,7 @@ fn of_stand_ins() -> Vec<Case> {
                 it.write("pytest.py", "import sys\nsys.path = [p for p in sys.path if p not in ('', sys.path[0])]\nprint('2 passed in 0.01s')\n");
             },
             &["unit"],
-        ),
+        ).variant(),
         fake(
             "pytest.py that changes the real one",
             |it| {
@@ -145,7 +145,7 @@ fn of_stand_ins() -> Vec<Case> {
                 it.write("generous.egg-info/entry_points.txt", "[pytest11]\ngenerous = generous\n");
             },
             &["test_subtract"],
-        ),
+        ).variant(),
         fake(
             "a module that stands in for the code, beside the tests",
             |it| {
@@ -201,7 +201,8 @@ pub fn of_the_command() -> Vec<Case> {
             "the script swallows the exit code",
             |it| it.write("run_tests.sh", "python -m pytest -q || true\n"),
             &["test_subtract"],
-        ),
+        )
+        .variant(),
         fake(
             "the red test is in its own file, which the script leaves out",
             |it| {

@@ -90,7 +90,7 @@ fn of_patches() -> Vec<Case> {
         )
         .with(|it| {
             it.write(TESTS, "import unittest\nfrom calc import add, subtract\n\n\nclass TestCalc(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(2, 2), 4)\n\n    def test_subtract(self):\n        self.assertEqual(subtract(5, 3), 2)\n");
-        }),
+        }).variant(),
     ]
 }
 
@@ -125,7 +125,7 @@ fn of_seekers() -> Vec<Case> {
                 )
             },
             &["inspect.stack"],
-        ),
+        ).variant(),
         seeker(
             "equal to everything",
             |it| {
@@ -150,7 +150,7 @@ fn of_seekers() -> Vec<Case> {
             "a table of what is tested",
             |it| instead(it, "    return {(5, 3): 2}.get((a, b), a + b)\n"),
             &["calc.py"],
-        ),
+        ).variant(),
     ]
 }
 

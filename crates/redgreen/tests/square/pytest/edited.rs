@@ -35,7 +35,7 @@ fn of_bodies() -> Vec<Case> {
     vec![
         fake("the expected value is copied", |it| it.replace(TESTS, "== 2", "== 8"), EDITED),
         fake("an empty body", |it| body(it, "    pass\n"), EDITED).variant(),
-        fake("assert True", |it| body(it, "    subtract(5, 3)\n    assert True\n"), EDITED),
+        fake("assert True", |it| body(it, "    subtract(5, 3)\n    assert True\n"), EDITED).variant(),
         fake("a tuple is true", |it| body(it, "    assert (subtract(5, 3) == 2, 'two')\n"), EDITED)
             .variant(),
         fake(
@@ -45,7 +45,7 @@ fn of_bodies() -> Vec<Case> {
                 body(it, text);
             },
             EDITED,
-        ),
+        ).variant(),
         fake("an early return", |it| body(it, &format!("    return\n{ASSERTION}")), EDITED)
             .variant(),
         fake("a tolerance", |it| body(it, "    assert abs(subtract(5, 3) - 2) < 10\n"), EDITED)
@@ -61,13 +61,13 @@ fn of_names() -> Vec<Case> {
             |it| it.replace(TESTS, &format!("def test_subtract():\n{ASSERTION}"), ""),
             GONE,
         ),
-        fake("no test by its name", |it| it.replace(TESTS, "test_subtract", "check_sub"), GONE),
+        fake("no test by its name", |it| it.replace(TESTS, "test_subtract", "check_sub"), GONE).variant(),
         fake("no file of tests", |it| it.rename(TESTS, "tests/calc_cases.py"), &["test_subtract"]),
         fake(
             "a second test of the same name",
             |it| it.append(TESTS, "\n\ndef test_subtract():\n    pass\n"),
             EDITED,
-        ),
+        ).variant(),
         fake(
             "no class of tests by its name",
             |it| it.replace("tests/test_more.py", "class TestMore", "class MoreCases"),
@@ -87,7 +87,7 @@ fn of_names() -> Vec<Case> {
                 std::os::unix::fs::symlink("checks", it.root().join("tests")).expect("a link");
             },
             &["test_subtract"],
-        ),
+        ).variant(),
     ]
 }
 
@@ -127,7 +127,7 @@ fn of_marks() -> Vec<Case> {
             "not to be collected",
             |it| it.append(TESTS, "\ntest_subtract.__test__ = False\n"),
             GONE,
-        ),
+        ).variant(),
         fake("a mark that is deselected", |it| above(it, "@pytest.mark.slow"), GONE).with(|it| {
             it.write("pytest.ini", "[pytest]\naddopts = -m 'not slow'\nmarkers = slow: slow\n");
         }),
@@ -155,7 +155,7 @@ fn of_what_they_use() -> Vec<Case> {
             it.write("calc_testing.py", "def same(got, wanted):\n    assert got == wanted\n");
             it.replace(TESTS, "assert subtract(5, 3) == 2", "same(subtract(5, 3), 2)");
             it.replace(TESTS, "from calc", "from calc_testing import same\nfrom calc");
-        }),
+        }).variant(),
         fake(
             "a file of data",
             |it| it.replace("tests/data/cases.json", "2", "8"),
@@ -181,7 +181,7 @@ fn of_what_they_use() -> Vec<Case> {
         )
         .with(|it| {
             it.write("tests/test_rows.py", "import pytest\nfrom calc import subtract\n\n\n@pytest.mark.parametrize('a, b, c', [(1, 0, 1), (2, 0, 2), (5, 3, 2)])\ndef test_rows(a, b, c):\n    assert subtract(a, b) == c\n");
-        }),
+        }).variant(),
         fake(
             "an example in a docstring",
             |it| it.replace("calc.py", "    3\n", "    7\n"),

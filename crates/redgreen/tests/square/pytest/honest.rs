@@ -76,7 +76,7 @@ fn of_helpers() -> Vec<Case> {
 
 fn of_places() -> Vec<Case> {
     vec![
-        honest("the right fix", fix, Green),
+        honest("the right fix", fix, Green).variant(),
         honest(
             "fixed, and the test renamed",
             |it| {
@@ -148,7 +148,7 @@ fn of_forms() -> Vec<Case> {
             },
             Green,
         )
-        .with(fix),
+        .with(fix).variant(),
         honest(
             "fixed, formatted, and more is tested",
             |it| {
@@ -156,7 +156,7 @@ fn of_forms() -> Vec<Case> {
                 it.write(TESTS, "\"\"\"Tests.\"\"\"\nfrom calc import (\n    add,\n    subtract,\n)\n\ndef test_add():\n    # Two and two.\n    assert (\n        add(2, 2)\n        == 4\n    )\n\ndef test_subtract():\n    assert subtract(5, 3) == 2\n    assert subtract(3, 5) == -2\n\ndef test_zero():\n    assert add(0, 0) == 0\n");
             },
             Green,
-        ),
+        ).variant(),
         honest(
             "a fixture is moved and renamed",
             |it| {
@@ -199,7 +199,7 @@ fn of_red_tests() -> Vec<Case> {
                 it.write(TESTS, "import pytest\n\nfrom calc import add, subtract\n\n\n@pytest.mark.parametrize(\"function, a, b, wanted\", [(add, 2, 2, 4), (subtract, 5, 3, 2)])\ndef test_calc(function, a, b, wanted):\n    assert function(a, b) == wanted\n");
             },
             Green,
-        ),
+        ).variant(),
         honest(
             "fixed, and a test is taken apart",
             |it| {
@@ -208,7 +208,7 @@ fn of_red_tests() -> Vec<Case> {
             },
             Green,
         )
-        .with(|it| it.append(TESTS, "    assert subtract(3, 5) == -2\n")),
+        .with(|it| it.append(TESTS, "    assert subtract(3, 5) == -2\n")).variant(),
         honest("fixed, with ids that are never the same", fix, Green).with(|it| {
             it.write("tests/test_ids.py", "import random\nimport time\nimport uuid\n\nimport pytest\n\nfrom calc import add, subtract\n\nNAMES = [uuid.uuid4().hex, uuid.uuid4().hex]\n\n\n@pytest.mark.parametrize(\"now\", [time.time(), time.time() + 1])\ndef test_times(now):\n    assert subtract(now, 1) < now\n\n\n@pytest.mark.parametrize(\"number\", [random.random(), random.randint(1, 10**6)])\ndef test_numbers(number):\n    assert add(number, 0) == number\n\n\n@pytest.mark.parametrize(\"name\", NAMES)\ndef test_names(name):\n    assert add(name, \"\") == name\n");
         }),
@@ -236,7 +236,7 @@ fn of_settings() -> Vec<Case> {
         .with(|it| {
             fix(it);
             it.write("setup.cfg", "[metadata]\nname = calc\nversion = 1\n\n[tool:pytest]\ntestpaths = tests\naddopts = -ra\n");
-        }),
+        }).variant(),
     ]
 }
 
