@@ -26,6 +26,9 @@ impl ProjectFiles for Tree {
     }
 }
 
+/// The files of a project, and the lines of its candidates.
+type Case<'case> = (&'case [(&'static str, &'static str)], &'case [&'static str]);
+
 fn tree(files: &[(&'static str, &'static str)]) -> Tree {
     let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     Tree { paths, files: files.to_vec(), missing: &[], there: &[] }
@@ -150,13 +153,8 @@ fn a_runner_that_only_ci_names_is_taken() {
         ),
     ];
     for (files, wanted) in cases {
-        let files: Vec<_> = files.iter().map(|(path, text)| (leak(path), leak(text))).collect();
-        assert_eq!(lines(&tree(&files)), *wanted, "{files:?}");
+        assert_eq!(lines(&tree(files)), *wanted, "{files:?}");
     }
-}
-
-fn leak(text: &str) -> &'static str {
-    String::leak(text.to_owned())
 }
 
 #[test]

@@ -36,8 +36,7 @@ pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), Fai
     };
     for (check, run) in checks.iter_mut().zip(&seen.run.execution.checks) {
         let seconds = run.duration_ms.div_ceil(1000);
-        let wanted = (seconds * MULTIPLE).next_multiple_of(ROUND_SECONDS);
-        if wanted > DEFAULT_CHECK_TIMEOUT_SECONDS {
+        if let Some(wanted) = limit_for(seconds) {
             check.timeout_seconds = wanted;
             display::note(&format!(
                 "timeout_seconds = {wanted}: it took {seconds} s here, and builds that begin anew take longer"
@@ -48,6 +47,12 @@ pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), Fai
         }
     }
     Ok(())
+}
+
+/// The limit of a check that took so long, where the usual one is too short for it.
+fn limit_for(seconds: u64) -> Option<u64> {
+    let wanted = (seconds * MULTIPLE).next_multiple_of(ROUND_SECONDS);
+    (wanted > DEFAULT_CHECK_TIMEOUT_SECONDS).then_some(wanted)
 }
 
 /// What to do where the command showed no test.
@@ -68,4 +73,15 @@ fn advice(run: &CheckRun) -> Option<String> {
             "`{command}` ended before a test ran: see the lines above. If dependencies are missing, install them and run `redgreen test`; if it is the wrong command, `redgreen init --force --test-command \"…\"`"
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limit_for;
+
+    #[test]
+    fn a_suite_that_takes_long_gets_a_longer_limit() {
+        let limits = [1, 24, 25, 118, 600].map(limit_for);
+        assert_eq!(limits, [None, None, Some(180), Some(600), Some(3000)]);
+    }
 }
