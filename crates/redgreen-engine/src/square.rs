@@ -477,6 +477,9 @@ impl<'square> SquareReader<'square> {
         for change in &facts.settings {
             let mut message =
                 format!("{} changed: only a person may change the rules", change.file);
+            if change.file == "redgreen.toml" {
+                message.push_str(" (`redgreen trust` accepts them)");
+            }
             if let Some(problem) = &change.problem {
                 message.push_str(&format!("; it cannot be read as it is now: {problem}"));
             }

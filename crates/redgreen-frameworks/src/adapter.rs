@@ -44,8 +44,13 @@ pub trait Adapter: Sync {
     /// Whether this command runs the framework.
     fn recognises_command(&self, command: &str) -> bool;
 
-    /// The check that a project of this framework wants.
+    /// The check that a project of this framework wants, for the outermost one in these files.
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck>;
+
+    /// Whether the check of a project leaves out the projects inside of it.
+    fn nests(&self) -> bool {
+        false
+    }
 
     /// What to put around the command so that the framework reports.
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection;
@@ -194,6 +199,12 @@ pub trait ProjectFiles {
     /// to another program.
     fn read_all(&self, paths: &[&str]) -> Vec<Option<String>> {
         paths.iter().map(|path| self.read(path)).collect()
+    }
+
+    /// Whether a program can be started here: one on `PATH`, or a file by its path from the root. Who cannot know
+    /// says yes to the first and no to the second.
+    fn starts(&self, program: &str) -> bool {
+        !program.contains('/')
     }
 
     /// Whether one of them has this path. The paths may be in any order.

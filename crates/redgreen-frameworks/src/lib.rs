@@ -20,6 +20,7 @@
 //! **Invariant:** this crate reads no file, starts no process, and knows no clock. Readers return
 //! what they understood with diagnostics; they never fail.
 
+mod candidates;
 pub mod cargo;
 pub mod console;
 pub mod ctest;
@@ -72,6 +73,7 @@ pub use adapter::{
     InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, Runtime,
     SHIM_FOLDER, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, Variables, VersionSource, WorkTree,
 };
+pub use candidates::{Candidate, candidates};
 pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use idle::{Idle, tracked_code};
@@ -132,19 +134,10 @@ pub fn detect(command: &str) -> Option<FrameworkId> {
     Some(if together { first.id() } else { FrameworkId::OTHER })
 }
 
-/// The checks that a project wants, by its files; a command that runs two frameworks is one check.
+/// The checks that a project wants, by its files and its CI.
 pub fn suggest(project: &dyn ProjectFiles) -> Vec<SuggestedCheck> {
-    let mut checks: Vec<SuggestedCheck> = Vec::new();
-    let recognised = ADAPTERS.iter().filter_map(|adapter| adapter.recognises_project(project));
-    for check in recognised {
-        let same = |known: &SuggestedCheck| {
-            (&known.command, &known.folder) == (&check.command, &check.folder)
-        };
-        if !checks.iter().any(same) {
-            checks.push(check);
-        }
-    }
-    checks
+    let taken = candidates(project).into_iter().filter(|candidate| candidate.taken);
+    taken.map(|candidate| candidate.check).collect()
 }
 
 /// The folders of build output in a project that say nothing about another tree, from its paths.

@@ -73,7 +73,7 @@ impl fmt::Display for Ended {
             Self::Exited { code } => write!(formatter, "exit code {code}"),
             Self::Signalled { signal } => write!(formatter, "killed by signal {signal}"),
             Self::TimedOut { limit_seconds } => {
-                write!(formatter, "ended at its limit of {limit_seconds} s")
+                write!(formatter, "ended at its limit of {limit_seconds} s (timeout_seconds)")
             }
             Self::Stopped => formatter.write_str("stopped"),
             Self::NotStarted { reason } => write!(formatter, "not started: {reason}"),

@@ -289,7 +289,6 @@ impl<'tools> Session<'tools> {
             attempt: self.shown_attempt(),
             time_left: self.time_left(),
             waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
-            by_person: self.plan.single.is_some(),
         };
         let there = match self.plan.elsewhere() {
             Some(_) => self.trees.last_seen()?.tree,

@@ -8,7 +8,7 @@ use nix::sys::signal::{SigSet, Signal};
 use redgreen_agents::AGENTS;
 use redgreen_agents::command::SESSION;
 use redgreen_exec::{Executor, StopFlag, Supervisor};
-use redgreen_frameworks::{ProjectFiles, SuggestedCheck, frameworks, suggest};
+use redgreen_frameworks::{SuggestedCheck, frameworks, suggest};
 use redgreen_model::config::{CheckSettings, Config};
 use redgreen_runner::memory::placed;
 use redgreen_runner::{RunnerError, Tools};
@@ -16,12 +16,11 @@ use redgreen_workspace::Workspace;
 
 use crate::display::{self, Style};
 use crate::failure::Failure;
+use crate::project_folder::ProjectFolder;
 use crate::shims;
 
 /// The configuration's file name.
 pub const CONFIG_FILE: &str = "redgreen.toml";
-/// The most files that are looked at to recognise a project.
-const PROJECT_FILES_MAX: usize = 20_000;
 
 /// The folder that redgreen was started in.
 pub fn folder() -> Result<PathBuf, Failure> {
@@ -127,7 +126,7 @@ pub fn with_checks(root: &Path, rules: Option<Config>) -> Option<Config> {
 
 /// What the project looks like.
 pub fn suggested(root: &Path) -> Vec<SuggestedCheck> {
-    suggest(&Folder::read(root))
+    suggest(&ProjectFolder::read(root))
 }
 
 /// A suggestion as a check.
@@ -139,54 +138,6 @@ pub fn check_settings(suggestion: &SuggestedCheck) -> CheckSettings {
         check.folder.clone_from(&suggestion.folder);
     }
     check
-}
-
-/// The files of a project, as the frameworks look at them.
-struct Folder {
-    root: PathBuf,
-    paths: Vec<String>,
-}
-
-impl Folder {
-    fn read(root: &Path) -> Self {
-        let mut paths = Vec::new();
-        let mut folders = vec![root.to_owned()];
-        while let Some(folder) = folders.pop() {
-            let mut entries: Vec<_> =
-                fs::read_dir(&folder).into_iter().flatten().flatten().collect();
-            entries.sort_unstable_by_key(fs::DirEntry::file_name);
-            for entry in entries {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let Ok(kind) = entry.file_type() else { continue };
-                if kind.is_dir()
-                    && !name.starts_with('.')
-                    && !["node_modules", "target", "venv", "__pycache__"].contains(&name.as_str())
-                {
-                    folders.push(entry.path());
-                } else if kind.is_file() && paths.len() < PROJECT_FILES_MAX {
-                    paths.push(
-                        entry
-                            .path()
-                            .strip_prefix(root)
-                            .unwrap_or(&entry.path())
-                            .to_string_lossy()
-                            .into_owned(),
-                    );
-                }
-            }
-        }
-        Self { root: root.to_owned(), paths }
-    }
-}
-
-impl ProjectFiles for Folder {
-    fn paths(&self) -> &[String] {
-        &self.paths
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        fs::read_to_string(self.root.join(path)).ok()
-    }
 }
 
 /// The name of a report file on the command line: in a folder that is there, before anything runs.

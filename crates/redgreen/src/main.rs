@@ -6,6 +6,7 @@ mod display;
 mod failure;
 mod hook_input;
 mod log;
+mod project_folder;
 mod shims;
 
 use std::process::ExitCode;

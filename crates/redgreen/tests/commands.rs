@@ -44,6 +44,66 @@ fn init_recognises_pytest_and_cargo() {
     }
 }
 
+/// What is taken and why, what is not and why not, and what came of a first run.
+#[test]
+fn init_says_what_it_takes_and_what_it_leaves_out() {
+    let project = unconfigured(Project::pytest());
+    let licence = "# Licensed under the Apache License, Version 2.0.\n";
+    for path in ["calc.py", "tests/test_calc.py"] {
+        project.write(path, format!("{licence}\n{}", project.read(path)));
+    }
+    let jest = "{\"scripts\":{\"test\":\"jest\"}}";
+    project.write("testdata/site/package.json", jest);
+    project.write("web/package.json", jest);
+    insta::assert_snapshot!(project.shown(&project.redgreen(&["init"])), @"
+    exit 0
+    --- stdout
+    wrote redgreen.toml; next: commit it, then `redgreen test`
+    --- stderr
+    check: `python -m pytest` in . (pytest): at the root
+    left out: `npm test` in web: a sub-folder beside the root's own suite, and no CI file runs it; if it counts, give it a [[checks]] of its own
+    left out: `npm test` in testdata/site: data of tests; if it counts, give it a [[checks]] of its own
+    running it once (`--no-run` leaves that out):
+      FAIL tests/test_calc.py::test_subtract  AssertionError: assert 8 == 2
+      pytest: 1 passed, 1 failed, exit code 1 in [time]
+      running 1 test again, to see whether the result is the same
+    ");
+    assert!(project.read("redgreen.toml").starts_with(licence));
+    assert_code(&project.redgreen(&["validate", "redgreen.toml"]), 0, &["valid"]);
+}
+
+/// A first file is no change of the tests, and one that a person has trusted none of the rules.
+#[test]
+fn a_person_accepts_a_changed_configuration_with_trust() {
+    let project = Project::pytest();
+    project.write("calc.py", crate::gate::FIX);
+    project.commit();
+    let rules = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{rules}\n[loop]\nmax_attempts = 5\n"));
+    project.write("calc.py", format!("{}# more\n", crate::gate::FIX));
+    let held = ["(`redgreen trust` accepts them)", "a person accepts it: redgreen trust"];
+    assert_code(&project.redgreen(&["gate"]), 1, &held);
+    let mut agents = project.redgreen_command(&["trust"]);
+    let refused: Ended = agents.env("CLAUDECODE", "1").output().expect("redgreen").into();
+    assert_code(&refused, 2, &["only a person may trust"]);
+    assert_code(&project.redgreen(&["gate"]), 1, &held);
+    assert_code(&project.redgreen(&["trust"]), 0, &["trusted"]);
+    assert_code(&project.redgreen(&["gate"]), 0, &["passed"]);
+    // Another text asks again.
+    project.write("redgreen.toml", format!("{rules}\n[loop]\nmax_attempts = 6\n"));
+    assert_code(&project.redgreen(&["gate"]), 1, &held);
+
+    // The first file: `init` trusts what it wrote, and nobody is asked about tests that stayed as they were.
+    let project = Project::pytest();
+    project.git(&["rm", "-q", "redgreen.toml"]);
+    project.write("calc.py", crate::gate::FIX);
+    project.commit();
+    assert_code(&project.redgreen(&["init"]), 0, &["commit it"]);
+    project.write("calc.py", format!("{}# more\n", crate::gate::FIX));
+    let ended = project.redgreen(&["square"]);
+    assert_code(&ended, 0, &["the tests did not change"]);
+}
+
 /// What has no name in the workflow document is recognised, and its tests are seen, all the same.
 #[test]
 fn init_recognises_runners_without_a_name() {

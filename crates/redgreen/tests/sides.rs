@@ -39,7 +39,7 @@ fn every_file_has_a_side_and_a_reason() {
         ("judges/table.json", "tests", "redgreen.toml: tests.paths has judges/**"),
         ("ci.sh", "tests", "the test command runs it"),
         ("pyproject.toml", "mixed", "pyproject.toml: how tests are run"),
-        ("redgreen.toml", "tests", "redgreen: its configuration"),
+        ("redgreen.toml", "inert", "redgreen's own rules: no test reads them"),
         ("calc.py", "code", "code"),
     ];
     for (path, wanted, reason) in cases {
@@ -58,7 +58,7 @@ fn the_rules_are_those_of_the_revision() {
     assert_snapshot!(project.shown(&project.redgreen(&["sides"])), @"
     exit 0
     --- stdout
-    HEAD: 6 on the tests' side, 1 mixed, 1 code, 1 neither
+    HEAD: 5 on the tests' side, 1 mixed, 1 code, 2 neither
 
     the tests' side
       pytest: conftest.py (1)
@@ -69,8 +69,6 @@ fn the_rules_are_those_of_the_revision() {
         tests/test_calc.py
       redgreen.toml: tests.paths has judges/** (1)
         judges/table.json
-      redgreen: its configuration (1)
-        redgreen.toml
       the test command runs it (1)
         ci.sh
 

@@ -131,6 +131,11 @@ impl Adapter for GoTest {
         })
     }
 
+    /// `./...` ends where another `go.mod` begins.
+    fn nests(&self) -> bool {
+        true
+    }
+
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
         let mut injection = request.stand_in("go", GO_SHIM);
         injection.files.push(InjectedFile {

@@ -5,9 +5,12 @@ use serde_json::Value;
 
 use super::{runs, workspace};
 use crate::adapter::{ProjectFiles, SuggestedCheck};
+use crate::roles::split;
 
 /// The most manifests that are looked at.
 const MANIFESTS: usize = 200;
+/// The most files of tests that are looked into.
+const TEST_FILES: usize = 100;
 /// What npm writes into the manifests that it makes.
 const PLACEHOLDER: &str = "no test specified";
 /// How deep one script of a manifest is followed into others.
@@ -55,6 +58,58 @@ pub(crate) fn suggested(project: &dyn ProjectFiles, signs: &Signs) -> Option<Sug
             folder: folder.to_owned(),
         })
     })
+}
+
+/// The check for the outermost manifest with a script `test`, whatever that runs.
+pub(crate) fn script(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+    let manifests = project.paths().iter().filter_map(|path| path.strip_suffix("package.json"));
+    let mut folders: Vec<&str> =
+        manifests.filter(|folder| folder.is_empty() || folder.ends_with('/')).collect();
+    folders.sort_by_key(|folder| (folder.matches('/').count(), *folder));
+    let written = |folder: &&str| {
+        let text = project.read(&format!("{folder}package.json"));
+        let manifest = text.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        manifest.is_some_and(|manifest| own_script(&manifest).is_some())
+    };
+    let folder = folders.into_iter().take(MANIFESTS).find(written)?.trim_end_matches('/');
+    Some(SuggestedCheck {
+        name: "npm".to_owned(),
+        command: format!("{} test", manager(project, folder)),
+        framework: FrameworkId::OTHER,
+        folder: folder.to_owned(),
+    })
+}
+
+/// The check for files of Node's own tests in the outermost folder whose manifest, if it has one, has no script.
+pub(crate) fn without_script(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+    let tests = project.paths().iter().filter(|path| is_node_test_file(path));
+    let uses = |path: &&String| project.read(path).is_some_and(|text| text.contains("node:test"));
+    let test = tests.take(TEST_FILES).find(uses)?;
+    let above = |folder: &&str| project.has(&format!("{folder}package.json"));
+    let ends = test.match_indices('/').map(|(at, _)| &test[..=at]).rev();
+    let folder = ends.chain([""]).find(above).unwrap_or("");
+    let manifest = project.read(&format!("{folder}package.json"));
+    let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    if manifest.is_some_and(|manifest| own_script(&manifest).is_some()) {
+        return None;
+    }
+    Some(SuggestedCheck {
+        name: "node".to_owned(),
+        command: "node --test".to_owned(),
+        framework: crate::node_test::ID,
+        folder: folder.trim_end_matches('/').to_owned(),
+    })
+}
+
+/// Whether `node --test` looks at a file when nobody names any.
+fn is_node_test_file(path: &str) -> bool {
+    let (folders, name) = split(path);
+    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    let ends = [".test", "-test", "_test"];
+    let named =
+        stem == "test" || stem.starts_with("test-") || ends.iter().any(|end| stem.ends_with(end));
+    ["js", "mjs", "cjs", "ts", "mts", "cts"].contains(&ending)
+        && (named || folders.last() == Some(&"test"))
 }
 
 /// The script `test`, if somebody wrote one.

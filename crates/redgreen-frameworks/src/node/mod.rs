@@ -38,7 +38,7 @@ use crate::servers::{Server, Without};
 
 pub(crate) use address::address;
 pub(crate) use command::{NODE_TEST, runs};
-pub(crate) use manifest::{Signs, suggested};
+pub(crate) use manifest::{Signs, script, suggested, without_script};
 pub(crate) use sides::rules as sides;
 
 /// What is put around a command reaches all of them.

@@ -103,11 +103,12 @@ fn a_project_says_how_its_tests_are_run() {
         one(crate::vitest::ID, "npx vitest run", "")
     );
     let looped = r#"{"scripts": {"test": "npm run test"}, "devDependencies": {"jest": "30"}}"#;
-    assert_eq!(suggested(&[("package.json", looped)]), []);
+    let unknown = one(FrameworkId::OTHER, "npm test", "");
+    assert_eq!(suggested(&[("package.json", looped)]), unknown);
     let own = r#"{"scripts": {"test": "tsc && c8 node --import tsx --test test/"}}"#;
     assert_eq!(suggested(&[("package.json", own)]), one(crate::node_test::ID, "npm test", ""));
     let script = r#"{"scripts": {"test": "node run.js --test"}}"#;
-    assert_eq!(suggested(&[("package.json", script)]), []);
+    assert_eq!(suggested(&[("package.json", script)]), unknown);
     assert_eq!(suggested(&[("package.json", "{"), ("node_modules/a/package.json", jest)]), []);
 }
 
@@ -129,11 +130,7 @@ fn a_workspace_is_tested_by_the_script_of_its_root() {
         ]),
         one(crate::jest::ID, "npm test", "")
     );
-    // Who is no member is tested by itself, and so are members of a root without a script.
-    assert_eq!(
-        suggested(&[("package.json", root), ("examples/a/package.json", jest)]),
-        one(crate::jest::ID, "npm test", "examples/a")
-    );
+    // Members of a root without a script are tested by themselves.
     let silent = r#"{"workspaces": {"packages": ["packages/*"]}}"#;
     assert_eq!(
         suggested(&[("package.json", silent), ("packages/a/package.json", jest)]),

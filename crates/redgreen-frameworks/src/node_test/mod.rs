@@ -39,7 +39,7 @@ impl Adapter for NodeTest {
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-        node::suggested(project, &SIGNS)
+        node::suggested(project, &SIGNS).or_else(|| node::without_script(project))
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {

@@ -8,8 +8,31 @@ use crate::adapter::{
     Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
 };
 use crate::explain::explain;
+use crate::node;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+
+/// Files with targets, who runs them, and what the one for tests is called.
+const TARGETS: &[(&str, &str, &[&str])] = &[
+    ("Makefile", "make", &["test", "tests", "check"]),
+    ("makefile", "make", &["test", "tests", "check"]),
+    ("GNUmakefile", "make", &["test", "tests", "check"]),
+    ("justfile", "just", &["test", "tests"]),
+    ("Justfile", "just", &["test", "tests"]),
+    ("Rakefile", "rake", &["test", "spec"]),
+];
+
+/// Whether a file has a target or a task of this name.
+fn has_target(text: &str, target: &str) -> bool {
+    let named = |line: &str| {
+        line.strip_prefix(target).is_some_and(|rest| {
+            rest.starts_with([':', ' ']) && rest.contains(':') && !rest.contains("=")
+        })
+    };
+    let task =
+        [format!("task :{target}"), format!("task {target}:"), format!("Task.new(:{target}")];
+    text.lines().any(|line| named(line) || task.iter().any(|task| line.contains(task)))
+}
 
 /// A command that redgreen does not know. It may write the [report stream](crate::stream) itself, and
 /// may honour `REDGREEN_ONLY`, a file with the ids of the only tests to run. It may also start a
@@ -25,8 +48,19 @@ impl Adapter for Other {
         false
     }
 
-    fn recognises_project(&self, _project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-        None
+    /// What a project says is its test, though nobody here knows what that runs.
+    fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
+        let target = |(file, program, targets): &(&str, &str, &[&str])| {
+            let text = project.read(file)?;
+            let target = targets.iter().find(|target| has_target(&text, target))?;
+            Some(SuggestedCheck {
+                name: (*program).to_owned(),
+                command: format!("{program} {target}"),
+                framework: FrameworkId::OTHER,
+                folder: String::new(),
+            })
+        };
+        node::script(project).or_else(|| TARGETS.iter().find_map(target))
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {

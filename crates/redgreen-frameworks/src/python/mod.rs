@@ -16,7 +16,7 @@ use crate::adapter::{
 
 pub(crate) use among::rules as among;
 pub(crate) use command::{runs_django, runs_module};
-pub(crate) use project::{is_test_file, suggested_pytest, suggested_unittest};
+pub(crate) use project::{is_test_file, missing_tool, suggested_pytest, suggested_unittest};
 pub(crate) use sides::{doctests, rules as sides};
 
 /// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the

@@ -2,6 +2,7 @@
 //! with Django and with Python.
 
 use crate::adapter::{ProjectFiles, SuggestedCheck};
+use crate::candidates::Part;
 use crate::roles::name_of;
 
 /// The most files of tests that are looked into.
@@ -9,59 +10,150 @@ const LOOKED_INTO: usize = 200;
 /// Django's program of a project.
 const MANAGE: &str = "manage.py";
 
+/// Django's own way to run the tests of an application, by its places.
+const RUN_TESTS: &[&str] = &["runtests.py", "tests/runtests.py"];
+/// Files that make a folder a project of Python.
+const MARKERS: &[&str] = &[
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "pytest.ini",
+    ".pytest.ini",
+    "tox.ini",
+    "noxfile.py",
+    "requirements.txt",
+    MANAGE,
+];
+/// Files at the root that make a project one of another language.
+const FOREIGN: &[&str] =
+    &["go.mod", "Cargo.toml", "package.json", "pom.xml", "build.gradle", "CMakeLists.txt"];
+/// Programs that know the environment of a project, by their lock files.
+const TOOLS: &[(&str, &str)] = &[
+    ("uv.lock", "uv"),
+    ("poetry.lock", "poetry"),
+    ("pdm.lock", "pdm"),
+    ("Pipfile.lock", "pipenv"),
+];
+/// Environments in the folder of a project.
+const ENVIRONMENTS: &[&str] = &[".venv", "venv"];
+
 /// Who runs the tests of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Runner {
     Pytest,
     /// In the folder of its `manage.py`.
     Django(String),
+    /// A script.
+    Script(&'static str),
     /// With these arguments.
     Unittest(String),
 }
 
 /// The check for pytest.
 pub(crate) fn suggested_pytest(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-    let pytest = if prefix(project).is_empty() { "python -m pytest" } else { "pytest" };
-    (runner(project)? == Runner::Pytest).then(|| SuggestedCheck {
+    let folder = home(project);
+    let home = Part::of(project, &folder, |_| true);
+    (runner(&home)? == Runner::Pytest).then(|| SuggestedCheck {
         name: "pytest".to_owned(),
-        command: format!("{}{pytest}", prefix(project)),
+        command: match tool(&home, project) {
+            Some(tool) => format!("{tool} run pytest"),
+            None => format!("{} -m pytest", python(&home, "pytest")),
+        },
         framework: crate::pytest::ID,
-        folder: String::new(),
+        folder,
     })
 }
 
 /// The check for a project that is tested without pytest.
 pub(crate) fn suggested_unittest(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-    let (name, arguments, folder) = match runner(project)? {
+    let folder = home(project);
+    let home = Part::of(project, &folder, |_| true);
+    let (name, arguments, below) = match runner(&home)? {
         Runner::Pytest => return None,
-        Runner::Django(folder) => ("django", format!("{MANAGE} test"), folder),
+        Runner::Django(below) => ("django", format!("{MANAGE} test"), below),
+        Runner::Script(script) => ("django", script.to_owned(), String::new()),
         Runner::Unittest(arguments) => {
             ("unittest", format!("-m unittest{arguments}"), String::new())
         }
     };
-    Some(SuggestedCheck {
-        name: name.to_owned(),
-        command: format!("{}python {arguments}", prefix(project)),
-        framework: crate::unittest::ID,
-        folder,
-    })
+    let python = match tool(&home, project) {
+        Some(tool) => format!("{tool} run python"),
+        // An environment's path is from the folder that it lies in.
+        None if below.is_empty() => python(&home, "python"),
+        None => plain_python(&home),
+    };
+    let folder = [folder, below].join("/").trim_matches('/').to_owned();
+    let command = format!("{python} {arguments}");
+    Some(SuggestedCheck { name: name.to_owned(), command, framework: crate::unittest::ID, folder })
 }
 
-/// What starts a program in the environment of the project.
-fn prefix(project: &dyn ProjectFiles) -> &'static str {
-    let has = |name: &str| project.paths().iter().any(|path| path == name);
-    if has("uv.lock") {
-        "uv run "
-    } else if has("poetry.lock") {
-        "poetry run "
-    } else {
-        ""
+/// The folder of the project: the root, unless Python is at home in a folder alone.
+fn home(project: &dyn ProjectFiles) -> String {
+    let has = |names: &[&str]| names.iter().any(|name| project.has(name));
+    if has(MARKERS) {
+        return String::new();
     }
+    let tests: Vec<&str> = project
+        .paths()
+        .iter()
+        .map(String::as_str)
+        .filter(|path| is_test_file(name_of(path)) || name_of(path) == "conftest.py")
+        .collect();
+    let near = |path: &&str| {
+        matches!(path.split('/').collect::<Vec<_>>()[..], [_] | ["tests" | "test", _])
+    };
+    if tests.iter().any(near) {
+        return String::new();
+    }
+    let above =
+        |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
+    let marked = project.paths().iter().filter(|path| MARKERS.contains(&name_of(path)));
+    let tested = |folder: &String| {
+        let below = format!("{folder}/");
+        project.has(&format!("{below}{MANAGE}"))
+            || tests.iter().any(|test| test.starts_with(&below))
+    };
+    let marked = marked.map(|path| above(path)).filter(tested);
+    if let Some(folder) = marked.min_by_key(|path| (path.matches('/').count(), path.clone())) {
+        return folder;
+    }
+    match tests.iter().min_by_key(|path| path.matches('/').count()) {
+        Some(test) if has(FOREIGN) => above(test),
+        _ => String::new(),
+    }
+}
+
+/// The tool whose lock file is there, if it is installed.
+fn tool(home: &dyn ProjectFiles, project: &dyn ProjectFiles) -> Option<&'static str> {
+    let locked = |lock: &str| home.has(lock) || project.has(lock);
+    let (_, tool) = TOOLS.iter().find(|(lock, _)| locked(lock))?;
+    home.starts(tool).then_some(*tool)
+}
+
+/// The lock file of a tool that is not installed, and the tool.
+pub(crate) fn missing_tool(project: &dyn ProjectFiles) -> Option<(&'static str, &'static str)> {
+    let found = TOOLS.iter().find(|(lock, _)| project.has(lock))?;
+    (!project.starts(found.1)).then_some(*found)
+}
+
+/// The Python that has a program: of the project's own environment, or the one on `PATH`.
+fn python(home: &dyn ProjectFiles, program: &str) -> String {
+    let own = ENVIRONMENTS.iter().find(|folder| home.starts(&format!("{folder}/bin/{program}")));
+    own.map_or_else(|| plain_python(home), |folder| format!("{folder}/bin/python"))
+}
+
+fn plain_python(home: &dyn ProjectFiles) -> String {
+    let old = !home.starts("python") && home.starts("python3");
+    if old { "python3" } else { "python" }.to_owned()
 }
 
 fn runner(project: &dyn ProjectFiles) -> Option<Runner> {
     if project.paths().iter().any(|path| names_pytest(project, path)) {
         return Some(Runner::Pytest);
+    }
+    let own = |path: &&&str| project.read(path).is_some_and(|text| text.contains("django"));
+    if let Some(script) = RUN_TESTS.iter().find(own) {
+        return Some(Runner::Script(script));
     }
     if let Some(folder) = django(project) {
         return Some(Runner::Django(folder));

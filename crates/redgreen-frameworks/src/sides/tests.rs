@@ -46,7 +46,7 @@ fn without_a_rule_the_role_decides_but_snapshots_judge_and_lock_files_are_the_sa
     let files = Files::of(&[]);
     let sides = Sides::new(&files, &[], &[]);
     let cases = [
-        ("redgreen.toml", Side::Tests),
+        ("redgreen.toml", Side::Inert),
         ("src/__snapshots__/a.snap", Side::Tests),
         ("src/snapshots/app__it.snap", Side::Tests),
         ("tests/__snapshots__/test_a.ambr", Side::Tests),

@@ -1,4 +1,5 @@
-//! Commands that a repository brings are run from a hook once a person has looked at them.
+//! Commands that a repository brings are run from a hook once a person has looked at them, and a redgreen.toml that a
+//! person has looked at is no change of the rules.
 
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::record::digest;
 use crate::layout::home_state;
 use crate::plan::PlannedCheck;
+use crate::square::CONFIG_FILE;
 use crate::{RunnerError, clock, lines};
 
 /// A person's word for the commands of a repository, in all of its work trees.
@@ -15,25 +17,43 @@ use crate::{RunnerError, clock, lines};
 struct Trusted {
     repository: PathBuf,
     commands: String,
+    /// The digest of redgreen.toml as it was then, where there was one.
+    #[serde(default)]
+    rules: Option<String>,
     by: String,
     at: String,
 }
 
 /// Whether a person has trusted these checks in this repository. Another command asks again.
 pub fn is_trusted(workspace: &Workspace, checks: &[PlannedCheck]) -> bool {
-    let Ok(path) = path() else { return false };
     let commands = digest_of(checks);
-    let repository = workspace.repository();
-    let is_it =
-        |trusted: &Trusted| trusted.repository == repository && trusted.commands == commands;
-    lines::read::<Trusted>(&path).iter().any(is_it)
+    any(workspace, |trusted| trusted.commands == commands)
 }
 
-/// Keeps a person's trust in these checks in this repository.
+/// Whether a person has trusted exactly this text of redgreen.toml in this repository.
+pub fn are_rules_trusted(workspace: &Workspace, text: &str) -> bool {
+    let rules = Some(digest(text));
+    any(workspace, |trusted| trusted.rules == rules)
+}
+
+fn any(workspace: &Workspace, is_it: impl Fn(&Trusted) -> bool) -> bool {
+    let Ok(path) = path() else { return false };
+    let repository = workspace.repository();
+    let known = lines::read::<Trusted>(&path);
+    known.iter().any(|trusted| trusted.repository == repository && is_it(trusted))
+}
+
+/// The text of redgreen.toml in the work tree.
+pub fn rules_of(workspace: &Workspace) -> Option<String> {
+    std::fs::read_to_string(workspace.root().join(CONFIG_FILE)).ok()
+}
+
+/// Keeps a person's trust in these checks, and in redgreen.toml as it is, in this repository.
 pub fn trust(workspace: &Workspace, checks: &[PlannedCheck], by: &str) -> Result<(), RunnerError> {
     let trusted = Trusted {
         repository: workspace.repository(),
         commands: digest_of(checks),
+        rules: rules_of(workspace).map(|text| digest(&text)),
         by: by.to_owned(),
         at: clock::now(),
     };

@@ -48,7 +48,7 @@ pub use listing::{SidedFile, list_sides};
 pub use store::{declare, declared, waive, waived};
 
 /// The configuration, which is the tests' side of redgreen itself.
-const CONFIG_FILE: &str = "redgreen.toml";
+pub(crate) const CONFIG_FILE: &str = "redgreen.toml";
 /// A build folder that cargo may have outside of the work tree.
 pub(crate) const CARGO_TARGET: &str = "CARGO_TARGET_DIR";
 
@@ -63,8 +63,6 @@ pub(crate) struct Squarer<'square> {
     pub(crate) time_left: Option<Duration>,
     /// What a person has waived.
     pub(crate) waived: &'square [Waiver],
-    /// Whether a person asks: a first redgreen.toml whose commands they have trusted is theirs.
-    pub(crate) by_person: bool,
 }
 
 /// A change, and what was seen of its two ordinary corners.
@@ -249,11 +247,12 @@ impl Squarer<'_> {
         checks
     }
 
-    /// What changed of the settings.
+    /// What changed of the settings, but for a redgreen.toml that a person has trusted as it is now.
     fn settings(&self, old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Vec<SettingsChange> {
         let mut changes = settings(old, new);
-        let is_first = self.by_person && !old.has(CONFIG_FILE);
-        if is_first && trust::is_trusted(&self.runner.trees.workspace, self.checks) {
+        let workspace = &self.runner.trees.workspace;
+        let is_trusted = |text: String| trust::are_rules_trusted(workspace, &text);
+        if new.has(CONFIG_FILE) && new.read(CONFIG_FILE).is_some_and(is_trusted) {
             changes.retain(|change| change.file != CONFIG_FILE);
         }
         changes

@@ -11,7 +11,8 @@ use crate::{context, display};
 /// Let hooks run this project's commands: for a person who has looked at them
 ///
 /// A repository is not trusted by itself, because its commands would run each time an agent ends. Any
-/// change of the commands has to be trusted again.
+/// change of the commands has to be trusted again. A redgreen.toml that is trusted as it is holds nobody
+/// as a change of the rules.
 #[derive(Args)]
 pub struct Arguments {
     /// Only show what would be trusted, and whether it is
@@ -23,7 +24,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let checks = checks_of(&workspace)?;
     show(&checks);
-    let is_trusted = trust::is_trusted(&workspace, &checks);
+    let rules = trust::rules_of(&workspace);
+    let is_trusted = trust::is_trusted(&workspace, &checks)
+        && rules.is_none_or(|text| trust::are_rules_trusted(&workspace, &text));
     if arguments.show || is_trusted {
         display::result(if is_trusted { "trusted" } else { "not trusted yet" });
         return Ok(if is_trusted { Ending::Green } else { Ending::Red });

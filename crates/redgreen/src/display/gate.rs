@@ -7,6 +7,8 @@ use redgreen_model::verdict::Verdict;
 use redgreen_runner::judge::Outcome;
 use redgreen_runner::plan::Plan;
 
+use crate::context::CONFIG_FILE;
+
 const LINE: &str = "======================================";
 /// The most reasons that are shown.
 const REASONS_MAX: usize = 20;
@@ -103,6 +105,10 @@ fn no_test_ran(seen: &Outcome) -> bool {
 /// What a person or an agent can say to a finding or to a changed expectation.
 fn to_answer(square: &Square) -> Vec<String> {
     let findings = square.blocking().take(NAMED_MAX).map(|finding| {
+        let accept = match (finding.kind, finding.file.as_deref()) {
+            (FindingKind::ConfigurationChanged, Some(CONFIG_FILE)) => "redgreen trust".to_owned(),
+            _ => format!("redgreen waive {} --reason \"…\"", finding.id),
+        };
         let undo = match (finding.kind, &finding.file) {
             (FindingKind::NoProof, _) => "Add a test that is red without the fix".to_owned(),
             (FindingKind::ConfigurationChanged, Some(file)) => {
@@ -110,7 +116,7 @@ fn to_answer(square: &Square) -> Vec<String> {
             }
             _ => format!("Undo what finding {} names", finding.id),
         };
-        format!("{undo}, or a person accepts it: redgreen waive {} --reason \"…\"", finding.id)
+        format!("{undo}, or a person accepts it: {accept}")
     });
     let expectations = square.undeclared().take(NAMED_MAX).map(|expectation| {
         let test = clean_line(&expectation.test.test, LINE_CHARS);

@@ -15,7 +15,8 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use visitor::{Visitor, reason};
 
-const FIX: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n";
+pub const FIX: &str =
+    "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n";
 const WRONG: &str = "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return b - a\n";
 
 #[test]

@@ -64,11 +64,10 @@ fn what_is_not_red_has_an_action_of_its_own() {
     square: HEAD against the work tree
       old code, old tests   2 passed in [time]
       new code, new tests   2 passed in [time]
-      new code, old tests   2 passed in [time]
-      old code, new tests   2 passed in [time]
-      the tests' side changed: redgreen.toml
+      new code, old tests   the same as the new code with the new tests: the tests did not change
+      old code, new tests   the same as the old code with the old tests: the tests did not change
       2 tests, green wherever they ran
-    finding F-[finding] (configuration_changed) redgreen.toml: redgreen.toml changed: only a person may change the rules; it cannot be read as it is now: redgreen.toml:6:6: not valid TOML: unclosed table, expected `]`
+    finding F-[finding] (configuration_changed) redgreen.toml: redgreen.toml changed: only a person may change the rules (`redgreen trust` accepts them); it cannot be read as it is now: redgreen.toml:6:6: not valid TOML: unclosed table, expected `]`
         + [gate
     failed: 1 finding, 0 undeclared changed expectations
     BLOCKED: failed
@@ -76,10 +75,10 @@ fn what_is_not_red_has_an_action_of_its_own() {
 
     Tree: [tree]
 
-    - redgreen.toml changed: only a person may change the rules; it cannot be read as it is now: redgreen.toml:6:6: not valid TOML: unclosed table, expected `]`
+    - redgreen.toml changed: only a person may change the rules (`redgreen trust` accepts them); it cannot be read as it is now: redgreen.toml:6:6: not valid TOML: unclosed table, expected `]`
 
     Actions:
-      1. Undo the change of redgreen.toml, or a person accepts it: redgreen waive F-[finding] --reason "…"
+      1. Undo the change of redgreen.toml, or a person accepts it: redgreen trust
       2. redgreen gate
 
     Skip (with reason): redgreen skip "why"

@@ -1,11 +1,14 @@
 //! `redgreen init`
 
+mod header;
+mod trial;
+
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
 use clap::Args;
-use redgreen_frameworks::detect;
+use redgreen_frameworks::{Candidate, candidates, detect};
 use redgreen_model::config::{CheckSettings, InitAnswers, JudgeBy, to_commented_toml};
 use redgreen_model::framework::FrameworkId;
 
@@ -16,6 +19,12 @@ use redgreen_workspace::Workspace;
 use crate::context::{self, CONFIG_FILE};
 use crate::display;
 use crate::failure::{Ending, Failure};
+use crate::project_folder::ProjectFolder;
+
+/// The most candidates that are named although they are left out.
+const LEFT_OUT_SHOWN: usize = 6;
+/// What makes a runner that redgreen does not know readable.
+const HOW_TO_BE_READ: &str = "redgreen recognises known test runners that this command starts. For any other one, name the JUnit XML, CTRF or TAP files that it writes under `reports` (ava: `npx ava --tap >ava.tap`, with reports = [\"ava.tap\"]), or set judge_by = \"exit_code\"";
 
 /// Recognise the project and write a commented redgreen.toml
 #[derive(Args)]
@@ -38,6 +47,9 @@ pub struct Arguments {
     /// Replace a redgreen.toml that is there
     #[arg(long)]
     force: bool,
+    /// Do not run the checks before they are written down
+    #[arg(long)]
+    no_run: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
@@ -50,8 +62,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.test_command.as_ref().is_some_and(|command| command.trim().is_empty()) {
         return Err(Failure::usage("the test command is empty"));
     }
+    let project = ProjectFolder::read(workspace.root());
     let mut answers = InitAnswers {
-        checks: found(arguments, workspace.root()),
+        checks: found(arguments, &project),
         agent_name: None,
         agent_command: arguments.agent_command.clone(),
         no_tests: arguments.no_tests,
@@ -64,21 +77,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "name the command: `redgreen init --test-command \"…\"`, or say that there are no tests yet: `redgreen init --no-tests`",
         ));
     }
-    write(&path, &to_commented_toml(&answers), arguments.force)?;
-    for check in &answers.checks {
-        let name = check.framework.map_or_else(
-            || "recognised when it runs".to_owned(),
-            |framework| framework.to_string(),
-        );
-        display::note(&format!("check: `{}` in {} ({name})", check.command, check.folder));
-        if check.judge_by == JudgeBy::Tests
-            && check.framework.is_none_or(|framework| framework == FrameworkId::OTHER)
-        {
-            display::note(
-                "hint: redgreen recognises known test runners that this command starts. For any other one, name the JUnit XML, CTRF or TAP files that it writes under `reports`, or set judge_by = \"exit_code\"",
-            );
-        }
+    if !arguments.no_run && !answers.no_tests {
+        trial::run(context::workspace()?, &mut answers.checks)?;
+    } else if answers.checks.iter().any(is_unknown) {
+        display::note(&format!("hint: {HOW_TO_BE_READ}"));
     }
+    let text = header::header(&project) + &to_commented_toml(&answers);
+    write(&path, &text, arguments.force)?;
     if answers.no_tests {
         display::result(&format!(
             "wrote {CONFIG_FILE}: no tests yet; when there are some: `redgreen init --force`"
@@ -86,8 +91,37 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         return Ok(Ending::Green);
     }
     trust_what_was_written(&workspace);
-    display::result(&format!("wrote {CONFIG_FILE}; next: `redgreen test`"));
+    display::result(&format!("wrote {CONFIG_FILE}; next: commit it, then `redgreen test`"));
     Ok(Ending::Green)
+}
+
+/// Whether it cannot be told by which runner a check's tests are seen.
+fn is_unknown(check: &CheckSettings) -> bool {
+    check.judge_by == JudgeBy::Tests
+        && check.framework.is_none_or(|framework| framework == FrameworkId::OTHER)
+}
+
+/// Says what a check is and why it is one.
+fn say(check: &CheckSettings, why: &str) {
+    let name = match check.framework {
+        Some(framework) if framework != FrameworkId::OTHER => framework.to_string(),
+        _ => "recognised when it runs".to_owned(),
+    };
+    display::note(&format!("check: `{}` in {} ({name}){why}", check.command, check.folder));
+}
+
+/// Says what looked like a suite and is no check.
+fn say_left_out(left: &[Candidate]) {
+    for candidate in left.iter().take(LEFT_OUT_SHOWN) {
+        let check = context::check_settings(&candidate.check);
+        display::note(&format!(
+            "left out: `{}` in {}: {}",
+            check.command, check.folder, candidate.why
+        ));
+    }
+    if let Some(more) = left.len().checked_sub(LEFT_OUT_SHOWN).filter(|more| *more > 0) {
+        display::note(&format!("left out: {more} more"));
+    }
 }
 
 /// Whoever had the commands written has seen them: hooks may run them.
@@ -103,13 +137,26 @@ fn trust_what_was_written(workspace: &Workspace) {
     }
 }
 
-/// What the command line names, or what is recognised.
-fn found(arguments: &Arguments, root: &Path) -> Vec<CheckSettings> {
-    match &arguments.test_command {
-        _ if arguments.no_tests => Vec::new(),
-        Some(command) => vec![named(command, arguments.trust_exit_code)],
-        None => context::suggested(root).iter().map(context::check_settings).collect(),
+/// What the command line names, or what is recognised; says which, and why.
+fn found(arguments: &Arguments, project: &ProjectFolder) -> Vec<CheckSettings> {
+    if arguments.no_tests {
+        return Vec::new();
     }
+    if let Some(command) = &arguments.test_command {
+        let check = named(command, arguments.trust_exit_code);
+        say(&check, "");
+        return vec![check];
+    }
+    let (taken, left): (Vec<_>, Vec<_>) =
+        candidates(project).into_iter().partition(|candidate| candidate.taken);
+    let checks = taken.iter().map(|candidate| {
+        let check = context::check_settings(&candidate.check);
+        say(&check, &format!(": {}", candidate.why));
+        check
+    });
+    let checks = checks.collect();
+    say_left_out(&left);
+    checks
 }
 
 fn named(command: &str, trust_exit_code: bool) -> CheckSettings {

@@ -1,0 +1,197 @@
+use super::candidates;
+use crate::adapter::ProjectFiles;
+
+/// Files, and the programs that can be started.
+struct Tree {
+    paths: Vec<String>,
+    files: Vec<(&'static str, &'static str)>,
+    missing: &'static [&'static str],
+    there: &'static [&'static str],
+}
+
+impl ProjectFiles for Tree {
+    fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        self.files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+    }
+
+    fn starts(&self, program: &str) -> bool {
+        match program.contains('/') {
+            true => self.there.contains(&program),
+            false => !self.missing.contains(&program),
+        }
+    }
+}
+
+/// The files of a project, and the lines of its candidates.
+type Case<'case> = (&'case [(&'static str, &'static str)], &'case [&'static str]);
+
+fn tree(files: &[(&'static str, &'static str)]) -> Tree {
+    let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+    Tree { paths, files: files.to_vec(), missing: &[], there: &[] }
+}
+
+/// Each candidate as a line, those that are taken with a `+`.
+fn lines(tree: &Tree) -> Vec<String> {
+    let line = |it: super::Candidate| {
+        let sign = if it.taken { '+' } else { '-' };
+        let folder = if it.check.folder.is_empty() { "." } else { &it.check.folder };
+        format!("{sign} {} in {folder}", it.check.command)
+    };
+    candidates(tree).into_iter().map(line).collect()
+}
+
+const CMAKE: &str =
+    "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure";
+const JEST: &str = r#"{"scripts": {"test": "jest"}}"#;
+
+#[test]
+fn the_root_comes_first_and_what_lies_aside_last() {
+    let fmt = tree(&[
+        ("CMakeLists.txt", "enable_testing()"),
+        ("support/build.gradle", ""),
+        ("support/Android.mk", ""),
+    ]);
+    assert_eq!(
+        lines(&fmt),
+        [format!("+ {CMAKE} in ."), "- gradle cleanTest test in support".to_owned()]
+    );
+    let go = tree(&[
+        ("go.mod", "module a"),
+        ("testdata/conftest.py", ""),
+        ("testdata/x/package.json", JEST),
+        ("pkg/testdata/y/package.json", JEST),
+        ("tools/go.mod", "module b"),
+    ]);
+    assert_eq!(
+        lines(&go),
+        [
+            "+ go test ./... in .",
+            "- python -m pytest in testdata",
+            "- go test ./... in tools",
+            "- npm test in testdata/x",
+            "- npm test in pkg/testdata/y",
+        ]
+    );
+    // Python beside another language is at home where its tests are.
+    let scripts = tree(&[("go.mod", ""), ("scripts/test_a.py", "def test_a(): pass")]);
+    assert_eq!(lines(&scripts), ["+ go test ./... in .", "- python -m pytest in scripts"]);
+    let alone = tree(&[("README.md", ""), ("examples/a/package.json", JEST)]);
+    assert_eq!(lines(&alone), ["+ npm test in examples/a"]);
+}
+
+#[test]
+fn every_sub_project_is_named_and_ci_decides_between_them() {
+    let files = [
+        ("api/pyproject.toml", "[project]"),
+        ("api/tests/test_a.py", "def test_a(): pass"),
+        ("web/package.json", JEST),
+        ("admin/package.json", JEST),
+    ];
+    let all = ["+ npm test in admin", "+ python -m pytest in api", "+ npm test in web"];
+    assert_eq!(lines(&tree(&files)), all);
+    let names: Vec<String> =
+        candidates(&tree(&files)).into_iter().map(|it| it.check.name).collect();
+    assert_eq!(names, ["jest", "pytest", "jest-web"]);
+    let by_ci = [
+        (
+            ".github/workflows/ci.yml",
+            "jobs:\n  a:\n    steps:\n      - run: |\n          pip install .\n          pytest -x\n        working-directory: api\n",
+        ),
+        (
+            ".gitlab-ci.yml",
+            "web:\n  script:\n    - cd web && npm ci\n    - npm --prefix web test\n",
+        ),
+        (".travis.yml", "script:\n  - cd web\n  - npm test\n"),
+    ];
+    for (ci, taken) in by_ci.iter().zip(["api", "web", "web"]) {
+        let with: Vec<_> = files.iter().copied().chain([*ci]).collect();
+        let found = lines(&tree(&with));
+        let found: Vec<&String> = found.iter().filter(|line| line.starts_with('+')).collect();
+        assert!(found.len() == 1 && found[0].ends_with(taken), "{ci:?}: {found:?}");
+    }
+    // What CI runs in a sub-folder counts beside the root.
+    let both = tree(&[
+        ("go.mod", ""),
+        ("ui/package.json", JEST),
+        (".github/workflows/ui.yml", "steps:\n- run: npm run test:ci\n  working-directory: ./ui\n"),
+    ]);
+    assert_eq!(lines(&both), ["+ go test ./... in .", "+ npm test in ui"]);
+}
+
+#[test]
+fn a_runner_that_only_ci_names_is_taken() {
+    let test = ("tests/test_a.py", "import pytest\ndef test_a(): pass");
+    let ci = |text| (".github/workflows/ci.yml", text);
+    let cases: &[Case] = &[
+        (&[test], &["+ python -m pytest in ."]),
+        (
+            &[test, ci("- run: python -m unittest discover\n")],
+            &["+ python -m unittest discover in ."],
+        ),
+        (&[test, ci("- run: python -m unittest ${{ matrix.x }}\n")], &["+ python -m pytest in ."]),
+        (&[test, ci("- run: python -m unittest a\n- run: pytest\n")], &["+ python -m pytest in ."]),
+        (
+            &[
+                ("Makefile", "all: build\ntest: build\n\t@PYTHONPATH=. python -m unittest\n"),
+                ("lib/a.py", ""),
+                ci("- run: make test\n"),
+            ],
+            &["+ make test in ."],
+        ),
+        (&[("Makefile", "check:\n\t./run\n")], &["+ make check in ."]),
+        (
+            &[("Makefile", "test := a\n"), ("justfile", "test *args:\n  ./run\n")],
+            &["+ just test in ."],
+        ),
+        (
+            &[("Makefile", "test:\n\tgo test\n"), ("go.mod", "")],
+            &["+ go test ./... in .", "- make test in ."],
+        ),
+    ];
+    for (files, wanted) in cases {
+        assert_eq!(lines(&tree(files)), *wanted, "{files:?}");
+    }
+}
+
+#[test]
+fn a_program_that_is_not_there_is_not_taken() {
+    let files = [("pyproject.toml", "pytest"), ("uv.lock", ""), ("tests/test_a.py", "")];
+    let line = |missing, there| {
+        let tree = Tree { missing, there, ..tree(&files) };
+        (lines(&tree).remove(0), candidates(&tree).remove(0).why)
+    };
+    assert_eq!(line(&[], &[]).0, "+ uv run pytest in .");
+    let (found, why) = line(&["uv"], &[".venv/bin/pytest"]);
+    assert_eq!(found, "+ .venv/bin/python -m pytest in .");
+    assert!(why.contains("uv.lock is there, but `uv` is not installed"), "{why}");
+    assert_eq!(line(&["uv"], &[]).0, "+ python -m pytest in .");
+    assert_eq!(line(&["uv", "python"], &[]).0, "+ python3 -m pytest in .");
+}
+
+#[test]
+fn node_without_scripts_unknown_runners_and_django_s_own() {
+    let own = "const test = require('node:test');";
+    let ava = r#"{"scripts": {"test": "xo && ava"}}"#;
+    let manage = "from django.core.management import execute_from_command_line";
+    let cases: &[Case] = &[
+        (&[("a.test.mjs", own)], &["+ node --test in ."]),
+        (&[("package.json", "{}"), ("test/a.js", own)], &["+ node --test in ."]),
+        (&[("package.json", "{}"), ("a.test.js", "test()")], &[]),
+        (&[("package.json", ava), ("test/a.js", own)], &["+ npm test in ."]),
+        (
+            &[("tests/runtests.py", "import django"), ("package.json", ava)],
+            &["+ python tests/runtests.py in .", "- npm test in ."],
+        ),
+        (
+            &[("runtests.py", "import django"), ("example/manage.py", manage)],
+            &["+ python runtests.py in .", "- python manage.py test in example"],
+        ),
+    ];
+    for (files, wanted) in cases {
+        assert_eq!(lines(&tree(files)), *wanted, "{files:?}");
+    }
+}
