@@ -101,10 +101,14 @@ fn a_number_that_is_cut_is_no_number() {
 }
 
 #[test]
-fn a_range_takes_no_more_than_there_may_be() {
-    let text = "mode: set\na.x:1.1,4000000000.1 1 1\na.x:1.1,3999999999.1 1 0\n";
-    assert_eq!(lines(Format::Go, text).len(), LINES_OF_RANGES);
-    assert_eq!(diagnostics(Format::Go, text).len(), 1);
+fn ranges_are_written_out_to_no_more_lines_than_there_may_be() {
+    let wanted = Wanted::all();
+    let mut draft = Draft::new(&wanted);
+    draft.lines_left = 100;
+    draft.ranges("a.x", vec![(1, 4_000_000_000, 1), (1, 3_999_999_999, 0)]);
+    let reading = draft.finish();
+    assert_eq!(reading.coverage.files["a.x"].lines.len(), 100);
+    assert_eq!(reading.diagnostics.len(), 1);
 }
 
 #[test]
