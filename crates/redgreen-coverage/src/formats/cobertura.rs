@@ -50,11 +50,7 @@ pub(super) fn read(text: &str, draft: &mut Draft<'_>) {
                         scanner.skip_past(&class_end);
                     }
                 }
-                "methods" => {
-                    if scanner.each_attribute(|_, _| {}) {
-                        scanner.skip_past(&methods_end);
-                    }
-                }
+                "methods" if scanner.each_attribute(|_, _| {}) => scanner.skip_past(&methods_end),
                 "source" => in_source = scanner.each_attribute(|_, _| {}),
                 _ => {}
             },

@@ -161,13 +161,14 @@ impl<'run> Search<'_, 'run> {
             return place;
         }
         if path.absolute {
-            return self.likely(&[path.parts.clone()]);
+            return self.likely(std::slice::from_ref(&path.parts));
         }
         match self.below_a_source(path) {
             Place::Nowhere => {}
             place => return place,
         }
-        self.above_the_report(path).map_or_else(|| self.likely(&[path.parts.clone()]), Place::Sure)
+        self.above_the_report(path)
+            .map_or_else(|| self.likely(std::slice::from_ref(&path.parts)), Place::Sure)
     }
 
     /// The file at exactly this path.
@@ -209,7 +210,7 @@ impl<'run> Search<'_, 'run> {
         match (here.first(), here.len()) {
             (None, _) if elsewhere.is_empty() => Place::Nowhere,
             (None, _) => self.likely(&elsewhere),
-            (Some(file), 1) => Place::Sure(*file),
+            (Some(file), 1) => Place::Sure(file),
             _ => Place::Several(here),
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn longest<'run>(
     let Some((best, file, before)) = fits.first() else { return Place::Nowhere };
     let equals = fits.iter().take_while(|(fit, _, _)| fit == best).map(|(_, file, _)| *file);
     let equals: Vec<&str> = equals.collect();
-    if equals.len() > 1 { Place::Several(equals) } else { Place::Likely(*file, before.to_vec()) }
+    if equals.len() > 1 { Place::Several(equals) } else { Place::Likely(file, before.to_vec()) }
 }
 
 fn fit<'path>(
