@@ -4,6 +4,7 @@
 //! medians: a number from another day says little.
 
 mod console;
+mod coverage;
 mod gate;
 mod junit;
 mod measure;
@@ -110,6 +111,8 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "junit-25mb-peer", run: Run::One(junit::against_junit_parser) },
     Benchmark { name: "junit-25mb-events", run: Run::One(junit::against_plain_events) },
     Benchmark { name: "junit-25mb-memory", run: Run::One(junit::memory) },
+    Benchmark { name: "coverage-100mb-lcov", run: Run::One(coverage::lcov) },
+    Benchmark { name: "coverage-50mb-cobertura", run: Run::One(coverage::cobertura) },
     Benchmark { name: "debug-memory-1k", run: Run::Several(recall::small) },
     Benchmark { name: "debug-memory-10k", run: Run::Several(recall::middle) },
     Benchmark { name: "debug-memory-100k", run: Run::Several(recall::large) },

@@ -1,11 +1,13 @@
 //! Which lines ran, file by file, from whatever measured it.
 //!
 //! - [`formats`]: a file for each coverage format. Readers never fail: what cannot be understood is a diagnostic.
+//! - [`paths`]: from the paths in a report to those of the tree.
 //! - [`Coverage`]: what they all give.
 //!
 //! Everything here is a function of text.
 
 pub mod formats;
+pub mod paths;
 
 use std::collections::BTreeMap;
 
@@ -36,9 +38,14 @@ impl FileCoverage {
     /// The same for one file.
     pub fn merge(&mut self, other: &Self) {
         for (line, hits) in &other.lines {
-            let known = self.lines.entry(*line).or_default();
-            *known = (*known).max(*hits);
+            self.saw(*line, *hits);
         }
+    }
+
+    /// Takes in what one report says of a line: the highest count is true.
+    pub fn saw(&mut self, line: u32, hits: u64) {
+        let known = self.lines.entry(line).or_default();
+        *known = (*known).max(hits);
     }
 
     /// Whether a line ran; none where it cannot run.

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use redgreen_model::report::TestOutcome;
+use redgreen_xml::{InTag, Token, decoded, unescaped};
 
 use crate::console::ctest::why;
-use crate::junit::xml::{InTag, Scanner, Token, decoded, unescaped};
+use crate::junit::Scanner;
 use crate::stream::FailureRecord;
 
 /// What ctest says of a test that its own properties leave out, at the beginning.
@@ -30,7 +31,7 @@ pub fn read(bytes: &[u8]) -> (Vec<Written>, bool) {
     let mut scanner = Scanner::new(&text);
     let (mut found, mut open, mut said) = (Vec::new(), None, false);
     let mut ended = false;
-    while let Some(token) = scanner.next() {
+    while let Some(token) = scanner.next_token() {
         match token {
             Token::Open("testcase") => {
                 let (case, whole) = attributes(&mut scanner);

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use redgreen_model::report::TestOutcome;
+use redgreen_xml::unescaped;
 
 use super::trace::{Sources, frames};
-use super::xml::unescaped;
 use crate::stream::FailureRecord;
 use crate::wordings::sides;
 

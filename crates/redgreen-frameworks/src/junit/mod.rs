@@ -22,7 +22,6 @@ mod sides;
 mod stem;
 mod trace;
 mod write;
-pub(crate) mod xml;
 
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
@@ -91,6 +90,18 @@ fn module_of(path: &str, places: Places<'_>) -> (String, String) {
     let inside = module.strip_prefix(folder.as_str()).unwrap_or(module).trim_start_matches('/');
     (module.to_owned(), inside.to_owned())
 }
+
+/// How most of a JUnit report is written.
+pub(crate) enum Shape {}
+
+impl redgreen_xml::Shape for Shape {
+    const TAG: (&'static str, &'static str) = ("<testcase", "testcase");
+    const USUAL: [(&'static str, &'static str); 2] = [(" name=\"", "name"), (" time=\"", "time")];
+    const REPEATED: (&'static str, &'static str) = (" classname=\"", "classname");
+}
+
+/// Reads a report's XML.
+pub(crate) type Scanner<'text> = redgreen_xml::Scanner<'text, Shape>;
 
 /// Its name.
 pub const ID: FrameworkId = FrameworkId::named("junit");

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use redgreen_model::report::{Failure, FailureKind, Report, TestCase, TestOutcome};
 use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_xml::{InTag, Token, decoded, local, unescaped};
 
+use super::Scanner;
 use super::case::{Case, Part, PartKind, milliseconds, record};
 use super::stem::{Stem, without_file};
 use super::trace::Sources;
-use super::xml::{InTag, Scanner, Token, decoded, local, unescaped};
 use crate::identity::cleaned;
 use crate::notes::Notes;
 use crate::place::Places;
@@ -127,7 +128,7 @@ impl<'read, 'run, 'text> Document<'read, 'run, 'text> {
                 // Most texts are the blanks between two tags.
                 self.scanner.skip_blanks();
             }
-            let Some(token) = self.scanner.next() else { break };
+            let Some(token) = self.scanner.next_token() else { break };
             match token {
                 Token::Open("testcase") => self.open_case(),
                 Token::Close("testcase") => self.close_case(),

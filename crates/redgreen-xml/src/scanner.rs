@@ -1,19 +1,12 @@
-//! XML, read well enough for reports, and as fast as memory allows.
-//!
-//! A scanner of our own, because reports are often not XML in the end: cut in the middle, with a
-//! bare `<` in a name, two documents in one file. It checks nothing, so it stops at nothing; what it
-//! had to guess it counts. Every byte is looked at once, names and values are parts of the text.
+//! From a text to its tags.
 
-use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use memchr::{memchr, memchr2, memmem};
 
-/// The longest name of an entity that is looked for, such as `#x10FFFF`.
-const ENTITY_BYTES: usize = 10;
-
 /// What comes next in a document. Comments, declarations and instructions are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'text> {
+pub enum Token<'text> {
     /// A tag was opened; [`Scanner::attribute`] gives its attributes, and says how it ends.
     Open(&'text str),
     /// A tag was closed.
@@ -26,7 +19,7 @@ pub(crate) enum Token<'text> {
 
 /// What comes next in a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InTag<'text> {
+pub enum InTag<'text> {
     /// An attribute, its value with entities.
     Attribute(&'text str, &'text str),
     /// `>`.
@@ -37,27 +30,34 @@ pub(crate) enum InTag<'text> {
     Cut,
 }
 
-/// The attributes that most tags of a report have. One comparison tells them, and with it that a
-/// value follows in double quotes.
-static USUAL: [(&str, &str); 2] = [(" name=\"", "name"), (" time=\"", "time")];
-/// The attribute that has the value it had in the tag before.
-const REPEATED: (&str, &str) = (" classname=\"", "classname");
-
-/// What is left of a text.
-pub(crate) struct Scanner<'text> {
-    rest: &'text str,
-    in_tag: bool,
-    /// The last value of [`REPEATED`].
-    repeated: &'text str,
-    /// Whether the text ended in the middle of something.
-    pub(crate) cut: bool,
-    /// How often something was not as XML has it.
-    pub(crate) guesses: usize,
+/// What most of a kind of report consists of. One comparison tells it, where a search would take longer.
+pub trait Shape {
+    /// The tag that comes most often: how it begins, and its name.
+    const TAG: (&'static str, &'static str);
+    /// The attributes that most tags have: how they begin, up to the quote of their value, and their names.
+    const USUAL: [(&'static str, &'static str); 2];
+    /// The attribute that most often has the value that it had in the tag before.
+    const REPEATED: (&'static str, &'static str);
 }
 
-impl<'text> Scanner<'text> {
-    pub(crate) fn new(text: &'text str) -> Self {
-        Self { rest: text, in_tag: false, repeated: "", cut: false, guesses: 0 }
+/// What is left of a text.
+pub struct Scanner<'text, S> {
+    rest: &'text str,
+    in_tag: bool,
+    /// The last value of [`Shape::REPEATED`].
+    repeated: &'text str,
+    /// Whether the text ended in the middle of something.
+    pub cut: bool,
+    /// How often something was not as XML has it.
+    pub guesses: usize,
+    shape: PhantomData<S>,
+}
+
+impl<'text, S: Shape> Scanner<'text, S> {
+    /// Before the first token.
+    #[must_use]
+    pub fn new(text: &'text str) -> Self {
+        Self { rest: text, in_tag: false, repeated: "", cut: false, guesses: 0, shape: PhantomData }
     }
 
     fn first(&self) -> Option<u8> {
@@ -78,15 +78,15 @@ impl<'text> Scanner<'text> {
     }
 
     /// The next token; none at the end of the text.
-    pub(crate) fn next(&mut self) -> Option<Token<'text>> {
+    pub fn next_token(&mut self) -> Option<Token<'text>> {
         while self.in_tag {
             self.attribute();
         }
-        if let Some(rest) = self.rest.strip_prefix("<testcase")
+        if let Some(rest) = self.rest.strip_prefix(S::TAG.0)
             && rest.starts_with(' ')
         {
             (self.rest, self.in_tag) = (rest, true);
-            return Some(Token::Open("testcase"));
+            return Some(Token::Open(S::TAG.1));
         }
         loop {
             let rest = self.rest.as_bytes();
@@ -165,14 +165,14 @@ impl<'text> Scanner<'text> {
 
     /// The next attribute of the tag that was opened, or how the tag ends.
     #[inline]
-    pub(crate) fn attribute(&mut self) -> InTag<'text> {
-        for (opening, name) in &USUAL {
+    pub fn attribute(&mut self) -> InTag<'text> {
+        for (opening, name) in &S::USUAL {
             if let Some(rest) = self.rest.strip_prefix(opening) {
                 self.rest = rest;
                 return self.quoted(name, b'"');
             }
         }
-        match self.rest.strip_prefix(REPEATED.0) {
+        match self.rest.strip_prefix(S::REPEATED.0) {
             Some(rest) => {
                 self.rest = rest;
                 self.repeated()
@@ -187,9 +187,9 @@ impl<'text> Scanner<'text> {
         let same = self.rest.strip_prefix(self.repeated);
         if let Some(rest) = same.and_then(|rest| rest.strip_prefix('"')) {
             self.rest = rest;
-            return InTag::Attribute(REPEATED.1, self.repeated);
+            return InTag::Attribute(S::REPEATED.1, self.repeated);
         }
-        let found = self.quoted(REPEATED.1, b'"');
+        let found = self.quoted(S::REPEATED.1, b'"');
         if let InTag::Attribute(_, value) = found {
             self.repeated = value;
         }
@@ -275,9 +275,34 @@ impl<'text> Scanner<'text> {
         }
     }
 
+    /// Gives the attributes of the tag that was opened, and says whether the tag has something in it.
+    pub fn each_attribute(&mut self, mut each: impl FnMut(&'text str, &'text str)) -> bool {
+        while self.in_tag {
+            match self.attribute() {
+                InTag::Attribute(name, value) => each(name, value),
+                InTag::Opened => return true,
+                InTag::Closed | InTag::Cut => return false,
+            }
+        }
+        false
+    }
+
+    /// Passes over everything up to and with the next `mark`, whatever it is part of; over all that is
+    /// left where there is none.
+    pub fn skip_past(&mut self, mark: &memmem::Finder<'_>) {
+        self.in_tag = false;
+        match mark.find(self.rest.as_bytes()) {
+            Some(at) => self.take(at + mark.needle().len()),
+            None => {
+                self.cut = true;
+                self.take_all()
+            }
+        };
+    }
+
     /// Passes over blanks.
     #[inline]
-    pub(crate) fn skip_blanks(&mut self) {
+    pub fn skip_blanks(&mut self) {
         self.take(self.rest.bytes().take_while(u8::is_ascii_whitespace).count());
     }
 }
@@ -324,90 +349,4 @@ static LETTERS: [bool; 256] = {
 #[inline]
 fn is_name(byte: u8) -> bool {
     LETTERS[usize::from(byte)]
-}
-
-/// The name without a namespace's prefix.
-pub(crate) fn local(name: &str) -> &str {
-    if !name.as_bytes().contains(&b':') {
-        return name;
-    }
-    name.rsplit_once(':').map_or(name, |(_, local)| local)
-}
-
-/// The text with its entities resolved; one that is not known stays as it is.
-pub(crate) fn unescaped(raw: &str) -> Cow<'_, str> {
-    let Some(first) = memchr(b'&', raw.as_bytes()) else { return Cow::Borrowed(raw) };
-    let (head, mut rest) = raw.split_at(first);
-    let mut out = String::with_capacity(raw.len());
-    out.push_str(head);
-    while let Some(at) = memchr(b'&', rest.as_bytes()) {
-        let (plain, entity) = rest.split_at(at);
-        out.push_str(plain);
-        let name = entity.bytes().take(ENTITY_BYTES).position(|byte| byte == b';');
-        let resolved =
-            name.and_then(|end| Some((resolve(entity.get(1..end)?)?, entity.get(end + 1..)?)));
-        rest = match resolved {
-            Some((character, behind)) => {
-                out.push(character);
-                behind
-            }
-            None => {
-                out.push('&');
-                entity.get(1..).unwrap_or_default()
-            }
-        };
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-fn resolve(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let number = match number.strip_prefix(['x', 'X']) {
-                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(number)?
-        }
-    })
-}
-
-/// The text of a document, and what is to be said about its encoding.
-pub(crate) fn decoded(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
-    if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
-        return (Cow::Owned(utf16(rest, u16::from_le_bytes)), None);
-    }
-    if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
-        return (Cow::Owned(utf16(rest, u16::from_be_bytes)), None);
-    }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return (Cow::Borrowed(text), None);
-    }
-    if declares_latin(bytes) {
-        return (Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()), None);
-    }
-    let note = "some bytes are not in the encoding that the file declares";
-    (String::from_utf8_lossy(bytes), Some(note.to_owned()))
-}
-
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.as_chunks().0.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-}
-
-fn declares_latin(bytes: &[u8]) -> bool {
-    let head = bytes.get(..bytes.len().min(200)).unwrap_or_default();
-    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
-    let declaration = head.split("?>").next().unwrap_or_default();
-    ["iso-8859-1", "latin", "windows-1252", "cp1252", "us-ascii"]
-        .iter()
-        .any(|encoding| declaration.contains(encoding))
 }
