@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod config;
+pub mod coverage;
 pub mod debug_memory;
 pub mod diff;
 pub mod digest;

@@ -61,6 +61,8 @@ pub(crate) struct Syntax {
     pub(crate) sign: fn(Node<'_>) -> Option<Sign>,
     /// Whether a plain name may be one of another package's.
     pub(crate) plain_names_are_shared: bool,
+    /// Whether what stands outside of functions runs when a file is loaded.
+    pub(crate) runs_from_the_top: bool,
     /// Parts of a file of code that are tests, in reading order.
     pub(crate) tests_among_code: for<'tree> fn(&'tree Tree<'_>) -> Vec<Node<'tree>>,
 }
@@ -122,6 +124,7 @@ impl Syntax {
             compares: |_| true,
             sign: |_| None,
             plain_names_are_shared: false,
+            runs_from_the_top: false,
             tests_among_code: |_| Vec::new(),
         }
     }

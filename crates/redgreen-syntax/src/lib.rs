@@ -5,6 +5,7 @@
 //! - [`weakenings`]: what a test that was matched no longer asks.
 //! - [`around_tests`] and [`same_but_for_names`]: what tests stand on, and whether only names changed in it.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
+//! - [`statements()`]: what of a source can run, and in which function.
 //! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
 //! - [`splice_rust`], [`splice_python_tests`] and the like: the code of one version with the tests of another.
 //!
@@ -26,6 +27,7 @@ mod ruby;
 mod rust;
 mod seekers;
 mod splice;
+mod statements;
 mod tokens;
 mod tree;
 mod values;
@@ -48,5 +50,6 @@ pub use splice::{
     is_code_with_tests, rust_test_modules, splice_javascript, splice_python_doctests,
     splice_python_tests, splice_rust,
 };
+pub use statements::{Function, Statement, Statements, statements};
 pub use tokens::same_meaning;
 pub use weakening::{Weakening, WeakeningKind, weakenings, weakenings_among};

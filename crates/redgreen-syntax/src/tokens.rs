@@ -84,7 +84,7 @@ fn is_structure(node: Node<'_>) -> bool {
 }
 
 /// A leaf as it counts; none for what is layout.
-fn token<'tree>(node: Node<'tree>) -> Option<&'tree str> {
+pub(crate) fn token<'tree>(node: Node<'tree>) -> Option<&'tree str> {
     let text = node.text();
     match node.kind() {
         "," if is_trailing(node) => None,

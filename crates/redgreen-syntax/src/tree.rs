@@ -186,6 +186,27 @@ impl<'tree> Node<'tree> {
         raw.named && (raw.extra || self.kind().ends_with("comment")) && self.kind() != "ERROR"
     }
 
+    /// Whether it stands in this field of its parent.
+    pub(crate) fn is_in_field(self, name: &str) -> bool {
+        self.raw().field.is_some() && self.raw().field == self.tree.grammar.field_id_for_name(name)
+    }
+
+    /// Whether its place has a name in its parent.
+    pub(crate) fn is_in_a_field(self) -> bool {
+        self.raw().field.is_some()
+    }
+
+    /// What tells it from all others of its tree.
+    pub(crate) fn place(self) -> u32 {
+        self.at
+    }
+
+    /// Where it begins in its line, in bytes.
+    pub(crate) fn column(self) -> u32 {
+        let before = self.tree.source.as_bytes().get(..self.range().start).unwrap_or_default();
+        index(before.iter().rev().take_while(|byte| **byte != b'\n').count())
+    }
+
     /// The bytes it stands at.
     pub(crate) fn range(self) -> Range<usize> {
         self.raw().start as usize..self.raw().end as usize

@@ -23,10 +23,10 @@ fn placed(paths: &[&str], sources: &[&str], report: Option<&str>) -> (Vec<(Strin
         root: Some("/home/me/shop"),
         modules: vec![Module { folder: "go", name: "example.com/shop" }],
     };
-    let file = |hits| FileCoverage { lines: [(1, hits)].into() };
+    let file = |hits| FileCoverage { lines: [(1, hits)].into(), ..FileCoverage::default() };
     let files = paths.iter().zip(1..).map(|(path, hits)| ((*path).to_owned(), file(hits)));
     let reading = Reading {
-        coverage: Coverage { files: files.collect() },
+        coverage: Coverage { files: files.collect(), problems: Vec::new() },
         sources: sources.iter().map(|source| (*source).to_owned()).collect(),
         diagnostics: Vec::new(),
     };

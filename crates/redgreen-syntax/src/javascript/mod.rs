@@ -68,6 +68,7 @@ const fn script(
 ) -> Syntax {
     Syntax {
         is_heard: promises::is_heard,
+        runs_from_the_top: true,
         semicolons_are_layout: true,
         sign: signs::of,
         ..Syntax::plain(name, endings, grammar, outline)

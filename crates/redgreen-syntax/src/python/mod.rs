@@ -33,6 +33,7 @@ pub const PYTHON: Language = Language(&Syntax {
     catches_failures: |caught| {
         caught.is_empty() || caught.iter().any(|part| names_one_of(*part, BROAD))
     },
+    runs_from_the_top: true,
     blocks_are_layout: true,
     condition_stands_second: true,
     sign: signs::of,

@@ -29,6 +29,7 @@ const UNNAMED: &str = "it";
 
 /// Ruby 2 and 3.
 pub const RUBY: Language = Language(&Syntax {
+    runs_from_the_top: true,
     kinds: Kinds {
         literals: &[
             "bare_string",

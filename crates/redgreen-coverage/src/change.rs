@@ -1,0 +1,236 @@
+//! What a change does, statement by statement, and which of it ran.
+//!
+//! Two versions are compared by their statements and not by their lines: what is only laid out anew, commented,
+//! moved to another function or to another file is no change. Of a language that is not read, a line is a statement.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redgreen_model::coverage::{ChangedFunction, ChangedStatement, Coverage, FileCoverage};
+use redgreen_model::digest::small_digest;
+use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_syntax::{Function, Statement, Statements, language_of, outline, statements};
+
+use crate::same::same;
+
+/// How many tests that come near are named.
+const NEAR_MAX: usize = 3;
+/// What a tool for coverage is told to leave out, by its comment or attribute.
+const MARKS: &[&str] = &[
+    "pragma: no cover",
+    "istanbul ignore",
+    "c8 ignore",
+    "v8 ignore",
+    "node:coverage ignore",
+    "coverage(off)",
+    "LCOV_EXCL",
+    "GCOV_EXCL",
+    ":nocov:",
+    "NOCOVER",
+];
+
+/// A file of code before and after a change.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'text> {
+    /// Its path, from the root of the work tree.
+    pub path: &'text str,
+    /// Its text before; none where it was not there.
+    pub old: Option<&'text str>,
+    /// Its text now; none where it is gone.
+    pub new: Option<&'text str>,
+}
+
+/// What changed, function by function, in the order of the files. A function in which nothing changed is not named.
+pub fn changed_functions(versions: &[Version<'_>], coverage: &Coverage) -> Vec<ChangedFunction> {
+    let mut read: Vec<ReadVersion<'_>> = versions.iter().map(ReadVersion::of).collect();
+    let mut gone: BTreeMap<String, usize> = BTreeMap::new();
+    for version in &mut read {
+        for text in version.compare() {
+            *gone.entry(text).or_default() += 1;
+        }
+    }
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for version in &mut read {
+        version.changed.retain(|at| !take(&mut gone, &version.new.all[*at].text));
+        known.extend(version.old.functions.iter().map(|function| function.name.clone()));
+    }
+    read.iter().flat_map(|version| version.functions(&known, coverage)).collect()
+}
+
+/// Whether there is one more of these.
+fn take(pool: &mut BTreeMap<String, usize>, text: &str) -> bool {
+    match pool.get_mut(text).filter(|left| **left > 0) {
+        Some(left) => {
+            *left -= 1;
+            true
+        }
+        None => false,
+    }
+}
+
+struct ReadVersion<'text> {
+    version: &'text Version<'text>,
+    old: Statements,
+    new: Statements,
+    /// Statements of the new text that are not in the old one, as indices.
+    changed: Vec<usize>,
+}
+
+impl<'text> ReadVersion<'text> {
+    fn of(version: &'text Version<'text>) -> Self {
+        let read =
+            |text: Option<&str>| text.map(|text| read(version.path, text)).unwrap_or_default();
+        let (old, mut new) = (read(version.old), read(version.new));
+        exempt_marked(&mut new, version);
+        Self { version, old, new, changed: Vec::new() }
+    }
+
+    /// Finds what changed, and gives what is gone.
+    fn compare(&mut self) -> Vec<String> {
+        let matched = same(&keys(&self.old), &keys(&self.new));
+        let stays: BTreeSet<usize> = matched.iter().flatten().copied().collect();
+        let not_there = (0..).zip(&matched).filter(|(_, old)| old.is_none());
+        self.changed = not_there.map(|(at, _)| at).collect();
+        let gone = (0..).zip(&self.old.all).filter(|(at, _)| !stays.contains(at));
+        gone.map(|(_, statement)| statement.text.clone()).collect()
+    }
+
+    fn functions(&self, known: &BTreeSet<String>, coverage: &Coverage) -> Vec<ChangedFunction> {
+        let mut by_function: BTreeMap<Option<usize>, Vec<&Statement>> = BTreeMap::new();
+        for statement in self.changed.iter().map(|at| &self.new.all[*at]) {
+            if !statement.exempt {
+                by_function.entry(statement.function).or_default().push(statement);
+            }
+        }
+        let seen = coverage.files.get(self.version.path);
+        let functions = by_function.into_iter().map(|(function, statements)| {
+            let named = function.map(|at| &self.new.functions[at]);
+            let is_new = named.map_or(self.version.old.is_none(), |it| !known.contains(&it.name));
+            ChangedFunction {
+                file: self.version.path.to_owned(),
+                function: named.map(|it| it.name.clone()).unwrap_or_default(),
+                is_new,
+                untested_before: !is_new
+                    && seen.is_some_and(|seen| self.runs_nothing(function, seen)),
+                change: change_of(self.version.path, named, &statements),
+                near: seen.map(|seen| near(seen, &statements)).unwrap_or_default(),
+                statements: statements.iter().map(|it| self.statement(it, seen)).collect(),
+            }
+        });
+        functions.collect()
+    }
+
+    /// Whether a part of a file has something that did not change, and nothing of it ran at all.
+    fn runs_nothing(&self, function: Option<usize>, seen: &FileCoverage) -> bool {
+        let changed: BTreeSet<usize> = self.changed.iter().copied().collect();
+        let of_it = |it: &&Statement| function.is_none() || it.function == function;
+        let stays = (0..).zip(&self.new.all).filter(|(at, _)| !changed.contains(at));
+        let mut stays = stays.map(|(_, it)| it).filter(of_it).peekable();
+        stays.peek().is_some()
+            && !self.new.all.iter().filter(of_it).any(|it| ran(it, seen) == Some(true))
+    }
+
+    fn statement(&self, statement: &Statement, seen: Option<&FileCoverage>) -> ChangedStatement {
+        let lines = self.version.new.unwrap_or_default().lines();
+        let text = lines.skip(statement.first as usize - 1).next().unwrap_or_default();
+        ChangedStatement {
+            first: statement.first,
+            last: statement.last,
+            text: clean_line(text.trim(), LINE_CHARS),
+            // A file that was asked for and was never loaded ran nothing.
+            ran: seen.and_then(|seen| match seen.lines.is_empty() && seen.points.is_empty() {
+                true => Some(false),
+                false => ran(statement, seen),
+            }),
+        }
+    }
+}
+
+fn ran(statement: &Statement, seen: &FileCoverage) -> Option<bool> {
+    seen.ran_from((statement.first, statement.column), statement.last)
+}
+
+/// The statements of a file of code: without its tests.
+fn read(path: &str, text: &str) -> Statements {
+    let Some(language) = language_of(path) else { return lines(text) };
+    let mut found = statements(language, text);
+    let tests = outline(language, text).tests;
+    found
+        .all
+        .retain(|it| !tests.iter().any(|test| (test.line..=test.end_line).contains(&it.first)));
+    found
+}
+
+/// Of a language that is not read: every line that is not blank.
+fn lines(text: &str) -> Statements {
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let statement = |(number, line): (u32, &str)| Statement {
+        first: number,
+        last: number,
+        end: number,
+        column: 0,
+        text: line.split_whitespace().collect::<Vec<_>>().join(" "),
+        function: None,
+        exempt: false,
+    };
+    Statements { all: lines.map(statement).collect(), functions: Vec::new() }
+}
+
+/// What a statement is compared by: itself in its function.
+fn keys(found: &Statements) -> Vec<(&str, &str)> {
+    let function = |it: &Statement| it.function.map_or("", |at| found.functions[at].name.as_str());
+    found.all.iter().map(|it| (function(it), it.text.as_str())).collect()
+}
+
+/// What was marked as left out before the change stays so; marks that the change brings do not count.
+fn exempt_marked(found: &mut Statements, version: &Version<'_>) {
+    let (Some(old), Some(new)) = (version.old, version.new) else { return };
+    let marked = |line: &&str| MARKS.iter().any(|mark| line.contains(mark));
+    let before: BTreeSet<&str> = old.lines().filter(marked).map(str::trim).collect();
+    if before.is_empty() {
+        return;
+    }
+    let lines = (1_u32..).zip(new.lines());
+    let marks: Vec<u32> =
+        lines.filter(|(_, line)| before.contains(line.trim())).map(|(number, _)| number).collect();
+    let is_marked = |first: u32, last: u32| {
+        // A mark stands in the line, or alone in the one before.
+        marks.iter().any(|mark| (first.saturating_sub(1)..=last).contains(mark))
+    };
+    let of_functions = found.functions.iter().map(|it: &Function| (it.first, it.first, it.last));
+    let of_statements = found.all.iter().map(|it| (it.first, it.last, it.end));
+    let hidden: Vec<(u32, u32)> = of_functions
+        .chain(of_statements)
+        .filter(|(first, last, _)| is_marked(*first, *last))
+        .map(|(first, _, end)| (first, end))
+        .collect();
+    for statement in &mut found.all {
+        statement.exempt |=
+            hidden.iter().any(|(first, end)| (*first..=*end).contains(&statement.first));
+    }
+}
+
+/// Identifies what changed in a function.
+fn change_of(path: &str, function: Option<&Function>, statements: &[&Statement]) -> String {
+    let name = function.map_or("", |function| function.name.as_str());
+    let parts = [path, name].into_iter().chain(statements.iter().map(|it| it.text.as_str()));
+    format!("{:08x}", small_digest(parts.flat_map(|part| part.bytes().chain([0]))))
+}
+
+/// The tests that run what stands nearest.
+fn near(seen: &FileCoverage, statements: &[&Statement]) -> Vec<String> {
+    let Some(first) = statements.first().map(|statement| statement.first) else {
+        return Vec::new();
+    };
+    let mut lines: Vec<(&u32, &Vec<String>)> = seen.tests.iter().collect();
+    lines.sort_by_key(|(line, _)| line.abs_diff(first));
+    let mut near: Vec<String> = Vec::new();
+    for test in lines.into_iter().flat_map(|(_, tests)| tests) {
+        if near.len() < NEAR_MAX && !near.contains(test) {
+            near.push(test.clone());
+        }
+    }
+    near
+}

@@ -1,0 +1,136 @@
+use redgreen_model::coverage::Point;
+
+use super::*;
+
+/// What changed, one function a line: `file function new|untested: lines`.
+fn shown(versions: &[(&str, Option<&str>, Option<&str>)], coverage: &Coverage) -> Vec<String> {
+    let versions: Vec<Version<'_>> =
+        versions.iter().map(|&(path, old, new)| Version { path, old, new }).collect();
+    let found = changed_functions(&versions, coverage);
+    let shown = found.iter().map(|it| {
+        let lines: Vec<String> = it
+            .statements
+            .iter()
+            .map(|statement| {
+                let ran = match statement.ran {
+                    None => "?",
+                    Some(true) => "+",
+                    Some(false) => "-",
+                };
+                format!("{ran}{}", statement.first)
+            })
+            .collect();
+        let is = match (it.is_new, it.untested_before) {
+            (true, _) => " new",
+            (_, true) => " untested",
+            _ => "",
+        };
+        format!("{} {}{is}: {}", it.file, it.function, lines.join(" "))
+    });
+    shown.collect()
+}
+
+fn ran(path: &str, lines: &[(u32, u64)]) -> Coverage {
+    let file = FileCoverage { lines: lines.iter().copied().collect(), ..FileCoverage::default() };
+    Coverage { files: [(path.to_owned(), file)].into(), problems: Vec::new() }
+}
+
+const OLD: &str = "def add(a, b):\n    return a + b\n\n\ndef price(item):\n    rate = 2\n    if item:\n        return rate\n    return None\n";
+
+#[test]
+fn a_new_function_is_new_and_its_lines_ran_or_not() {
+    let new = format!("{OLD}\n\ndef total(items):\n    found = 0\n    return found\n");
+    let seen = ran("a.py", &[(2, 1), (13, 1), (14, 0)]);
+    assert_eq!(shown(&[("a.py", Some(OLD), Some(&new))], &seen), ["a.py total new: +13 -14"]);
+}
+
+#[test]
+fn a_file_that_nothing_loads_ran_nothing_and_one_that_nobody_asked_for_is_not_known() {
+    let new = "LIMIT = 3\ndef total():\n    return 1\n";
+    let versions = [("b.py", None, Some(new))];
+    let seen = ran("b.py", &[]);
+    assert_eq!(shown(&versions, &seen), ["b.py  new: -1", "b.py total new: -3"]);
+    assert_eq!(shown(&versions, &Coverage::default()), ["b.py  new: ?1", "b.py total new: ?3"]);
+}
+
+#[test]
+fn layout_comments_types_and_documentation_are_no_change() {
+    let new = "\"\"\"Prices.\"\"\"\r\nimport os\r\n\r\n\r\ndef add(a: int, b: int) -> int:\r\n    \"\"\"Adds.\"\"\"\r\n    return (\r\n        a + b  # why\r\n    )\r\n";
+    let old = "def add(a, b):\n    return (a + b)";
+    assert_eq!(shown(&[("a.py", Some(old), Some(new))], &Coverage::default()), [""; 0]);
+}
+
+#[test]
+fn what_moves_to_another_function_or_file_is_no_change() {
+    let old = "def add(a, b):\n    c = a + b\n    log(c)\n    return c\n";
+    let moved = "def sum_of(a, b):\n    c = a + b\n    log(c)\n    return c\n";
+    let seen = Coverage::default();
+    assert_eq!(shown(&[("a.py", Some(old), Some(moved))], &seen), [""; 0]);
+    let files = [("a.py", Some(old), None), ("lib/b.py", None, Some(moved))];
+    assert_eq!(shown(&files, &seen), [""; 0]);
+    let one_more = moved.replace("    log(c)\n", "    log(c)\n    tell(c)\n");
+    let files = [("a.py", Some(old), None), ("lib/b.py", None, Some(one_more.as_str()))];
+    assert_eq!(shown(&files, &seen), ["lib/b.py sum_of new: ?4"]);
+}
+
+#[test]
+fn the_same_statement_once_more_is_one_change() {
+    let old = "def f(a):\n    if a:\n        return None\n    return 1\n";
+    let new = "def f(a):\n    if a:\n        return None\n    if a > 2:\n        return None\n    return 1\n\n\ndef g():\n    return None\n";
+    assert_eq!(
+        shown(&[("a.py", Some(old), Some(new))], &Coverage::default()),
+        ["a.py f: ?4 ?5", "a.py g new: ?10"]
+    );
+}
+
+#[test]
+fn a_function_of_which_nothing_ran_before_is_known_as_untested() {
+    let new = OLD.replace("rate = 2", "rate = 3");
+    let versions = [("a.py", Some(OLD), Some(new.as_str()))];
+    let seen = ran("a.py", &[(2, 1), (6, 0), (7, 0), (8, 0), (9, 0)]);
+    assert_eq!(shown(&versions, &seen), ["a.py price untested: -6"]);
+    let seen = ran("a.py", &[(2, 1), (6, 0), (7, 3), (8, 0), (9, 1)]);
+    assert_eq!(shown(&versions, &seen), ["a.py price: -6"]);
+}
+
+#[test]
+fn a_mark_counts_only_if_it_was_there_before() {
+    let old = "def f(a):\n    if a:  # pragma: no cover\n        log(a)\n    return 1\n";
+    let new = "def f(a):\n    if a:  # pragma: no cover\n        log(a, 2)\n    if not a:  # pragma: no cover - new\n        log(0)\n    return 1\n";
+    assert_eq!(shown(&[("a.py", Some(old), Some(new))], &Coverage::default()), ["a.py f: ?4 ?5"]);
+}
+
+#[test]
+fn where_places_are_known_two_statements_of_a_line_differ() {
+    let old = "export const one = 1;\n";
+    let new = "export const one = 1;\nexport const f = (a) => { if (a) { b(); } return 1; };\n";
+    let points = [(1, 0, 1), (2, 25, 2), (2, 33, 0), (2, 42, 2)];
+    let points = points.map(|(line, column, hits)| Point { line, column, hits });
+    let file = FileCoverage { points: points.into(), ..FileCoverage::default() };
+    let seen = Coverage { files: [("a.ts".into(), file)].into(), problems: Vec::new() };
+    assert_eq!(shown(&[("a.ts", Some(old), Some(new))], &seen), ["a.ts f new: +2 -2 +2"]);
+}
+
+#[test]
+fn tests_among_code_are_no_code() {
+    let new = "pub fn one() -> u32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn it_is() {\n        assert_eq!(super::one(), 1);\n    }\n}\n";
+    assert_eq!(shown(&[("a.rs", None, Some(new))], &Coverage::default()), ["a.rs one new: ?1"]);
+}
+
+#[test]
+fn of_a_language_that_is_not_read_a_line_is_a_statement() {
+    let seen = ran("a.php", &[(1, 1), (2, 0), (3, 1)]);
+    let versions = [("a.php", Some("one();\nthree();"), Some("one();\n two();\nthree();\n"))];
+    assert_eq!(shown(&versions, &seen), ["a.php : -2"]);
+}
+
+#[test]
+fn the_tests_that_come_nearest_are_named() {
+    let new = OLD.replace("rate = 2", "rate = 3");
+    let mut seen = ran("a.py", &[(2, 1), (6, 0), (9, 1)]);
+    let file = seen.files.get_mut("a.py").expect("it is there");
+    file.tests =
+        [(2, vec!["far".to_owned()]), (9, vec!["near".to_owned(), "far".to_owned()])].into();
+    let version = Version { path: "a.py", old: Some(OLD), new: Some(&new) };
+    assert_eq!(changed_functions(&[version], &seen)[0].near, ["near", "far"]);
+}
