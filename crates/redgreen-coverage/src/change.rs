@@ -1,7 +1,8 @@
 //! What a change does, statement by statement, and which of it ran.
 //!
 //! Two versions are compared by their statements and not by their lines: what is only laid out anew, commented,
-//! moved to another function or to another file is no change. Of a language that is not read, a line is a statement.
+//! moved to another function or to another file is no change. Of a language that is not read a line is a statement, if
+//! somebody counted it.
 
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,11 @@ pub struct Version<'text> {
 
 /// What changed, function by function, in the order of the files. A function in which nothing changed is not named.
 pub fn changed_functions(versions: &[Version<'_>], coverage: &Coverage) -> Vec<ChangedFunction> {
-    let mut read: Vec<ReadVersion<'_>> = versions.iter().map(ReadVersion::of).collect();
+    let is_read = |version: &&Version<'_>| {
+        language_of(version.path).is_some() || coverage.files.contains_key(version.path)
+    };
+    let mut read: Vec<ReadVersion<'_>> =
+        versions.iter().filter(is_read).map(ReadVersion::of).collect();
     let mut gone: BTreeMap<String, usize> = BTreeMap::new();
     for version in &mut read {
         for text in version.compare() {

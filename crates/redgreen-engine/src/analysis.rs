@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
-use crate::square::{CHANGED_EXPECTATION, NOT_SHOWN};
+use crate::square::{CHANGED_EXPECTATION, NOT_SHOWN, UNTESTED_CHANGE};
 use redgreen_model::analysis::{ANALYSIS_CHARS_MIN, Analysis, AnalysisSource, ProposedAnalysis};
 use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::FindingKind;
@@ -258,6 +258,11 @@ fn square_strategy(error_type: &str, place: &str) -> Option<String> {
     if error_type == CHANGED_EXPECTATION {
         return Some("If the task asks for the new behaviour, say so with `redgreen declare`. If not, put the test back as it was, and make the code pass it.".to_owned());
     }
+    if error_type == UNTESTED_CHANGE {
+        return Some(format!(
+            "Write a test that runs the lines at {place} and checks what they do."
+        ));
+    }
     if error_type == NOT_SHOWN {
         return Some("The tests pass, but redgreen could not see whether the change is good: remove what prevents that.".to_owned());
     }
@@ -275,6 +280,9 @@ fn square_strategy(error_type: &str, place: &str) -> Option<String> {
         }
         FindingKind::ConfigurationChanged => {
             format!("Put {place} back as it was: only a person may change the rules.")
+        }
+        FindingKind::Untested => {
+            format!("Write a test that runs the lines at {place} and checks what they do.")
         }
         FindingKind::TreeChanged => {
             "Make sure that the tests do not change code or tests while they run.".to_owned()

@@ -46,8 +46,14 @@ impl Turn {
             return;
         }
         if self.attempts_in_round() >= self.state.max_attempts() {
+            let square = self.state.attempts.last().and_then(|attempt| attempt.square.as_ref());
+            let untested = square.is_some_and(|read| read.square.lacks_tests_only());
+            let reason = match untested {
+                true => StopReason::CoverageThresholdUnmet,
+                false => StopReason::BoundedAttemptsExceeded,
+            };
             return self.stop(
-                StopReason::BoundedAttemptsExceeded,
+                reason,
                 format!(
                     "{} of {} used, {}",
                     self.attempts_in_round(),

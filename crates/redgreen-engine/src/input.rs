@@ -1,7 +1,7 @@
 //! What the engine is given. Inputs are what the journal records; the state is their fold.
 
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::config::{FailedFirst, HalfEdit};
+use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit};
 use redgreen_model::debug_memory::{Recalled, SimilarIssue};
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{Declaration, SquareFacts, Waiver};
@@ -46,6 +46,9 @@ pub struct Settings {
     /// Whether the project says that it has no tests yet: then nobody is informed of it.
     #[serde(default)]
     pub no_tests_yet: bool,
+    /// How much of a change tests have to run.
+    #[serde(default)]
+    pub coverage: CoverageSettings,
     /// Whether it is compared with nothing: what was there before is not run.
     #[serde(default)]
     pub alone: bool,

@@ -25,11 +25,13 @@
 //! Findings are for a person; changed expectations may be declared by whoever made them.
 
 mod corners;
+mod coverage;
 mod proof;
 mod standings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use redgreen_model::config::CoverageSettings;
 use redgreen_model::digest::small_digest;
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::TestId;
@@ -47,6 +49,8 @@ use standings::Standings;
 
 /// The error type of a changed expectation that nobody owns.
 pub const CHANGED_EXPECTATION: &str = "changed_expectation";
+/// The error type of a change that no test runs and that nobody owns.
+pub const UNTESTED_CHANGE: &str = "untested_change";
 /// The error type of a doubt.
 pub const NOT_SHOWN: &str = "not_shown";
 
@@ -60,6 +64,8 @@ pub struct Context<'square> {
     pub facts: &'square SquareFacts,
     /// The kind of change.
     pub code_type: Option<CodeType>,
+    /// How much of a change tests have to run.
+    pub coverage: &'square CoverageSettings,
     /// Whether the change answers a task, so that changing nothing is no answer.
     pub task: bool,
 }
@@ -83,6 +89,7 @@ pub fn read(context: &Context<'_>) -> Square {
     reading.new_tests(&old);
     reading.square.proofs = proof::proofs(&reading.square.rows, context);
     reading.weigh_proof();
+    reading.weigh_coverage();
     reading.weigh_change();
     reading.square.warnings.clone_from(&context.facts.warnings);
     reading.square.findings.sort_by(|one, other| one.id.cmp(&other.id));
@@ -564,6 +571,13 @@ pub fn weigh(judged: &mut Judged, square: &Square) {
         failure.location = place(expectation.file.as_deref(), expectation.line);
         failure.test = Some(expectation.test.test.clone());
         judged.failures.push(CheckFailure { check: expectation.test.check.clone(), failure });
+    }
+    for change in square.unowned() {
+        let message = coverage::message(change);
+        judged.reasons.push(message.clone());
+        let mut failure = Failure::new(FailureKind::TestFailure, UNTESTED_CHANGE, &message);
+        failure.location = place(Some(&change.file), change.statements.first().map(|it| it.first));
+        judged.failures.push(CheckFailure { check: check.clone(), failure });
     }
     for doubt in &square.doubts {
         judged.reasons.push(doubt.clone());

@@ -51,13 +51,15 @@ impl Turn {
     }
 
     pub(crate) fn read_square(&mut self, facts: SquareFacts, mut run: crate::classes::Judged) {
-        let Some(baseline) = self.state.baseline.as_ref() else { return };
+        let state = &self.state;
+        let (Some(baseline), Some(settings)) = (&state.baseline, &state.settings) else { return };
         red_before::weigh(&mut run, baseline, &facts.beyond);
         let context = Context {
             baseline,
             run: &run,
             facts: &facts,
-            code_type: self.state.settings.as_ref().and_then(|settings| settings.code_type),
+            code_type: settings.code_type,
+            coverage: &settings.coverage,
             task: !self.is_hosted(),
         };
         let square = square::read(&context);
@@ -70,7 +72,8 @@ impl Turn {
         });
         let (verdict, tree) = (judged.verdict, judged.tree().clone());
         // The agent has done right, and has to say so: that is no attempt.
-        let right = square.blocking().next().is_none() && square.doubts.is_empty();
+        let finds = square.blocking().next().is_some() || square.unowned().next().is_some();
+        let right = !finds && square.doubts.is_empty();
         let to_declare = right && run.verdict <= Verdict::PassedBut && verdict == Verdict::Failed;
         if let Some(attempt) = self.state.attempts.last_mut() {
             attempt.judged = Some(judged);

@@ -8,6 +8,7 @@ use redgreen_model::report::Report;
 use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::Language;
 
+use crate::collect::Collector;
 use crate::console::Dialect;
 use crate::place::Places;
 use crate::report_files::with_report_files;
@@ -28,15 +29,19 @@ pub const CORNER_VARIABLE: &str = "REDGREEN_CORNER";
 pub const STREAM_FILE: &str = "stream.jsonl";
 /// The folder of the stand-ins for programs, in the folder of a run.
 pub const SHIM_FOLDER: &str = "bin";
+/// The environment variable that names the folder for what counts which lines run.
+pub const COVERAGE_VARIABLE: &str = "REDGREEN_COVERAGE";
+/// That folder, in the folder of a run.
+pub const COVERAGE_FOLDER: &str = "coverage";
+/// The paths of the files whose lines are counted, in that folder.
+pub const ASKED_FILE: &str = "asked.txt";
 /// The ids of the only tests to run, in the folder of a run.
 pub const ONLY_FILE: &str = "only.txt";
 
 /// One test framework: how to recognise it, what makes it report, how to read what it reported.
 /// Pure: what is to be written is returned, what is to be read is given.
 ///
-/// All that redgreen knows of a framework is asked here, and by no name elsewhere. What a new question needs
-/// to be put around a command (as coverage will) is one more field of [`InjectionRequest`]; what it reads
-/// afterwards is in [`RunMaterial`].
+/// All that redgreen knows of a framework is asked here, and by no name elsewhere.
 pub trait Adapter: Sync {
     /// Its name in documents.
     fn id(&self) -> FrameworkId;
@@ -105,6 +110,11 @@ pub trait Adapter: Sync {
 
     /// What runs the tests.
     fn runtime(&self) -> Option<&'static Runtime> {
+        None
+    }
+
+    /// What counts which lines of the changed files its tests run.
+    fn collector(&self) -> Option<&'static Collector> {
         None
     }
 
@@ -236,6 +246,8 @@ pub struct InjectionRequest<'request> {
     pub only: Option<&'request [String]>,
     /// Whether it runs in a corner: a tree that is not the work tree, and that is only compared with others.
     pub corner: bool,
+    /// The files whose lines are counted, as absolute paths: those of the change. None where nobody asks.
+    pub measure: &'request [String],
     /// Whether its exit code is all that is judged, so that nothing may change it.
     pub by_exit_code: bool,
     /// The environment that the command would have had.
@@ -333,7 +345,18 @@ impl InjectionRequest<'_> {
             injection.env.push(variable(ONLY_VARIABLE, ONLY_FILE));
             injection.files.push(file);
         }
+        if let Some(file) = self.asked_file() {
+            injection.env.push(variable(COVERAGE_VARIABLE, COVERAGE_FOLDER));
+            injection.files.push(file);
+        }
         injection
+    }
+
+    /// The file with the paths of the files whose lines are counted, if there are any.
+    pub(crate) fn asked_file(&self) -> Option<InjectedFile> {
+        let lines: String = self.measure.iter().map(|path| format!("{path}\n")).collect();
+        let path = [COVERAGE_FOLDER, ASKED_FILE].iter().collect();
+        (!lines.is_empty()).then_some(InjectedFile { path, content: lines, executable: false })
     }
 
     /// The file with the only tests to run, if there is such a list.
@@ -357,7 +380,10 @@ impl InjectionRequest<'_> {
         };
         Injection {
             env: vec![self.prepended("PATH", &self.run_folder.join(SHIM_FOLDER), ':')],
-            files: [Some(shim), self.only_file()].into_iter().flatten().collect(),
+            files: [Some(shim), self.only_file(), self.asked_file()]
+                .into_iter()
+                .flatten()
+                .collect(),
         }
     }
 

@@ -22,6 +22,7 @@
 
 mod candidates;
 pub mod cargo;
+pub mod collect;
 pub mod console;
 pub mod ctest;
 pub mod ctrf;
@@ -69,9 +70,10 @@ use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
 
 pub use adapter::{
-    Adapter, BuildStamps, CORNER_VARIABLE, FOLDER_VARIABLE, InjectedFile, Injection,
-    InjectionRequest, ONLY_FILE, ONLY_VARIABLE, ProjectFiles, ReportFile, RunMaterial, Runtime,
-    SHIM_FOLDER, STREAM_FILE, STREAM_VARIABLE, SuggestedCheck, Variables, VersionSource, WorkTree,
+    ASKED_FILE, Adapter, BuildStamps, CORNER_VARIABLE, COVERAGE_FOLDER, COVERAGE_VARIABLE,
+    FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, ONLY_FILE, ONLY_VARIABLE,
+    ProjectFiles, ReportFile, RunMaterial, Runtime, SHIM_FOLDER, STREAM_FILE, STREAM_VARIABLE,
+    SuggestedCheck, Variables, VersionSource, WorkTree,
 };
 pub use candidates::{Candidate, candidates};
 pub use finish::{Project, finish};

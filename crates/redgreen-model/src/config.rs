@@ -1,6 +1,7 @@
 //! `redgreen.toml`: what is checked, by whom it is repaired, and within which bounds.
 
 mod check;
+mod coverage;
 mod memory;
 mod parse;
 mod render;
@@ -19,6 +20,7 @@ use crate::workflow::{
 };
 
 pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
+pub use coverage::{CoverageMode, CoverageSettings};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 pub use render::{InitAnswers, to_commented_toml};
 pub use rules::compile_globs;
@@ -44,6 +46,9 @@ pub struct Config {
     /// What the gate lets through beside what was seen to pass.
     #[serde(skip_serializing_if = "GateSettings::is_default")]
     pub gate: GateSettings,
+    /// How much of a change tests have to run.
+    #[serde(skip_serializing_if = "CoverageSettings::is_default")]
+    pub coverage: CoverageSettings,
     /// What is remembered of loops, where and for how long.
     #[serde(skip_serializing_if = "MemorySettings::is_default")]
     pub memory: MemorySettings,

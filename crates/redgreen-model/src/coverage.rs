@@ -155,15 +155,6 @@ pub struct ChangedFunction {
     pub near: Vec<String>,
 }
 
-impl ChangedFunction {
-    /// How it is named in a declaration.
-    pub fn place(&self) -> String {
-        let first = self.statements.first().map_or(0, |statement| statement.first);
-        let last = self.statements.iter().map(|statement| statement.last).max().unwrap_or(first);
-        format!("{}:{first}-{last}", self.file)
-    }
-}
-
 /// What was seen of a change's coverage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageFacts {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::JudgeBy;
+use crate::coverage::Coverage;
 use crate::framework::FrameworkId;
 use crate::report::{Counts, Report};
 use crate::tree::{FileChange, TreeState};
@@ -117,6 +118,9 @@ pub struct CheckRun {
     /// What it left running.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaks: Vec<LeakedProcess>,
+    /// Which lines of the changed files it ran, where that was counted; the paths are from the root of the work tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Identifies what the check watches; equal means that its result holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watched: Option<String>,

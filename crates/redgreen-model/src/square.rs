@@ -6,6 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::coverage::{CoverageFacts, CoverageFigures, UntestedChange};
 use crate::execution::{Execution, TestId};
 use crate::tree::{ChangeKind, CodeHash, TreeState};
 use crate::verdict::Verdict;
@@ -318,6 +319,9 @@ pub struct SquareFacts {
     /// Code that looks for its judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What changed in code, and which of it the run's tests ran; none where nobody counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CoverageFacts>,
     /// What was declared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declared: Vec<Declaration>,
@@ -350,11 +354,13 @@ pub enum FindingKind {
     ConfigurationChanged,
     /// The referee's run changed code or tests while it ran.
     TreeChanged,
+    /// No test runs enough of a change whose kind somebody named.
+    Untested,
 }
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::GreenByEdit,
         Self::RedRemoved,
         Self::Hidden,
@@ -362,6 +368,7 @@ impl FindingKind {
         Self::NoProof,
         Self::ConfigurationChanged,
         Self::TreeChanged,
+        Self::Untested,
     ];
 
     /// The name in documents.
@@ -374,6 +381,7 @@ impl FindingKind {
             Self::NoProof => "no_proof",
             Self::ConfigurationChanged => "configuration_changed",
             Self::TreeChanged => "tree_changed",
+            Self::Untested => "untested",
         }
     }
 }
@@ -518,6 +526,12 @@ pub struct Square {
     pub matches: Vec<TestMatch>,
     /// Tests that were red on the old code and are green now.
     pub proofs: Vec<Proof>,
+    /// How much of the change tests ran, where it was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CoverageFigures>,
+    /// What no test runs, where that is too much: it blocks until it is tested or declared; declared ones stay listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<UntestedChange>,
     /// Code that looks for its judge.
     pub warnings: Vec<Warning>,
     /// Why it cannot be known whether the change is good.
@@ -535,9 +549,25 @@ impl Square {
         self.expectations.iter().filter(|expectation| expectation.declared.is_none())
     }
 
+    /// Changes that no test runs and that nobody has declared.
+    pub fn unowned(&self) -> impl Iterator<Item = &UntestedChange> {
+        self.untested.iter().filter(|change| change.declared.is_none())
+    }
+
+    /// Whether nothing blocks but that no test runs enough of the change.
+    pub fn lacks_tests_only(&self) -> bool {
+        let mut findings = self.blocking();
+        let untested = self.unowned().next().is_some() || self.blocking().next().is_some();
+        untested
+            && findings.all(|finding| finding.kind == FindingKind::Untested)
+            && self.undeclared().next().is_none()
+            && self.doubts.is_empty()
+    }
+
     /// What the square adds to the verdict on the run.
     pub fn verdict(&self) -> Verdict {
-        if self.blocking().next().is_some() || self.undeclared().next().is_some() {
+        let blocks = self.blocking().next().is_some() || self.undeclared().next().is_some();
+        if blocks || self.unowned().next().is_some() {
             Verdict::Failed
         } else if self.doubts.is_empty() {
             Verdict::Passed

@@ -25,6 +25,7 @@ use redgreen_model::tree::TreeState;
 use redgreen_redact::{is_redacted, redact, redact_distinct};
 
 use crate::builds;
+use crate::counting::{Counting, countable};
 use crate::events::Events;
 use crate::evidence::{Witness, is_unsteady};
 use crate::ground::Ground;
@@ -63,6 +64,8 @@ pub(crate) struct Order<'order> {
     pub(crate) checks: &'order [PlannedCheck],
     /// Only these tests; empty for all.
     pub(crate) only: &'order [TestId],
+    /// The files whose lines are counted, from the root: those of the change.
+    pub(crate) measure: &'order [String],
     /// Where logs and streams go.
     pub(crate) folder: PathBuf,
     /// Earlier executions, whose results may still hold.
@@ -177,12 +180,14 @@ impl CheckRunner<'_> {
         fresh_folder(&folder)?;
         let stream = Private(folder.join(STREAM_FILE));
         let log = folder.join("output.log");
-        let injection = self.inject(check, ground, &folder, only)?;
+        let counting = Counting::of(check, root, order.measure, &folder);
+        let injection = self.inject(check, order, &folder, (only, &counting.asked))?;
         let job = self.job(check, ground, &injection, &stream.0, &log, time_left);
         let reports = reports_before(check, ground.written(self.trees), &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
             crate::tail::while_telling(&stream.0, &tell, || self.executor.run(&job, self.stop))?;
+        let coverage = counting.counted(&|path| source(&ground.file(self.trees, path)));
         forget(&injection, &folder);
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
@@ -239,6 +244,7 @@ impl CheckRunner<'_> {
             report,
             output_tail: tail_of(&console),
             log: shown(self.trees.workspace.root(), &log),
+            coverage,
             watched,
             reused_from: None,
         })
@@ -248,15 +254,16 @@ impl CheckRunner<'_> {
     fn inject(
         &self,
         check: &PlannedCheck,
-        ground: &Ground,
+        order: &Order<'_>,
         folder: &Path,
-        only: &[String],
+        (only, measure): (&[String], &[String]),
     ) -> Result<Injection, RunnerError> {
         let request = InjectionRequest {
             run_folder: folder,
             program: self.program,
             only: if only.is_empty() { None } else { Some(only) },
-            corner: ground.is_corner(),
+            corner: order.ground.is_corner(),
+            measure,
             by_exit_code: check.judge_by() == JudgeBy::ExitCode,
             inherited: &|name: &str| {
                 check.settings.environment.get(name).cloned().or_else(|| std::env::var(name).ok())
@@ -391,12 +398,17 @@ fn earlier_result(
     watched: Option<&str>,
 ) -> Option<CheckRun> {
     let watched = watched.filter(|_| order.only.is_empty())?;
+    let countable = countable(check.framework, order.measure);
+    let counted = |run: &CheckRun| {
+        let files = run.coverage.as_ref().map(|coverage| &coverage.files);
+        countable.iter().all(|path| files.is_some_and(|files| files.contains_key(*path)))
+    };
     let (number, run) = order
         .earlier
         .iter()
         .filter(|execution| !matches!(execution.purpose, Purpose::Confirm | Purpose::First))
         .flat_map(|execution| execution.checks.iter().map(|run| (execution.number, run)))
-        .find(|(_, run)| run.check == check.name && reusable(run, watched))?;
+        .find(|(_, run)| run.check == check.name && reusable(run, watched) && counted(run))?;
     Some(CheckRun {
         reused_from: Some(run.reused_from.unwrap_or(number)),
         duration_ms: 0,
@@ -451,7 +463,7 @@ fn source(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn read_at_most(path: &Path, bytes_max: u64) -> Vec<u8> {
+pub(crate) fn read_at_most(path: &Path, bytes_max: u64) -> Vec<u8> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
     if let Ok(file) = fs::File::open(path) {

@@ -8,6 +8,7 @@ mod agent;
 mod builds;
 mod checks;
 mod clock;
+mod counting;
 mod error;
 pub mod events;
 pub mod evidence;

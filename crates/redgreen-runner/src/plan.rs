@@ -197,7 +197,7 @@ impl Plan {
         let settings = Settings {
             session: self.session.clone(),
             task: self.task.clone(),
-            code_type: self.code_type,
+            code_type: self.code_type.or(self.config.coverage.kind),
             retry: rules.retry_policy(),
             backoff_base_seconds: u64::from(rules.backoff_base_seconds),
             escalation: rules.escalation_policy(),
@@ -209,6 +209,7 @@ impl Plan {
             single: false,
             alone: false,
             no_tests_yet: self.config.tests.none_yet,
+            coverage: self.config.coverage.clone(),
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

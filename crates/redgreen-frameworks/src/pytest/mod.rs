@@ -23,6 +23,7 @@ use crate::adapter::{
     Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
     Variables,
 };
+use crate::collect::Collector;
 use crate::command::{program_name, simple_commands};
 use crate::console::{self, Dialect};
 use crate::explain::explain;
@@ -101,6 +102,10 @@ impl Adapter for Pytest {
 
     fn runtime(&self) -> Option<&'static Runtime> {
         Some(&python::RUNTIME)
+    }
+
+    fn collector(&self) -> Option<&'static Collector> {
+        Some(&python::COLLECTOR)
     }
 
     fn language(&self) -> Language {

@@ -23,6 +23,10 @@ try:
     import redgreen_replaced
 except Exception:
     redgreen_replaced = None
+try:
+    import redgreen_coverage
+except Exception:
+    redgreen_coverage = None
 
 MESSAGE_CHARS = 16000
 STACK_CHARS = 32000
@@ -187,6 +191,12 @@ def long_text(report):
         return None
 
 
+@guarded
+def ran_by(nodeid):
+    if redgreen_coverage is not None:
+        redgreen_coverage.ran_by(None if nodeid is None else clean_id(nodeid))
+
+
 def is_skip(exception):
     import unittest
 
@@ -212,6 +222,12 @@ class Details:
         self.calls = {}
         # The test whose function is being called: what is reported meanwhile is a part of it.
         self.calling = None
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        ran_by(None)
+        yield
+        ran_by(item.nodeid)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem):

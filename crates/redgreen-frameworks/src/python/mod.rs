@@ -5,6 +5,7 @@
 //! there, do not load it. Such a run never began, which is not a pass.
 
 mod among;
+mod collector;
 mod command;
 mod helpers;
 mod project;
@@ -15,6 +16,7 @@ use crate::adapter::{
 };
 
 pub(crate) use among::rules as among;
+pub(crate) use collector::COLLECTOR;
 pub(crate) use command::{runs_django, runs_module};
 pub(crate) use project::{is_test_file, missing_tool, suggested_pytest, suggested_unittest};
 pub(crate) use sides::{doctests, rules as sides};
@@ -28,6 +30,7 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
     let files = [
         ("sitecustomize.py", include_str!("sitecustomize.py")),
         ("redgreen_replaced.py", include_str!("redgreen_replaced.py")),
+        ("redgreen_coverage.py", include_str!("redgreen_coverage.py")),
         listener,
     ];
     let file = |(name, content): (&str, &str)| InjectedFile {

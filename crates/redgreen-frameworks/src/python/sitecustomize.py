@@ -20,6 +20,20 @@ def is_installed(path):
     return path.startswith(STANDARD) or "site-packages" in parts or "dist-packages" in parts
 
 
+def is_counted(path):
+    coverage = sys.modules.get("redgreen_coverage")
+    return coverage is not None and coverage.is_asked(path)
+
+
+def count_what_runs():
+    """Has the statements of the changed files counted, in child processes too."""
+    folder = os.environ.get("REDGREEN_COVERAGE")
+    if folder and os.path.isfile(os.path.join(folder, "asked.txt")):
+        import redgreen_coverage
+
+        redgreen_coverage.start(folder)
+
+
 def keep_no_bytecode():
     import importlib.util  # Takes the function as it is: it is for whoever asks for a name.
     from importlib import _bootstrap_external as importing
@@ -27,7 +41,7 @@ def keep_no_bytecode():
     cache_from_source = importing.cache_from_source
 
     def cached(path, *args, **kwargs):
-        if not is_installed(path):
+        if not is_installed(path) or is_counted(path):
             raise NotImplementedError("redgreen: a project's sources are read")
         return cache_from_source(path, *args, **kwargs)
 
@@ -79,6 +93,19 @@ def rewriting_is_there(module):
     # What is not read need not be written, either: it would lie beside the user's files.
     make_folder = module.try_makedirs
     module.try_makedirs = lambda folder: is_installed(str(folder)) and make_folder(folder)
+    # It compiles them by itself, too: code that comes as a plugin may be among them.
+    rewrite = module.rewrite_asserts
+    coverage = sys.modules.get("redgreen_coverage")
+
+    def rewrite_asserts(tree, source, module_path=None, *args, **kwargs):
+        try:
+            if coverage is not None and module_path:
+                coverage.count_in(tree, str(module_path), source)
+        except Exception:
+            pass
+        return rewrite(tree, source, module_path, *args, **kwargs)
+
+    module.rewrite_asserts = rewrite_asserts
 
 
 RUNNERS = {
@@ -118,8 +145,9 @@ class RunnerIsLoaded:
 
 
 sys.meta_path.insert(0, RunnerIsLoaded)
-try:
-    keep_no_bytecode()
-except Exception:
-    pass
+for prepare in (keep_no_bytecode, count_what_runs):
+    try:
+        prepare()
+    except Exception:
+        pass
 hand_over()

@@ -14,6 +14,7 @@ use crate::adapter::{
     Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
     Variables,
 };
+use crate::collect::Collector;
 use crate::command::simple_commands;
 use crate::console::{self, Dialect};
 use crate::explain::explain;
@@ -63,6 +64,10 @@ impl Adapter for Unittest {
 
     fn runtime(&self) -> Option<&'static Runtime> {
         Some(&python::RUNTIME)
+    }
+
+    fn collector(&self) -> Option<&'static Collector> {
+        Some(&python::COLLECTOR)
     }
 
     fn language(&self) -> Language {

@@ -19,6 +19,10 @@ try:
     import redgreen_replaced
 except Exception:
     redgreen_replaced = None
+try:
+    import redgreen_coverage
+except Exception:
+    redgreen_coverage = None
 
 MESSAGE_CHARS = 16000
 STACK_CHARS = 32000
@@ -157,6 +161,7 @@ class Reporter:
         self.outcomes.pop(id_of(test), None)
         self.failures.pop(id_of(test), None)
         self.started[id_of(test)] = time.monotonic()
+        self.ran_by(None)
         if not is_import_failure(test):
             self.write("start", test=id_of(test), **place_of(test))
 
@@ -228,7 +233,13 @@ class Reporter:
         self.write("bye", exit=0 if result.wasSuccessful() else 1)
 
     @guarded
+    def ran_by(self, test):
+        if redgreen_coverage is not None:
+            redgreen_coverage.ran_by(test)
+
+    @guarded
     def stop(self, test):
+        self.ran_by(id_of(test))
         self.look_for_replaced()
         if is_import_failure(test):
             return

@@ -117,6 +117,7 @@ fn seen(
         attempt: 0,
         checks,
         only: &[],
+        measure: &[],
         folder: logs.join("execution"),
         earlier: Vec::new(),
         time_left: None,

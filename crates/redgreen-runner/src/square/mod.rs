@@ -35,6 +35,7 @@ use uuid::Uuid;
 
 use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
+use crate::counting;
 use crate::gate::trust;
 use crate::ground::Ground;
 use crate::memory::stranger;
@@ -144,6 +145,7 @@ impl Squarer<'_> {
             beyond: self.beyond(change, &changes, (&old, &new)),
             unsure_before: self.unsure_before(change, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
+            coverage: counting::facts(self.config, (&sides, &changes), (&old, &new), change.run),
             declared: declared(&workspace.state_path()),
             waived: self.waived.to_vec(),
         };
@@ -378,6 +380,7 @@ impl Squarer<'_> {
             attempt: self.attempt,
             checks: self.checks,
             only,
+            measure: &[],
             folder: self.folder.join(Uuid::now_v7().to_string()),
             earlier: Vec::new(),
             time_left: self.time_left,

@@ -1,0 +1,184 @@
+//! How much of a change tests run, against what its kind asks for.
+//!
+//! A kind that somebody named is held to the letter, and only a person can accept less. Where it is told from the
+//! change, whoever made it may say that a part needs no test, and what was known as untested before is not asked for.
+
+use redgreen_model::coverage::{
+    ChangedFunction, ChangedStatement, CoverageFacts, CoverageFigures, UntestedChange,
+};
+use redgreen_model::execution::TestId;
+use redgreen_model::square::{Corner, Declaration, FindingKind};
+use redgreen_model::workflow::CodeType;
+
+use super::{SquareReader, finding};
+
+/// How many places and texts are named in one message.
+const NAMED_MAX: usize = 5;
+
+impl SquareReader<'_> {
+    /// What the kind of change asks for, and what no test runs where that is not reached.
+    pub(super) fn weigh_coverage(&mut self) {
+        let context = self.context;
+        let Some(facts) = context.facts.coverage.as_ref().filter(|it| !it.functions.is_empty())
+        else {
+            return;
+        };
+        let (kind, derived) = match context.code_type {
+            Some(kind) => (kind, None),
+            None => told_from(facts, !self.square.proofs.is_empty()),
+        };
+        let Some(threshold) = context.coverage.threshold(kind) else { return };
+        let named = derived.is_none();
+        let asked = |it: &&ChangedFunction| named || !it.untested_before;
+        let mut untested = Vec::new();
+        let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
+        for function in facts.functions.iter().filter(asked) {
+            let declared = if named { None } else { self.declared(function) };
+            let not_run = not_run(function);
+            let known = function.statements.iter().filter(|it| it.ran.is_some()).count() as u64;
+            unmeasured += function.statements.len() as u64 - known;
+            // What somebody owns is not asked for.
+            measured += known - if declared.is_some() { not_run.len() as u64 } else { 0 };
+            covered += known - not_run.len() as u64;
+            if !not_run.is_empty() {
+                untested.push(self.untested_change(function, not_run, declared));
+            }
+        }
+        let met = covered * 100 >= u64::from(threshold) * measured;
+        self.square.coverage =
+            Some(CoverageFigures { kind, derived, threshold, covered, measured, unmeasured, met });
+        if named && measured == 0 && unmeasured > 0 {
+            let why = facts.problems.first().map_or("nothing counts the lines that run", |it| it);
+            self.square.doubts.push(format!(
+                "{kind} asks for tests that run {threshold} % of the change, and it could not be measured: {why}"
+            ));
+        }
+        match (met, named) {
+            (true, _) => untested.retain(|change| change.declared.is_some()),
+            (false, true) => untested.drain(..).for_each(|change| self.find_untested(&change)),
+            (false, false) => {}
+        }
+        self.square.untested = untested;
+    }
+
+    fn untested_change(
+        &self,
+        function: &ChangedFunction,
+        statements: Vec<ChangedStatement>,
+        declared: Option<Declaration>,
+    ) -> UntestedChange {
+        let check = self.context.run.execution.checks.iter().find(|run| run.required);
+        let check = check.map_or("", |run| &run.check);
+        UntestedChange {
+            place: place(&function.file, &statements),
+            file: function.file.clone(),
+            function: function.function.clone(),
+            is_new: function.is_new,
+            near: function.near.iter().map(|test| TestId::new(check, test)).collect(),
+            change: function.change.clone(),
+            statements,
+            declared,
+        }
+    }
+
+    fn declared(&self, function: &ChangedFunction) -> Option<Declaration> {
+        let declared = self.context.facts.declared.iter().rev();
+        let of_it = |it: &&Declaration| {
+            it.change == function.change && it.test.starts_with(function.file.as_str())
+        };
+        declared.clone().find(of_it).cloned()
+    }
+
+    /// Of a kind that somebody named: a person has to accept it.
+    fn find_untested(&mut self, change: &UntestedChange) {
+        let mut found = finding(FindingKind::Untested, Corner::Run, not_run_words(change));
+        found.file = Some(change.file.clone());
+        found.line = change.statements.first().map(|statement| statement.first);
+        found.after = texts(change);
+        self.add(found, &change.change);
+    }
+}
+
+/// The kind of a change of which nobody said what it is, and why it is taken for that.
+fn told_from(facts: &CoverageFacts, repairs: bool) -> (CodeType, Option<String>) {
+    if repairs {
+        let why = "a test that failed before passes now";
+        return (CodeType::BugFix, Some(why.to_owned()));
+    }
+    let new = facts.functions.iter().filter(|it| it.is_new && !it.function.is_empty());
+    let why = match new.map(|it| it.function.as_str()).collect::<Vec<_>>().as_slice() {
+        [] => "it changes what code does".to_owned(),
+        [one] => format!("it adds {one}"),
+        [first, more @ ..] => format!("it adds {first} and {} more", more.len()),
+    };
+    (CodeType::NewFunction, Some(why))
+}
+
+fn not_run(function: &ChangedFunction) -> Vec<ChangedStatement> {
+    function.statements.iter().filter(|it| it.ran == Some(false)).cloned().collect()
+}
+
+/// `src/cart.py:12-14`: how it is named.
+fn place(file: &str, statements: &[ChangedStatement]) -> String {
+    let first = statements.first().map_or(0, |statement| statement.first);
+    let last = statements.iter().map(|statement| statement.last).max().unwrap_or(first);
+    if first == last { format!("{file}:{first}") } else { format!("{file}:{first}-{last}") }
+}
+
+/// The lines in words: `12, 14-16`.
+fn lines(statements: &[ChangedStatement]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for statement in statements {
+        match ranges.last_mut().filter(|(_, last)| statement.first <= *last + 1) {
+            Some((_, last)) => *last = statement.last.max(*last),
+            None => ranges.push((statement.first, statement.last)),
+        }
+    }
+    let more = ranges.len().saturating_sub(NAMED_MAX);
+    let shown = ranges.iter().take(NAMED_MAX);
+    let mut shown: Vec<String> = shown
+        .map(
+            |(first, last)| {
+                if first == last { first.to_string() } else { format!("{first}-{last}") }
+            },
+        )
+        .collect();
+    if more > 0 {
+        shown.push(format!("and {more} more places"));
+    }
+    shown.join(", ")
+}
+
+fn texts(change: &UntestedChange) -> String {
+    let shown = change.statements.iter().take(NAMED_MAX);
+    shown.map(|it| format!("{}: {}", it.first, it.text)).collect::<Vec<_>>().join("\n")
+}
+
+fn not_run_words(change: &UntestedChange) -> String {
+    let what = match (change.function.as_str(), change.is_new) {
+        ("", true) => format!("{} (new)", change.file),
+        ("", false) => change.file.clone(),
+        (function, true) => format!("{function} in {} (new)", change.file),
+        (function, false) => format!("{function} in {}", change.file),
+    };
+    let plural = if change.statements.len() == 1 && !lines(&change.statements).contains('-') {
+        ""
+    } else {
+        "s"
+    };
+    format!("{what}: no test runs line{plural} {}", lines(&change.statements))
+}
+
+/// What is said of changed lines that no test runs.
+pub(super) fn message(change: &UntestedChange) -> String {
+    let near = match change.near.as_slice() {
+        [] => String::new(),
+        [test, ..] => format!(" {test} comes nearest: follow its example."),
+    };
+    format!(
+        "untested change: {}:\n{}\nWrite a test that runs them and checks what they do.{near} If no test is needed, say why: redgreen declare --untested '{}' --reason \"…\"",
+        not_run_words(change),
+        texts(change),
+        change.place
+    )
+}

@@ -1,0 +1,75 @@
+//! `[coverage]`: what of a change tests have to run.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::workflow::CodeType;
+
+/// `[coverage]`: how much of a change tests have to run, by its kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CoverageSettings {
+    /// Whether it is counted which lines of the changed files the tests run.
+    pub mode: CoverageMode,
+    /// The kind of every change, where nothing else is said; without it, it is told from the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CodeType>,
+    /// Globs of files that no test has to run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exempt: Vec<String>,
+    /// What of a new function has to run, in percent.
+    #[schemars(range(max = 100))]
+    pub new_function: u32,
+    /// What of the repair of a bug has to run, in percent.
+    #[schemars(range(max = 100))]
+    pub bug_fix: u32,
+    /// What of a new endpoint has to run, in percent.
+    #[schemars(range(max = 100))]
+    pub api_endpoint: u32,
+    /// What of a connection to another system has to run, in percent.
+    #[schemars(range(max = 100))]
+    pub integration: u32,
+}
+
+/// Whether coverage of a change is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CoverageMode {
+    /// In the changed files, wherever that is possible.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
+impl Default for CoverageSettings {
+    fn default() -> Self {
+        Self {
+            mode: CoverageMode::Auto,
+            kind: None,
+            exempt: Vec::new(),
+            new_function: 80,
+            bug_fix: 100,
+            api_endpoint: 90,
+            integration: 80,
+        }
+    }
+}
+
+impl CoverageSettings {
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The least of a change of this kind that tests have to run, in percent; none where it is compared with what was
+    /// before instead.
+    pub fn threshold(&self, kind: CodeType) -> Option<u32> {
+        match kind {
+            CodeType::NewFunction => Some(self.new_function),
+            CodeType::BugFix => Some(self.bug_fix),
+            CodeType::ApiEndpoint => Some(self.api_endpoint),
+            CodeType::Integration => Some(self.integration),
+            CodeType::Refactor => None,
+        }
+    }
+}
