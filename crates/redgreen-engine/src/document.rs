@@ -118,7 +118,10 @@ fn execution_attempt(state: &State, attempt: &Attempt) -> Option<ExecutionAttemp
         timestamp: judged.execution.started_at.clone(),
         phase: phase.to_string(),
         code_hash: Some(judged.tree().code.0.clone()),
-        test_results: results(judged),
+        test_results: TestResults {
+            coverage_percent: attempt.coverage_percent(),
+            ..results(judged)
+        },
         failures: judged.failures.iter().take(FAILURES_MAX).map(failure).collect(),
         analysis: attempt.analysis.as_ref().map(|analysis| Analysis {
             root_cause: Some(analysis.root_cause.clone()),

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::evidence::{
-    Configuration, ConfiguredCheck, DeclaredExpectation, EVIDENCE_VERSION, Environment, Evidence,
-    ExecutionEvidence, JudgedBy, Rules, RulesSha256, TestOrigins, TestResult, TestsResult,
-    WaivedFinding,
+    Configuration, ConfiguredCheck, CoverageEvidence, DeclaredExpectation, DeclaredUntested,
+    EVIDENCE_VERSION, Environment, Evidence, ExecutionEvidence, JudgedBy, Rules, RulesSha256,
+    TestOrigins, TestResult, TestsResult, WaivedFinding,
 };
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{CornerSeen, Square, SquareFacts};
@@ -59,7 +59,9 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
     let declared = square.map(declared).unwrap_or_default();
     let waived = square.map(waived).unwrap_or_default();
     let warnings = square.map(|square| square.warnings.clone()).unwrap_or_default();
-    let is_plain = declared.is_empty() && waived.is_empty() && warnings.is_empty();
+    let untested = square.map(untested).unwrap_or_default();
+    let is_plain =
+        declared.is_empty() && untested.is_empty() && waived.is_empty() && warnings.is_empty();
     let result = match passed.run.verdict {
         Verdict::Passed if is_plain => TestsResult::Passed,
         Verdict::Passed => TestsResult::Warned,
@@ -95,7 +97,11 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
             Verdict::PassedBut => passed.run.red.iter().cloned().collect(),
             _ => Vec::new(),
         },
-        coverage: None,
+        coverage: square.and_then(|square| {
+            let figures = square.coverage.as_ref()?;
+            Some(CoverageEvidence { lines: figures.measured, covered: figures.covered })
+        }),
+        untested,
         environment: Environment {
             os: judged.os.to_owned(),
             architecture: judged.architecture.to_owned(),
@@ -138,6 +144,19 @@ fn declared(square: &Square) -> Vec<DeclaredExpectation> {
             at: declaration.at.clone(),
         })
         .collect()
+}
+
+fn untested(square: &Square) -> Vec<DeclaredUntested> {
+    let owned = square.untested.iter().filter_map(|change| {
+        let declaration = change.declared.as_ref()?;
+        Some(DeclaredUntested {
+            place: change.place.clone(),
+            reason: declaration.reason.clone(),
+            by: declaration.by.clone(),
+            at: declaration.at.clone(),
+        })
+    });
+    owned.collect()
 }
 
 fn waived(square: &Square) -> Vec<WaivedFinding> {

@@ -58,8 +58,6 @@ pub struct RecordFacts {
     pub environment: Environment,
     /// The task by its id in another system; without one, its first line.
     pub task_id: Option<String>,
-    /// How much of the change its tests had to cover, and did.
-    pub coverage: Option<CoverageSeen>,
 }
 
 /// The debug-memory record of a loop, at any moment of it.
@@ -81,12 +79,23 @@ pub fn record(state: &State, facts: &RecordFacts) -> Record {
             recorded_by: Some(facts.recorded_by.clone()),
             code_type: settings.and_then(|settings| settings.code_type),
             stop_reason: state.stop.as_ref().map(|stop| stop.reason.to_string()),
-            coverage: facts.coverage.clone(),
+            coverage: coverage(state),
             recalled: recalled(state),
             imported_from: None,
             seal: None,
         }),
     }
+}
+
+/// How much of the change its tests had to run in the end, and did.
+fn coverage(state: &State) -> Option<CoverageSeen> {
+    let attempt = state.attempts.iter().rev().find(|attempt| attempt.square.is_some())?;
+    let figures = attempt.square.as_ref()?.square.coverage.as_ref()?;
+    Some(CoverageSeen {
+        required_percent: Some(f64::from(figures.threshold)),
+        measured_percent: attempt.coverage_percent(),
+        met: (figures.measured > 0).then_some(figures.met),
+    })
 }
 
 /// What memory had to say, and whether what it warned of appeared after that.
@@ -147,6 +156,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
             let environment = execution.environment.get_or_insert_default();
             environment.additional.insert(PURPOSE.to_owned(), FIRST.to_owned());
         }
+        execution.test_results.coverage_percent = attempt.coverage_percent();
         execution.analysis = analysis.map(|analysis| Analysis {
             similar_past_issues: similar(state, attempt.number),
             ..own_analysis(analysis, judged)

@@ -574,7 +574,7 @@ pub fn weigh(judged: &mut Judged, square: &Square) {
     }
     for change in square.unowned() {
         let message = coverage::message(change);
-        judged.reasons.push(message.clone());
+        judged.reasons.push(change.headline());
         let mut failure = Failure::new(FailureKind::TestFailure, UNTESTED_CHANGE, &message);
         failure.location = place(Some(&change.file), change.statements.first().map(|it| it.first));
         judged.failures.push(CheckFailure { check: check.clone(), failure });

@@ -49,6 +49,14 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// How much of its change the tests ran, in per cent, where that was counted.
+    pub(crate) fn coverage_percent(&self) -> Option<f64> {
+        let figures = self.square.as_ref()?.square.coverage.as_ref()?;
+        #[expect(clippy::cast_precision_loss, reason = "there are not that many statements")]
+        let percent = figures.covered as f64 * 100.0 / figures.measured as f64;
+        (figures.measured > 0).then_some(percent)
+    }
+
     /// Adds what the agent changed: the code, and the tests that were asked for after it.
     pub(crate) fn add_changes(&mut self, changes: &[FileChange]) {
         for change in changes {

@@ -1,6 +1,7 @@
 //! Which lines ran, and what of a change no test runs.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -213,6 +214,74 @@ pub struct UntestedChange {
     /// Who owns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declaration>,
+}
+
+/// How many places and texts are named in one message.
+const NAMED_MAX: usize = 5;
+
+impl UntestedChange {
+    /// What it is, in one line.
+    pub fn headline(&self) -> String {
+        let what = match (self.function.as_str(), self.is_new) {
+            ("", true) => format!("{} (new)", self.file),
+            ("", false) => self.file.clone(),
+            (function, true) => format!("{function} in {} (new)", self.file),
+            (function, false) => format!("{function} in {}", self.file),
+        };
+        let lines = self.lines();
+        let plural = if lines.contains(['-', ',']) { "s" } else { "" };
+        format!("untested change: {what}: no test runs line{plural} {lines}")
+    }
+
+    /// The lines that no test runs: `12, 14-16`.
+    pub fn lines(&self) -> String {
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for statement in &self.statements {
+            match ranges.last_mut().filter(|(_, last)| statement.first <= *last + 1) {
+                Some((_, last)) => *last = statement.last.max(*last),
+                None => ranges.push((statement.first, statement.last)),
+            }
+        }
+        let shown = ranges.iter().take(NAMED_MAX).map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        });
+        let more = ranges.len().saturating_sub(NAMED_MAX);
+        let more = (more > 0).then(|| format!("and {more} more places"));
+        shown.chain(more).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What stands there, a statement a line.
+    pub fn texts(&self) -> String {
+        let shown = self.statements.iter().take(NAMED_MAX);
+        let mut shown: Vec<String> = shown.map(|it| format!("{}: {}", it.first, it.text)).collect();
+        let more = self.statements.len().saturating_sub(NAMED_MAX);
+        if more > 0 {
+            shown.push(format!("and {more} more"));
+        }
+        shown.join("\n")
+    }
+}
+
+impl fmt::Display for CoverageFigures {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, threshold, covered, measured, unmeasured, .. } = self;
+        match measured {
+            0 => write!(formatter, "coverage of the change: not measured")?,
+            _ => write!(
+                formatter,
+                "coverage of the change: {} % ({covered} of {measured} statements), at least {threshold} % for {kind}",
+                self.percent().unwrap_or_default()
+            )?,
+        }
+        if let Some(why) = &self.derived {
+            write!(formatter, " ({why})")?;
+        }
+        if *measured > 0 && *unmeasured > 0 {
+            write!(formatter, "; {unmeasured} not measured")?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -186,10 +186,23 @@ pub struct Environment {
 /// How much of the changed lines was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageEvidence {
-    /// Changed lines that can be run.
+    /// Changed statements that can be run.
     pub lines: u64,
     /// Those of them that were.
     pub covered: u64,
+}
+
+/// Changed lines that no test runs, and who says that none is needed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeclaredUntested {
+    /// Where: `src/cart.py:12-14`.
+    pub place: String,
+    /// Why.
+    pub reason: String,
+    /// Who said so.
+    pub by: String,
+    /// When, RFC 3339.
+    pub at: String,
 }
 
 /// What in-toto's test result has no words for.
@@ -239,6 +252,9 @@ pub struct Evidence {
     /// How much of the change was run, where it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageEvidence>,
+    /// What of it no test runs, and somebody owns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<DeclaredUntested>,
     /// Where.
     pub environment: Environment,
 }

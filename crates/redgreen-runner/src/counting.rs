@@ -1,7 +1,6 @@
 //! Which lines of the changed files the tests run: asked of the frameworks before a check starts, read from what it
 //! left, and compared with what changed.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use redgreen_frameworks::collect::{CoverageMaterial, collectors, measured};
 use redgreen_frameworks::sides::{Side, Sides};
 use redgreen_frameworks::{COVERAGE_FOLDER, ProjectFiles, ReportFile};
 use redgreen_model::config::{Config, CoverageMode, compile_globs};
-use redgreen_model::coverage::CoverageFacts;
+use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts};
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::{ChangeKind, FileChange, FileRole};
 
@@ -110,39 +109,68 @@ impl Counting {
 /// What changed in code, and which of it the tests of a run ran; none where it is not asked for.
 pub(crate) fn facts(
     config: &Config,
-    (sides, changes): (&Sides<'_>, &[FileChange]),
-    (old, new): (&dyn ProjectFiles, &dyn ProjectFiles),
+    changed: (&Sides<'_>, &[FileChange]),
+    versions: (&dyn ProjectFiles, &dyn ProjectFiles),
     run: &Judged,
 ) -> Option<CoverageFacts> {
-    if config.coverage.mode == CoverageMode::Off || changes.len() > FILES_MAX {
+    if config.coverage.mode == CoverageMode::Off || changed.1.len() > FILES_MAX {
         return None;
     }
     let mut coverage = Coverage::default();
     for counted in run.execution.checks.iter().filter_map(|check| check.coverage.clone()) {
         coverage.merge(counted);
     }
-    let exempt = compile_globs(&config.coverage.exempt).ok()?;
-    let code = |change: &&FileChange| {
-        matches!(sides.side(&change.path), Side::Code | Side::Mixed)
-            && !exempt.is_match(&change.path)
-    };
-    let texts: BTreeMap<&str, (Option<String>, Option<String>)> = changes
+    let functions = functions(config, changed, versions, &coverage);
+    Some(CoverageFacts { functions, problems: coverage.problems })
+}
+
+/// What changed at a place: a file, with or without lines.
+pub(crate) fn at_place(
+    place: &str,
+    config: &Config,
+    changed: (&Sides<'_>, &[FileChange]),
+    versions: (&dyn ProjectFiles, &dyn ProjectFiles),
+) -> Vec<ChangedFunction> {
+    let (file, (first, last)) = parsed(place).unwrap_or((place, (0, u32::MAX)));
+    let mut found = functions(config, changed, versions, &Coverage::default());
+    found.retain(|it| {
+        let touches = |it: &ChangedStatement| it.first <= last && it.last >= first;
+        it.file == file && it.statements.iter().any(touches)
+    });
+    found
+}
+
+/// `src/cart.py:12-14` or `src/cart.py:12`.
+fn parsed(place: &str) -> Option<(&str, (u32, u32))> {
+    let (file, lines) = place.rsplit_once(':')?;
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    Some((file, (first.parse().ok()?, last.parse().ok()?)))
+}
+
+fn functions(
+    config: &Config,
+    (sides, changes): (&Sides<'_>, &[FileChange]),
+    (old, new): (&dyn ProjectFiles, &dyn ProjectFiles),
+    coverage: &Coverage,
+) -> Vec<ChangedFunction> {
+    // A glob that cannot be read is refused with the configuration.
+    let exempt = compile_globs(&config.coverage.exempt).unwrap_or_default();
+    let is_asked =
+        |path: &str| matches!(sides.side(path), Side::Code | Side::Mixed) && !exempt.is_match(path);
+    let of =
+        |files: &dyn ProjectFiles, path: &str| files.has(path).then(|| files.read(path)).flatten();
+    let texts: Vec<(&str, Option<String>, Option<String>)> = changes
         .iter()
-        .filter(code)
-        .map(|change| {
-            let of = |files: &dyn ProjectFiles| {
-                files.has(&change.path).then(|| files.read(&change.path)).flatten()
-            };
-            (change.path.as_str(), (of(old), of(new)))
-        })
-        .filter(|(_, (_, new))| !new.as_deref().is_some_and(is_generated))
+        .map(|change| change.path.as_str())
+        .filter(|path| is_asked(path))
+        .map(|path| (path, of(old, path), of(new, path)))
+        .filter(|(_, _, new)| !new.as_deref().is_some_and(is_generated))
         .collect();
     let versions: Vec<Version<'_>> = texts
         .iter()
-        .map(|(path, (old, new))| Version { path, old: old.as_deref(), new: new.as_deref() })
+        .map(|(path, old, new)| Version { path, old: old.as_deref(), new: new.as_deref() })
         .collect();
-    let functions = changed_functions(&versions, &coverage);
-    Some(CoverageFacts { functions, problems: coverage.problems })
+    changed_functions(&versions, coverage)
 }
 
 /// Whether a program says that it wrote a file.

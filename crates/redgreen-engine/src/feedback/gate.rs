@@ -171,5 +171,10 @@ pub fn remarks(square: &Square) -> Vec<String> {
         .warnings
         .iter()
         .map(|warning| format!("{}:{}: {}", warning.file, warning.line, warning.what));
-    declared.chain(waived).chain(warnings).collect()
+    let untested = square.untested.iter().filter_map(|change| {
+        let declaration = change.declared.as_ref()?;
+        let (by, reason) = (&declaration.by, &declaration.reason);
+        Some(format!("{}: declared by {by}: {reason}", change.headline()))
+    });
+    declared.chain(untested).chain(waived).chain(warnings).collect()
 }

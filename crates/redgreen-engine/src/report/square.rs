@@ -38,6 +38,17 @@ pub(super) fn section(text: &mut String, square: &Square) {
             one_line(&declared)
         );
     }
+    if let Some(figures) = &square.coverage {
+        let _ = writeln!(text, "- {figures}");
+    }
+    for change in &square.untested {
+        let declared = match &change.declared {
+            Some(declared) => format!(" Declared by {}: {}", declared.by, declared.reason),
+            None => String::new(),
+        };
+        let what = format!("{}: {}{declared}", change.headline(), change.texts());
+        let _ = writeln!(text, "- {}", one_line(&what));
+    }
     for found in square.matches.iter().take(LISTED_MAX) {
         let new: Vec<String> = found.new.iter().map(|test| one_line(&test.test)).collect();
         let (old, why) = (one_line(&found.old.test), found.why.as_str());

@@ -12,9 +12,6 @@ use redgreen_model::workflow::CodeType;
 
 use super::{SquareReader, finding};
 
-/// How many places and texts are named in one message.
-const NAMED_MAX: usize = 5;
-
 impl SquareReader<'_> {
     /// What the kind of change asks for, and what no test runs where that is not reached.
     pub(super) fn weigh_coverage(&mut self) {
@@ -91,10 +88,10 @@ impl SquareReader<'_> {
 
     /// Of a kind that somebody named: a person has to accept it.
     fn find_untested(&mut self, change: &UntestedChange) {
-        let mut found = finding(FindingKind::Untested, Corner::Run, not_run_words(change));
+        let mut found = finding(FindingKind::Untested, Corner::Run, change.headline());
         found.file = Some(change.file.clone());
         found.line = change.statements.first().map(|statement| statement.first);
-        found.after = texts(change);
+        found.after = change.texts();
         self.add(found, &change.change);
     }
 }
@@ -125,60 +122,16 @@ fn place(file: &str, statements: &[ChangedStatement]) -> String {
     if first == last { format!("{file}:{first}") } else { format!("{file}:{first}-{last}") }
 }
 
-/// The lines in words: `12, 14-16`.
-fn lines(statements: &[ChangedStatement]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for statement in statements {
-        match ranges.last_mut().filter(|(_, last)| statement.first <= *last + 1) {
-            Some((_, last)) => *last = statement.last.max(*last),
-            None => ranges.push((statement.first, statement.last)),
-        }
-    }
-    let more = ranges.len().saturating_sub(NAMED_MAX);
-    let shown = ranges.iter().take(NAMED_MAX);
-    let mut shown: Vec<String> = shown
-        .map(
-            |(first, last)| {
-                if first == last { first.to_string() } else { format!("{first}-{last}") }
-            },
-        )
-        .collect();
-    if more > 0 {
-        shown.push(format!("and {more} more places"));
-    }
-    shown.join(", ")
-}
-
-fn texts(change: &UntestedChange) -> String {
-    let shown = change.statements.iter().take(NAMED_MAX);
-    shown.map(|it| format!("{}: {}", it.first, it.text)).collect::<Vec<_>>().join("\n")
-}
-
-fn not_run_words(change: &UntestedChange) -> String {
-    let what = match (change.function.as_str(), change.is_new) {
-        ("", true) => format!("{} (new)", change.file),
-        ("", false) => change.file.clone(),
-        (function, true) => format!("{function} in {} (new)", change.file),
-        (function, false) => format!("{function} in {}", change.file),
-    };
-    let plural = if change.statements.len() == 1 && !lines(&change.statements).contains('-') {
-        ""
-    } else {
-        "s"
-    };
-    format!("{what}: no test runs line{plural} {}", lines(&change.statements))
-}
-
-/// What is said of changed lines that no test runs.
+/// What is said of changed lines that no test runs, to whoever is to test them.
 pub(super) fn message(change: &UntestedChange) -> String {
     let near = match change.near.as_slice() {
         [] => String::new(),
         [test, ..] => format!(" {test} comes nearest: follow its example."),
     };
     format!(
-        "untested change: {}:\n{}\nWrite a test that runs them and checks what they do.{near} If no test is needed, say why: redgreen declare --untested '{}' --reason \"…\"",
-        not_run_words(change),
-        texts(change),
+        "{}:\n{}\nWrite a test that runs them and checks what they do.{near} If no test is needed, say why: redgreen declare --untested '{}' --reason \"…\"",
+        change.headline(),
+        change.texts(),
         change.place
     )
 }

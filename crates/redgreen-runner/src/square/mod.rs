@@ -26,6 +26,7 @@ use redgreen_engine::classes::Judged;
 use redgreen_frameworks::sides::{SideCheck, Sides};
 use redgreen_frameworks::{Effect, Effects, ProjectFiles as _};
 use redgreen_model::config::Config;
+use redgreen_model::coverage::ChangedFunction;
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
@@ -548,6 +549,23 @@ pub fn changes_of(
         change: known.unwrap_or_else(|| whole.clone()),
     };
     Ok(known.into_iter().map(change).collect())
+}
+
+/// What changed in code at a place, `src/cart.py:12-14` or `src/cart.py`, each with its name and which change of it
+/// there is.
+pub fn changed_code(
+    workspace: &Workspace,
+    config: &Config,
+    checks: &[PlannedCheck],
+    base: &TreeHash,
+    place: &str,
+) -> Result<Vec<ChangedFunction>, RunnerError> {
+    let tree = workspace.tree()?;
+    let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
+    let old = TreeFiles::new(workspace, base, &changes)?;
+    let new = TreeFiles::new(workspace, &tree, &changes)?;
+    let sides = sides(&old, checks, config);
+    Ok(counting::at_place(place, config, (&sides, &changes), (&old, &new)))
 }
 
 /// Which change of a test there is.

@@ -1,5 +1,7 @@
 //! `redgreen declare`
 
+mod untested;
+
 use clap::Args;
 use redgreen_agents::command::SESSION;
 use redgreen_engine::declaration::without_effect;
@@ -20,8 +22,11 @@ use crate::{context, display};
 #[derive(Args)]
 pub struct Arguments {
     /// The test, by its id
-    #[arg(required = true, value_name = "TEST")]
+    #[arg(required_unless_present = "untested", value_name = "TEST")]
     tests: Vec<String>,
+    /// Changed code that needs no test, as redgreen named it: `src/cart.py:12-14`, or a whole file
+    #[arg(long, value_name = "PLACE", conflicts_with = "tests")]
+    untested: Option<String>,
     /// Why the expectation changed
     #[arg(long, value_parser = crate::context::words)]
     reason: String,
@@ -66,13 +71,17 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             (tree, plan::planned_checks(&config)?, config)
         }
     };
+    let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
+    if let Some(place) = &arguments.untested {
+        let changed = square::changed_code(&workspace, &config, &checks, &tree, place)?;
+        return untested::declare(&state_dir, place, &changed, (&arguments.reason, &by));
+    }
     let changes = square::changes_of(&workspace, &config, &checks, &tree, &arguments.tests)?;
     for (test, _) in arguments.tests.iter().zip(&changes).filter(|(_, change)| !change.any) {
         if !refused.iter().any(|(refused, _)| *refused == test) {
             refused.push((test, NOTHING_CHANGED.to_owned()));
         }
     }
-    let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
     for (test, why) in &refused {
         display::note(&format!("not declared: {}: {why}", clean_line(test, LINE_CHARS)));
     }

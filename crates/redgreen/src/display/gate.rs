@@ -124,5 +124,11 @@ fn to_answer(square: &Square) -> Vec<String> {
             "If the task asks for what {test} expects now: redgreen declare '{test}' --reason \"…\""
         )
     });
-    findings.chain(expectations).collect()
+    let untested = square.unowned().take(NAMED_MAX).map(|change| {
+        let place = clean_line(&change.place, LINE_CHARS);
+        format!(
+            "Write a test for {place}, or say why none is needed: redgreen declare --untested '{place}' --reason \"…\""
+        )
+    });
+    findings.chain(expectations).chain(untested).collect()
 }

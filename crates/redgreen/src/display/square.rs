@@ -1,5 +1,6 @@
 //! A square in words.
 
+use redgreen_model::coverage::UntestedChange;
 use redgreen_model::execution::{Ended, TestId};
 use redgreen_model::square::{
     ChangedExpectation, Corner, CornerSeen, Finding, MatchReason, Square, SquareRow,
@@ -40,6 +41,9 @@ pub fn square_result(seen: &Outcome, base: &str) -> String {
             plural(findings, "finding", "findings"),
             plural(open, "expectation", "expectations"),
         );
+        if square.unowned().next().is_some() {
+            last.push_str(", and untested changes");
+        }
     } else if verdict == Verdict::PassedBut {
         last = seen.run.reasons.join("; ");
     } else if verdict != Verdict::Passed {
@@ -162,7 +166,17 @@ fn consequences(square: &Square) -> Vec<Line> {
     let mut lines = Vec::new();
     lines.extend(square.findings.iter().take(SHOWN).map(|it| (Tone::Bad, finding(it))));
     lines.extend(square.expectations.iter().take(SHOWN).map(expectation));
+    lines.extend(square.coverage.iter().map(|figures| {
+        let tone = match (figures.met, figures.measured) {
+            (_, 0) => Tone::Doubtful,
+            (true, _) => Tone::Good,
+            (false, _) => Tone::Bad,
+        };
+        (tone, figures.to_string())
+    }));
+    lines.extend(square.untested.iter().take(SHOWN).map(untested));
     let more = (square.findings.len().saturating_sub(SHOWN))
+        + (square.untested.len().saturating_sub(SHOWN))
         + (square.expectations.len().saturating_sub(SHOWN));
     if more > 0 {
         lines.push((Tone::Plain, format!("and {more} more, see --json")));
@@ -226,6 +240,21 @@ fn finding(finding: &Finding) -> String {
         ));
     }
     text
+}
+
+fn untested(change: &UntestedChange) -> Line {
+    let mut text = clean_line(&change.headline(), 3 * WIDTH);
+    for line in change.texts().lines() {
+        text.push_str(&format!("\n    {line}"));
+    }
+    let Some(declared) = &change.declared else {
+        if let [near, ..] = change.near.as_slice() {
+            text.push_str(&format!("\n  nearest test: {near}"));
+        }
+        return (Tone::Bad, text);
+    };
+    text.push_str(&format!("\n    declared by {}: {}", declared.by, declared.reason));
+    (Tone::Doubtful, text)
 }
 
 fn expectation(expectation: &ChangedExpectation) -> Line {
