@@ -25,7 +25,7 @@
 //! Findings are for a person; changed expectations may be declared by whoever made them.
 
 mod corners;
-mod coverage;
+pub mod coverage;
 mod proof;
 mod standings;
 

@@ -6,7 +6,6 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::execution::TestId;
 use crate::square::Declaration;
 use crate::workflow::CodeType;
 
@@ -208,7 +207,7 @@ pub struct UntestedChange {
     pub statements: Vec<ChangedStatement>,
     /// Tests that come nearest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub near: Vec<TestId>,
+    pub near: Vec<String>,
     /// Which change a declaration must name.
     pub change: String,
     /// Who owns it.

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use redgreen_coverage::formats::{Wanted, read};
+use redgreen_coverage::paths::{Module, Tree};
 use redgreen_coverage::{Coverage, Version, changed_functions};
 use redgreen_engine::classes::Judged;
 use redgreen_frameworks::collect::{CoverageMaterial, collectors, measured};
@@ -13,7 +15,9 @@ use redgreen_model::config::{Config, CoverageMode, compile_globs};
 use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts};
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::{ChangeKind, FileChange, FileRole};
+use redgreen_workspace::Workspace;
 
+use crate::RunnerError;
 use crate::checks::read_at_most;
 use crate::plan::PlannedCheck;
 
@@ -138,6 +142,42 @@ pub(crate) fn at_place(
         it.file == file && it.statements.iter().any(touches)
     });
     found
+}
+
+/// What changed in code, and which of it ran by reports that other tools wrote, with what could not be understood.
+pub(crate) fn reported(
+    workspace: &Workspace,
+    config: &Config,
+    changed: (&Sides<'_>, &[FileChange]),
+    versions: (&dyn ProjectFiles, &dyn ProjectFiles),
+    reports: &[PathBuf],
+) -> Result<CoverageFacts, RunnerError> {
+    let new = versions.1;
+    let root = workspace.root().to_string_lossy();
+    let manifests = new.paths().iter().filter_map(|path| {
+        let folder = path.strip_suffix("go.mod")?;
+        let folder = folder.strip_suffix('/').or((folder.is_empty()).then_some(""))?;
+        Some((folder, new.read(path)?))
+    });
+    let manifests: Vec<(&str, String)> = manifests.collect();
+    let tree = Tree {
+        paths: new.paths().iter().map(String::as_str).collect(),
+        root: Some(&root),
+        modules: manifests.iter().filter_map(|(folder, text)| Module::read(folder, text)).collect(),
+    };
+    let wanted = Wanted::these(changed.1.iter().map(|change| change.path.as_str()));
+    let mut coverage = Coverage::default();
+    for report in reports {
+        let bytes = fs::read(report).map_err(RunnerError::file("read", report))?;
+        let inside = report.canonicalize().ok();
+        let inside = inside.as_deref().and_then(|path| path.strip_prefix(workspace.root()).ok());
+        let (placed, said) = tree.place(read(&bytes, &wanted), inside.and_then(Path::to_str));
+        coverage.merge(placed);
+        let name = report.display();
+        coverage.problems.extend(said.iter().map(|said| format!("{name} {said}")));
+    }
+    let functions = functions(config, changed, versions, &coverage);
+    Ok(CoverageFacts { functions, problems: coverage.problems })
 }
 
 /// `src/cart.py:12-14` or `src/cart.py:12`.

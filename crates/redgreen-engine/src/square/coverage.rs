@@ -3,87 +3,84 @@
 //! A kind that somebody named is held to the letter, and only a person can accept less. Where it is told from the
 //! change, whoever made it may say that a part needs no test, and what was known as untested before is not asked for.
 
+use redgreen_model::config::CoverageSettings;
 use redgreen_model::coverage::{
     ChangedFunction, ChangedStatement, CoverageFacts, CoverageFigures, UntestedChange,
 };
-use redgreen_model::execution::TestId;
 use redgreen_model::square::{Corner, Declaration, FindingKind};
 use redgreen_model::workflow::CodeType;
 
 use super::{SquareReader, finding};
 
+/// What a change is held to, and what of it no test runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What it was held to, and what it reached.
+    pub figures: CoverageFigures,
+    /// What no test runs, whether that is too much or not.
+    pub untested: Vec<UntestedChange>,
+}
+
+/// Holds what changed to what its kind asks for; none where there is nothing to hold. `repairs` says whether a test
+/// that was red passes now.
+pub fn hold(
+    facts: &CoverageFacts,
+    settings: &CoverageSettings,
+    (kind, repairs): (Option<CodeType>, bool),
+    declared: &[Declaration],
+) -> Option<Held> {
+    if facts.functions.is_empty() {
+        return None;
+    }
+    let named = kind.is_some();
+    let (kind, derived) = kind.map_or_else(|| told_from(facts, repairs), |kind| (kind, None));
+    let threshold = settings.threshold(kind)?;
+    let asked = |it: &&ChangedFunction| named || !it.untested_before;
+    let mut untested = Vec::new();
+    let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
+    for function in facts.functions.iter().filter(asked) {
+        let by = if named { None } else { owner(function, declared) };
+        let not_run: Vec<ChangedStatement> =
+            function.statements.iter().filter(|it| it.ran == Some(false)).cloned().collect();
+        let known = function.statements.iter().filter(|it| it.ran.is_some()).count() as u64;
+        unmeasured += function.statements.len() as u64 - known;
+        // What somebody owns is not asked for.
+        measured += known - if by.is_some() { not_run.len() as u64 } else { 0 };
+        covered += known - not_run.len() as u64;
+        if !not_run.is_empty() {
+            untested.push(untested_change(function, not_run, by));
+        }
+    }
+    let met = covered * 100 >= u64::from(threshold) * measured;
+    let figures = CoverageFigures { kind, derived, threshold, covered, measured, unmeasured, met };
+    Some(Held { figures, untested })
+}
+
 impl SquareReader<'_> {
     /// What the kind of change asks for, and what no test runs where that is not reached.
     pub(super) fn weigh_coverage(&mut self) {
         let context = self.context;
-        let Some(facts) = context.facts.coverage.as_ref().filter(|it| !it.functions.is_empty())
-        else {
+        let Some(facts) = &context.facts.coverage else { return };
+        let kind = (context.code_type, !self.square.proofs.is_empty());
+        let Some(held) = hold(facts, context.coverage, kind, &context.facts.declared) else {
             return;
         };
-        let (kind, derived) = match context.code_type {
-            Some(kind) => (kind, None),
-            None => told_from(facts, !self.square.proofs.is_empty()),
-        };
-        let Some(threshold) = context.coverage.threshold(kind) else { return };
-        let named = derived.is_none();
-        let asked = |it: &&ChangedFunction| named || !it.untested_before;
-        let mut untested = Vec::new();
-        let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
-        for function in facts.functions.iter().filter(asked) {
-            let declared = if named { None } else { self.declared(function) };
-            let not_run = not_run(function);
-            let known = function.statements.iter().filter(|it| it.ran.is_some()).count() as u64;
-            unmeasured += function.statements.len() as u64 - known;
-            // What somebody owns is not asked for.
-            measured += known - if declared.is_some() { not_run.len() as u64 } else { 0 };
-            covered += known - not_run.len() as u64;
-            if !not_run.is_empty() {
-                untested.push(self.untested_change(function, not_run, declared));
-            }
-        }
-        let met = covered * 100 >= u64::from(threshold) * measured;
-        self.square.coverage =
-            Some(CoverageFigures { kind, derived, threshold, covered, measured, unmeasured, met });
-        if named && measured == 0 && unmeasured > 0 {
+        let Held { figures, mut untested } = held;
+        let named = figures.derived.is_none();
+        if named && figures.measured == 0 && figures.unmeasured > 0 {
             let why = facts.problems.first().map_or("nothing counts the lines that run", |it| it);
             self.square.doubts.push(format!(
-                "{kind} asks for tests that run {threshold} % of the change, and it could not be measured: {why}"
+                "{} asks for tests that run {} % of the change, and it could not be measured: {why}",
+                figures.kind, figures.threshold
             ));
         }
-        match (met, named) {
+        match (figures.met, named) {
             (true, _) => untested.retain(|change| change.declared.is_some()),
             (false, true) => untested.drain(..).for_each(|change| self.find_untested(&change)),
             (false, false) => {}
         }
         self.square.untested = untested;
-    }
-
-    fn untested_change(
-        &self,
-        function: &ChangedFunction,
-        statements: Vec<ChangedStatement>,
-        declared: Option<Declaration>,
-    ) -> UntestedChange {
-        let check = self.context.run.execution.checks.iter().find(|run| run.required);
-        let check = check.map_or("", |run| &run.check);
-        UntestedChange {
-            place: place(&function.file, &statements),
-            file: function.file.clone(),
-            function: function.function.clone(),
-            is_new: function.is_new,
-            near: function.near.iter().map(|test| TestId::new(check, test)).collect(),
-            change: function.change.clone(),
-            statements,
-            declared,
-        }
-    }
-
-    fn declared(&self, function: &ChangedFunction) -> Option<Declaration> {
-        let declared = self.context.facts.declared.iter().rev();
-        let of_it = |it: &&Declaration| {
-            it.change == function.change && it.test.starts_with(function.file.as_str())
-        };
-        declared.clone().find(of_it).cloned()
+        self.square.coverage = Some(figures);
     }
 
     /// Of a kind that somebody named: a person has to accept it.
@@ -94,6 +91,29 @@ impl SquareReader<'_> {
         found.after = change.texts();
         self.add(found, &change.change);
     }
+}
+
+fn untested_change(
+    function: &ChangedFunction,
+    statements: Vec<ChangedStatement>,
+    declared: Option<Declaration>,
+) -> UntestedChange {
+    UntestedChange {
+        place: place(&function.file, &statements),
+        file: function.file.clone(),
+        function: function.function.clone(),
+        is_new: function.is_new,
+        near: function.near.clone(),
+        change: function.change.clone(),
+        statements,
+        declared,
+    }
+}
+
+/// Who says that what changed needs no test.
+fn owner(function: &ChangedFunction, declared: &[Declaration]) -> Option<Declaration> {
+    let of_it = |it: &&Declaration| it.change == function.change && it.test == function.file;
+    declared.iter().rev().find(of_it).cloned()
 }
 
 /// The kind of a change of which nobody said what it is, and why it is taken for that.
@@ -109,10 +129,6 @@ fn told_from(facts: &CoverageFacts, repairs: bool) -> (CodeType, Option<String>)
         [first, more @ ..] => format!("it adds {first} and {} more", more.len()),
     };
     (CodeType::NewFunction, Some(why))
-}
-
-fn not_run(function: &ChangedFunction) -> Vec<ChangedStatement> {
-    function.statements.iter().filter(|it| it.ran == Some(false)).cloned().collect()
 }
 
 /// `src/cart.py:12-14`: how it is named.

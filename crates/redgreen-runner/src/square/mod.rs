@@ -26,7 +26,7 @@ use redgreen_engine::classes::Judged;
 use redgreen_frameworks::sides::{SideCheck, Sides};
 use redgreen_frameworks::{Effect, Effects, ProjectFiles as _};
 use redgreen_model::config::Config;
-use redgreen_model::coverage::ChangedFunction;
+use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
@@ -566,6 +566,22 @@ pub fn changed_code(
     let new = TreeFiles::new(workspace, &tree, &changes)?;
     let sides = sides(&old, checks, config);
     Ok(counting::at_place(place, config, (&sides, &changes), (&old, &new)))
+}
+
+/// What changed in code since a tree, and which of it ran by reports that other tools wrote.
+pub fn reported_coverage(
+    workspace: &Workspace,
+    config: &Config,
+    checks: &[PlannedCheck],
+    base: &TreeHash,
+    reports: &[PathBuf],
+) -> Result<CoverageFacts, RunnerError> {
+    let tree = workspace.tree()?;
+    let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
+    let old = TreeFiles::new(workspace, base, &changes)?;
+    let new = TreeFiles::new(workspace, &tree, &changes)?;
+    let sides = sides(&old, checks, config);
+    counting::reported(workspace, config, (&sides, &changes), (&old, &new), reports)
 }
 
 /// Which change of a test there is.

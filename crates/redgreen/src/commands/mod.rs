@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
+mod coverage;
 mod declare;
 mod demo;
 mod doctor;
@@ -57,6 +58,7 @@ enum Command {
     Hooks(hooks::Arguments),
     Test(test::Arguments),
     Square(square::Arguments),
+    Coverage(coverage::Arguments),
     Sides(sides::Arguments),
     Run(run::Arguments),
     Gate(gate::Arguments),
@@ -103,6 +105,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Hooks(arguments) => hooks::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Square(arguments) => square::run(&arguments),
+        Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Sides(arguments) => sides::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Gate(arguments) => gate::run(&arguments),

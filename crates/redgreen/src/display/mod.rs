@@ -2,6 +2,7 @@
 
 mod analysis;
 mod comparison;
+pub mod coverage;
 mod gate;
 pub mod html;
 mod json;
