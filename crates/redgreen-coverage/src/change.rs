@@ -127,14 +127,10 @@ impl<'text> ReadVersion<'text> {
         functions.collect()
     }
 
-    /// Whether a part of a file has something that did not change, and nothing of it ran at all.
+    /// Whether nothing of a function ran at all, or of a file, for what stands outside of its functions.
     fn runs_nothing(&self, function: Option<usize>, seen: &FileCoverage) -> bool {
-        let changed: BTreeSet<usize> = self.changed.iter().copied().collect();
         let of_it = |it: &&Statement| function.is_none() || it.function == function;
-        let stays = (0..).zip(&self.new.all).filter(|(at, _)| !changed.contains(at));
-        let mut stays = stays.map(|(_, it)| it).filter(of_it).peekable();
-        stays.peek().is_some()
-            && !self.new.all.iter().filter(of_it).any(|it| ran(it, seen) == Some(true))
+        !self.new.all.iter().filter(of_it).any(|it| ran(it, seen) == Some(true))
     }
 
     fn statement(&self, statement: &Statement, seen: Option<&FileCoverage>) -> ChangedStatement {

@@ -17,6 +17,7 @@ mod cargo_runner;
 mod commands;
 mod common;
 mod concurrency;
+mod coverage;
 mod crash;
 mod docs;
 mod editing;

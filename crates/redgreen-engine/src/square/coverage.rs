@@ -118,17 +118,16 @@ fn owner(function: &ChangedFunction, declared: &[Declaration]) -> Option<Declara
 
 /// The kind of a change of which nobody said what it is, and why it is taken for that.
 fn told_from(facts: &CoverageFacts, repairs: bool) -> (CodeType, Option<String>) {
-    if repairs {
-        let why = "a test that failed before passes now";
-        return (CodeType::BugFix, Some(why.to_owned()));
-    }
     let new = facts.functions.iter().filter(|it| it.is_new && !it.function.is_empty());
-    let why = match new.map(|it| it.function.as_str()).collect::<Vec<_>>().as_slice() {
-        [] => "it changes what code does".to_owned(),
-        [one] => format!("it adds {one}"),
-        [first, more @ ..] => format!("it adds {first} and {} more", more.len()),
+    let (kind, why) = match new.map(|it| it.function.as_str()).collect::<Vec<_>>().as_slice() {
+        [one] => (CodeType::NewFunction, format!("it adds {one}")),
+        [first, more @ ..] => {
+            (CodeType::NewFunction, format!("it adds {first} and {} more", more.len()))
+        }
+        [] if repairs => (CodeType::BugFix, "a test that failed before passes now".to_owned()),
+        [] => (CodeType::NewFunction, "it changes what code does".to_owned()),
     };
-    (CodeType::NewFunction, Some(why))
+    (kind, Some(why))
 }
 
 /// `src/cart.py:12-14`: how it is named.

@@ -236,11 +236,6 @@ def count_in(tree, path, data):
         COLLECTOR.count_in(tree, path, data)
 
 
-def is_asked(path):
-    """Whether a file may be one of those, installed or not: bytecode of it says nothing."""
-    return COLLECTOR is not None and os.path.basename(path) in COLLECTOR.names
-
-
 def ran_by(test):
     """Says which test ran what has run since this was said last; None for none of them."""
     if COLLECTOR is not None:

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    AgentSettings, CheckSettings, Config, DEFAULT_AGENT_TIMEOUT_SECONDS, GateSettings, JudgeBy,
-    Limits, LoopSettings, MemorySettings, TestSettings,
+    AgentSettings, CheckSettings, Config, CoverageSettings, DEFAULT_AGENT_TIMEOUT_SECONDS,
+    GateSettings, JudgeBy, Limits, LoopSettings, MemorySettings, TestSettings,
 };
 
 /// What `redgreen init` found out, or was given.
@@ -46,6 +46,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         loop_part(&config.loop_settings),
         tests_part(&config.tests),
         gate_part(&config.gate),
+        coverage_part(&config.coverage),
         memory_part(&config.memory),
         limits_part(&config.limits),
     ];
@@ -197,6 +198,24 @@ fn gate_part(gate: &GateSettings) -> String {
     lines.offer("agent_may_skip", &gate.agent_may_skip.to_string(), remark);
     let remark = "run the checks in the background when a session begins?";
     lines.offer("record_baseline", &gate.record_baseline.to_string(), remark);
+    lines.text
+}
+
+fn coverage_part(coverage: &CoverageSettings) -> String {
+    let mut lines = Lines::new(
+        "# How much of a change tests have to run: see `redgreen coverage --help`.\n[coverage]\n",
+    );
+    lines.offer("mode", "\"off\"", "count nothing");
+    lines.offer("kind", "\"bug_fix\"", "what every change is; default: told from the change");
+    lines.offer("exempt", "[\"scripts/**\"]", "globs of files that no test has to run");
+    for (key, percent) in [
+        ("new_function", coverage.new_function),
+        ("bug_fix", coverage.bug_fix),
+        ("api_endpoint", coverage.api_endpoint),
+        ("integration", coverage.integration),
+    ] {
+        lines.offer(key, &percent.to_string(), "percent");
+    }
     lines.text
 }
 

@@ -1,0 +1,271 @@
+//! pytest and unittest.
+
+use super::{Row, play, untested, verdict};
+use crate::common::Project;
+
+const CART: &str = "\
+def add(a, b):
+    return a + b
+
+
+def price(item):
+    rate = 2
+    return item * rate
+";
+const TEST: &str = "\
+import unittest
+
+from shop.cart import add
+
+
+class TestCart(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(add(1, 2), 3)
+";
+const TOTAL: &str = "
+
+def total(items):
+    if not items:
+        return 0
+    found = 0
+    for item in items:
+        found = add(found, item)
+    return found
+";
+
+fn project(command: &str) -> Project {
+    let project = Project::empty();
+    project.write("shop/__init__.py", "");
+    project.write("shop/cart.py", CART);
+    project.write("tests/__init__.py", "");
+    project.write("tests/test_cart.py", TEST);
+    project
+        .write("redgreen.toml", format!("[[checks]]\nname = \"unit\"\ncommand = \"{command}\"\n"));
+    project.write(".gitignore", "__pycache__/\n.pytest_cache/\n");
+    project.commit();
+    project
+}
+
+fn with_total(project: &Project) {
+    project.write("shop/cart.py", format!("{CART}{TOTAL}"));
+}
+
+fn asks(project: &Project, body: &str) {
+    let test = format!("{TEST}\n    def test_more(self):\n{body}");
+    project.write("tests/test_cart.py", test.replace("import add", "import *"));
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        name: "a new function and no test",
+        change: with_total,
+        untested: &["shop/cart.py:11-16"],
+    },
+    Row {
+        name: "a new function and its test",
+        change: |project| {
+            with_total(project);
+            asks(project, "        self.assertEqual(total([1, 2]) + total([]), 3)\n");
+        },
+        untested: &[],
+    },
+    Row {
+        name: "five lines of six",
+        change: |project| {
+            with_total(project);
+            asks(project, "        self.assertEqual(total([1, 2]), 3)\n");
+        },
+        untested: &[],
+    },
+    Row {
+        name: "a test that only imports it",
+        change: |project| {
+            project.write("shop/more.py", "def more(a):\n    b = a + 1\n    return b\n");
+            asks(project, "        import shop.more\n        self.assertTrue(shop.more)\n");
+        },
+        untested: &["shop/more.py:2-3"],
+    },
+    Row {
+        name: "a file that nothing imports",
+        change: |project| {
+            project.write("shop/more.py", "LIMIT = 3\n\n\ndef more(a):\n    return a\n")
+        },
+        untested: &["shop/more.py:1", "shop/more.py:5"],
+    },
+    Row {
+        name: "marks that leave it out",
+        change: |project| {
+            project.write(
+                "shop/cart.py",
+                format!("{CART}\n\ndef more(a):  # pragma: no cover\n    return a\n"),
+            );
+            project.write("setup.cfg", "[coverage:run]\nomit = shop/*\n");
+        },
+        untested: &["shop/cart.py:11"],
+    },
+    Row {
+        name: "another branch of a tested function, not run",
+        change: |project| {
+            project.write(
+                "shop/cart.py",
+                CART.replace(
+                    "    return a + b",
+                    "    if a == 7:\n        b = b + 1\n        return b\n    return a + b",
+                ),
+            )
+        },
+        untested: &["shop/cart.py:3-4"],
+    },
+    Row {
+        name: "a function that no test ran before, edited",
+        change: |project| project.write("shop/cart.py", CART.replace("rate = 2", "rate = 3")),
+        untested: &[],
+    },
+    Row {
+        name: "comments, types and layout",
+        change: |project| {
+            project.write("shop/cart.py", "\"\"\"Carts.\"\"\"\n\n\ndef add(a: int, b: int) -> int:\n    \"\"\"Adds.\"\"\"\n    # both\n    return (\n        a + b\n    )\n\n\ndef price(item):\n    rate = 2\n    return item * rate\n")
+        },
+        untested: &[],
+    },
+    Row {
+        name: "moved to a file of its own",
+        change: |project| {
+            project.write(
+                "shop/cart.py",
+                "from shop.prices import price\n\n\ndef add(a, b):\n    return a + b\n",
+            );
+            project.write(
+                "shop/prices.py",
+                "def price(item):\n    rate = 2\n    return item * rate\n",
+            );
+        },
+        untested: &[],
+    },
+    Row {
+        name: "renamed",
+        change: |project| project.write("shop/cart.py", CART.replace("price", "cost")),
+        untested: &[],
+    },
+    Row {
+        name: "what a script does when it is started",
+        change: |project| {
+            project.write(
+                "shop/cart.py",
+                format!("{CART}\n\nif __name__ == \"__main__\":\n    print(add(1, 2))\n"),
+            )
+        },
+        untested: &[],
+    },
+    Row {
+        name: "run in a child process alone",
+        change: |project| {
+            with_total(project);
+            asks(
+                project,
+                "        import subprocess, sys\n        code = \"from shop.cart import total; assert total([1]) == 1\"\n        self.assertEqual(subprocess.call([sys.executable, \"-c\", code]), 0)\n",
+            );
+        },
+        untested: &[],
+    },
+    Row {
+        name: "run in a thread and after a fork",
+        change: |project| {
+            with_total(project);
+            asks(
+                project,
+                "        import os, threading\n        thread = threading.Thread(target=total, args=([1],))\n        thread.start()\n        thread.join()\n        child = os.fork()\n        if child == 0:\n            total([])\n            os._exit(0)\n        self.assertEqual(os.waitpid(child, 0)[1], 0)\n",
+            );
+        },
+        untested: &[],
+    },
+];
+
+#[test]
+fn with_pytest() {
+    play(&project("python -m pytest -q"), ROWS);
+}
+
+#[test]
+fn with_unittest() {
+    play(&project("python -m unittest"), &ROWS[..7]);
+}
+
+#[test]
+fn what_no_test_runs_goes_to_the_agent_and_counts_against_the_bound() {
+    let project = project("python -m pytest -q");
+    project.write("total.txt", TOTAL);
+    let add = "cat > /dev/null; [ $REDGREEN_ATTEMPT = 1 ] && cat total.txt >> shop/cart.py; true";
+    let lazy = project.run(add, &["--max-attempts", "2"]);
+    lazy.assert_ended(1, "escalated", "no_progress");
+    let told = project.session_file("attempt-2/prompt.md");
+    assert!(told.contains("no test runs lines 11-16"), "{told}");
+    assert!(told.contains("tests/test_cart.py::TestCart::test_add comes nearest"), "{told}");
+}
+
+#[test]
+fn the_bound_is_reached_for_want_of_tests() {
+    let project = project("python -m pytest -q");
+    let more = "cat > /dev/null; printf '\\n\\ndef more_%s(a):\\n    b = a\\n    return b\\n' $REDGREEN_ATTEMPT >> shop/cart.py";
+    let lazy = project.run(more, &["--max-attempts", "2"]);
+    lazy.assert_ended(1, "escalated", "coverage_threshold_unmet");
+}
+
+#[test]
+fn who_made_the_change_may_say_that_no_test_is_needed_until_it_is_another_one() {
+    let project = project("python -m pytest -q");
+    with_total(&project);
+    let declare = |place: &str| {
+        project.redgreen(&["declare", "--untested", place, "--reason", "shown to a person"])
+    };
+    declare("shop/cart.py:11-16").assert_code(0);
+    let ended = project.redgreen(&["square", "--base", "HEAD", "--json"]);
+    assert_eq!(verdict(&ended), "passed", "{}", ended.stdout);
+    assert_eq!(untested(&ended), ["shop/cart.py:11-16"], "it stays listed");
+    project.write("shop/cart.py", format!("{CART}{TOTAL}").replace("found = 0", "found = -0"));
+    assert_eq!(verdict(&project.redgreen(&["square", "--base", "HEAD", "--json"])), "failed");
+    declare("shop/cart.py:1-2").assert_code(2);
+}
+
+#[test]
+fn of_a_kind_that_somebody_named_only_a_person_accepts_less() {
+    let project = project("python -m pytest -q");
+    with_total(&project);
+    asks(&project, "        self.assertEqual(total([1, 2]), 3)\n");
+    let judged =
+        |kind: &str| project.redgreen(&["square", "--base", "HEAD", "--json", "--code-type", kind]);
+    assert_eq!(verdict(&judged("new_function")), "passed");
+    let held = judged("api_endpoint");
+    assert_eq!(verdict(&held), "failed");
+    project.redgreen(&["declare", "--untested", "shop/cart.py", "--reason", "mine"]).assert_code(0);
+    assert_eq!(verdict(&judged("api_endpoint")), "failed", "nobody but a person");
+}
+
+#[test]
+fn a_kind_that_cannot_be_measured_is_inconclusive_and_what_nobody_named_goes_through() {
+    let project = project("python -m pytest -q");
+    project.write("shop/cart.js", "exports.add = function (a, b) {\n  return a + b;\n};\n");
+    let judged =
+        |more: &[&str]| project.redgreen(&[&["square", "--base", "HEAD", "--json"], more].concat());
+    assert_eq!(verdict(&judged(&[])), "passed");
+    assert_eq!(verdict(&judged(&["--code-type", "new_function"])), "inconclusive");
+}
+
+#[test]
+fn settings_say_how_much_where_and_whether() {
+    let project = project("python -m pytest -q");
+    let with = |more: &str| {
+        project.git(&["checkout", "--quiet", "--force", "HEAD"]);
+        project.write(
+            "redgreen.toml",
+            format!("[[checks]]\nname = \"unit\"\ncommand = \"python -m pytest -q\"\n{more}"),
+        );
+        project.commit();
+        with_total(&project);
+        verdict(&project.redgreen(&["square", "--base", "HEAD", "--json"]))
+    };
+    assert_eq!(with("[coverage]\nmode = \"off\"\n"), "passed");
+    assert_eq!(with("[coverage]\nexempt = [\"shop/**\"]\n"), "passed");
+    assert_eq!(with("[coverage]\nnew_function = 0\n"), "passed");
+    assert_eq!(with(""), "failed");
+}
