@@ -23,15 +23,37 @@ pub struct Coverage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileCoverage {
     /// How often each ran, from line 1.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "pairs")]
+    #[schemars(with = "Vec<(u32, u64)>")]
     pub lines: BTreeMap<u32, u64>,
     /// From each of these places on, up to the next: how often that ran. Where there are any, they say more
     /// than the lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<Point>,
     /// Who ran each line, where that is known.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "pairs")]
+    #[schemars(with = "Vec<(u32, Vec<String>)>")]
     pub tests: BTreeMap<u32, Vec<String>>,
+}
+
+/// Maps as lists of pairs: the keys of JSON's objects are texts, and not every reader makes numbers of them again.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<V: Serialize, S: Serializer>(
+        map: &BTreeMap<u32, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'de, V: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<u32, V>, D::Error> {
+        Ok(Vec::<(u32, V)>::deserialize(deserializer)?.into_iter().collect())
+    }
 }
 
 /// A place in a source, and how often what begins there ran.
@@ -305,6 +327,23 @@ mod tests {
         let merged = &both.files["a.py"];
         assert_eq!(merged, &file(&[(1, 2), (2, 3), (4, 0)]));
         assert_eq!([1, 4, 9].map(|line| merged.ran(line)), [Some(true), Some(false), None]);
+    }
+
+    #[test]
+    fn what_was_counted_is_the_same_when_it_is_read_again() {
+        let mut seen = file(&[(1, 0), (3, 2)]);
+        seen.points.push(Point { line: 3, column: 4, hits: 2 });
+        seen.tests.insert(3, vec!["one".into()]);
+        // As in a journal, whose lines are flattened.
+        #[derive(Serialize, Deserialize)]
+        struct Line {
+            #[serde(flatten)]
+            coverage: Coverage,
+        }
+        let coverage = Coverage { files: [("a.py".into(), seen)].into(), problems: Vec::new() };
+        let text = serde_json::to_string(&Line { coverage: coverage.clone() }).expect("JSON");
+        let line: Line = serde_json::from_str(&text).expect("it was written so");
+        assert_eq!(line.coverage, coverage);
     }
 
     #[test]

@@ -198,7 +198,7 @@ fn what_no_test_runs_goes_to_the_agent_and_counts_against_the_bound() {
     let add = "cat > /dev/null; [ $REDGREEN_ATTEMPT = 1 ] && cat total.txt >> shop/cart.py; true";
     let lazy = project.run(add, &["--max-attempts", "2"]);
     lazy.assert_ended(1, "escalated", "no_progress");
-    let told = project.session_file("attempt-2/prompt.md");
+    let told = project.session_file("agent/2-apply_fix/prompt.md");
     assert!(told.contains("no test runs lines 11-16"), "{told}");
     assert!(told.contains("tests/test_cart.py::TestCart::test_add comes nearest"), "{told}");
 }
