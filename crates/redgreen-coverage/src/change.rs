@@ -116,7 +116,9 @@ impl<'text> ReadVersion<'text> {
             ChangedFunction {
                 file: self.version.path.to_owned(),
                 function: named.map(|it| it.name.clone()).unwrap_or_default(),
+                line: named.map_or(0, |it| it.first),
                 is_new,
+                hollow: false,
                 untested_before: !is_new
                     && seen.is_some_and(|seen| self.runs_nothing(function, seen)),
                 change: change_of(self.version.path, named, &statements),

@@ -20,7 +20,7 @@ use crate::workflow::{
 };
 
 pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
-pub use coverage::{CoverageMode, CoverageSettings};
+pub use coverage::{CoverageMode, CoverageSettings, Mutants};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 pub use render::{InitAnswers, to_commented_toml};
 pub use rules::compile_globs;

@@ -164,8 +164,14 @@ pub struct ChangedFunction {
     pub file: String,
     /// The function; empty for what stands outside of all.
     pub function: String,
+    /// The line where the function begins; 0 outside of all.
+    #[serde(default)]
+    pub line: u32,
     /// Whether there was no such function before.
     pub is_new: bool,
+    /// Whether tests run it, and none of them fails if it answers at once and does nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hollow: bool,
     /// Whether it was there before and no test runs anything of it, changed or not.
     pub untested_before: bool,
     /// What changed in it.
@@ -225,6 +231,9 @@ pub struct UntestedChange {
     pub function: String,
     /// Whether the function is new.
     pub is_new: bool,
+    /// Whether tests run it, and none of them notices what it does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hollow: bool,
     /// What no test runs.
     pub statements: Vec<ChangedStatement>,
     /// Tests that come nearest.
@@ -249,6 +258,11 @@ impl UntestedChange {
             (function, true) => format!("{function} in {} (new)", self.file),
             (function, false) => format!("{function} in {}", self.file),
         };
+        if self.hollow {
+            return format!(
+                "untested change: {what}: tests run it, and all of them would pass if it did nothing"
+            );
+        }
         let lines = self.lines();
         let plural = if lines.contains(['-', ',']) { "s" } else { "" };
         format!("untested change: {what}: no test runs line{plural} {lines}")

@@ -148,6 +148,8 @@ pub enum Purpose {
     Referee,
     /// To see the new tests on the code as it was.
     Proof,
+    /// To see whether tests notice when a function does nothing.
+    Hollow,
 }
 
 /// One execution: redgreen ran these commands on this tree and saw this.

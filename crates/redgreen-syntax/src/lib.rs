@@ -12,6 +12,7 @@
 //! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
 //! understood is said, and the rest is left out. There is a folder for each language.
 
+mod answering;
 mod around;
 mod assertion;
 mod cpp;
@@ -33,6 +34,7 @@ mod tree;
 mod values;
 mod weakening;
 
+pub use answering::answering_at_once;
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use assertion::{Assertion, Strength};
 pub use cpp::CPP;

@@ -40,8 +40,11 @@ pub fn hold(
     let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
     for function in facts.functions.iter().filter(asked) {
         let by = if named { None } else { owner(function, declared) };
+        // What tests run without noticing is as good as not run.
+        let is_untested =
+            |it: &&ChangedStatement| it.ran == Some(false) || (function.hollow && it.ran.is_some());
         let not_run: Vec<ChangedStatement> =
-            function.statements.iter().filter(|it| it.ran == Some(false)).cloned().collect();
+            function.statements.iter().filter(is_untested).cloned().collect();
         let known = function.statements.iter().filter(|it| it.ran.is_some()).count() as u64;
         unmeasured += function.statements.len() as u64 - known;
         // What somebody owns is not asked for.
@@ -103,6 +106,7 @@ fn untested_change(
         file: function.file.clone(),
         function: function.function.clone(),
         is_new: function.is_new,
+        hollow: function.hollow,
         near: function.near.clone(),
         change: function.change.clone(),
         statements,
@@ -139,6 +143,14 @@ fn place(file: &str, statements: &[ChangedStatement]) -> String {
 
 /// What is said of changed lines that no test runs, to whoever is to test them.
 pub(super) fn message(change: &UntestedChange) -> String {
+    if change.hollow {
+        return format!(
+            "{}:\n{}\nWrite a test that checks what it does. If no test is needed, say why: redgreen declare --untested '{}' --reason \"…\"",
+            change.headline(),
+            change.texts(),
+            change.place
+        );
+    }
     let near = match change.near.as_slice() {
         [] => String::new(),
         [test, ..] => format!(" {test} comes nearest: follow its example."),

@@ -17,6 +17,8 @@ pub struct CoverageSettings {
     /// Globs of files that no test has to run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exempt: Vec<String>,
+    /// Whether new functions are made to do nothing for a moment, to see whether a test notices.
+    pub mutants: Mutants,
     /// What of a new function has to run, in percent.
     #[schemars(range(max = 100))]
     pub new_function: u32,
@@ -42,12 +44,24 @@ pub enum CoverageMode {
     Off,
 }
 
+/// Whether it is tried what tests notice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mutants {
+    /// As long as the suite took, and a minute at most.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
 impl Default for CoverageSettings {
     fn default() -> Self {
         Self {
             mode: CoverageMode::Auto,
             kind: None,
             exempt: Vec::new(),
+            mutants: Mutants::Auto,
             new_function: 80,
             bug_fix: 100,
             api_endpoint: 90,

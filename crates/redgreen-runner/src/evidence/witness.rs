@@ -132,6 +132,7 @@ impl Witness {
             Purpose::Baseline => "the baseline",
             Purpose::Referee => "the old tests on the new code",
             Purpose::Proof => "the new tests on the old code",
+            Purpose::Hollow => "the tests, with a function that does nothing",
             Purpose::Judge | Purpose::First | Purpose::Confirm => "this tree",
         };
         let text = format!("{what}: {outcome}, at {}", seen.at);

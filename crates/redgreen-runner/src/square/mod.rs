@@ -8,6 +8,7 @@
 pub mod copy;
 pub(crate) mod corner;
 mod hidden_files;
+mod hollow;
 mod isolation;
 mod listing;
 mod meaning;
@@ -162,6 +163,9 @@ impl Squarer<'_> {
         facts.standing = self.standing(change, &facts.referee, &changes, &new);
         facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
         facts.intact = self.not_run(&facts.referee, &structure, change, &old);
+        if let Some(coverage) = &mut facts.coverage {
+            self.look_for_hollow(coverage, change, &new)?;
+        }
         (facts.edits, facts.helpers) = (structure.edits, structure.helpers);
         facts.heirs = structure.heirs;
         Ok(facts)

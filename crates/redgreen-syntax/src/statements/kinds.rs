@@ -43,7 +43,7 @@ pub(super) const HOLDERS: &[&str] = &[
 pub(super) const ANSWERING: &[&str] =
     &["arrow_function", "closure_expression", "lambda_expression"];
 /// Functions.
-pub(super) const FUNCTIONS: &[&str] = &[
+pub(crate) const FUNCTIONS: &[&str] = &[
     "arrow_function",
     "closure_expression",
     "constructor_declaration",

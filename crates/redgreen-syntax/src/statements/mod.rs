@@ -12,9 +12,8 @@ use std::collections::BTreeMap;
 use crate::language::Language;
 use crate::tokens::token;
 use crate::tree::{Node, Tree};
-use kinds::{
-    ANSWERING, BRANCH_FIELDS, DECLARATIONS, FUNCTIONS, GUARDED, HOLDERS, LISTS, NO_ACT, TYPES,
-};
+pub(crate) use kinds::FUNCTIONS;
+use kinds::{ANSWERING, BRANCH_FIELDS, DECLARATIONS, GUARDED, HOLDERS, LISTS, NO_ACT, TYPES};
 
 /// The most statements of a file that are looked at.
 const STATEMENTS_MAX: usize = 100_000;
