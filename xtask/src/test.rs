@@ -61,7 +61,7 @@ fn docs() -> Result<(), Failure> {
 /// How many tests run at once, in the environment.
 const THREADS: &str = "RUST_TEST_THREADS";
 /// How many for each core: most tests wait for other programs, some for a time limit.
-const WAITING: usize = 2;
+const WAITING: usize = 3;
 
 /// There are no tests in the documentation: an architecture test sees to that.
 const TESTS: [&str; 5] = ["test", "--workspace", "--lib", "--bins", "--tests"];

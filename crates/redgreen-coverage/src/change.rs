@@ -136,8 +136,8 @@ impl<'text> ReadVersion<'text> {
     }
 
     fn statement(&self, statement: &Statement, seen: Option<&FileCoverage>) -> ChangedStatement {
-        let lines = self.version.new.unwrap_or_default().lines();
-        let text = lines.skip(statement.first as usize - 1).next().unwrap_or_default();
+        let mut lines = self.version.new.unwrap_or_default().lines();
+        let text = lines.nth(statement.first as usize - 1).unwrap_or_default();
         ChangedStatement {
             first: statement.first,
             last: statement.last,

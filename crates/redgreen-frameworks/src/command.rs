@@ -39,6 +39,13 @@ pub(crate) fn simple_commands(command: &str) -> Vec<Vec<String>> {
     found
 }
 
+/// Whether one of the simple commands of a shell command is this, by the name of its program and its arguments.
+pub(crate) fn runs(command: &str, is_run: impl Fn(&str, &[String]) -> bool) -> bool {
+    simple_commands(command).iter().any(|words| {
+        words.split_first().is_some_and(|(program, rest)| is_run(program_name(program), rest))
+    })
+}
+
 /// The names of the programs that a shell command starts itself, also those that only run another.
 pub(crate) fn programs(command: &str) -> Vec<String> {
     let first = |words: &Vec<String>| {

@@ -5,6 +5,7 @@ use redgreen_model::text::{LINE_CHARS, distinct_line};
 use crate::reach;
 use crate::tokens::normalised;
 use crate::tree::Node;
+use crate::values::{bare, is_constant, is_same, truth};
 
 /// How many assertions of one test or helper are kept.
 const ASSERTIONS_MAX: usize = 2_000;
@@ -64,6 +65,25 @@ impl Claim {
     pub(crate) fn new(strength: Strength, subject: Option<Node<'_>>) -> Self {
         let subject = subject.map(normalised).unwrap_or_default();
         Self { strength, subject, tolerance: None, text: None }
+    }
+
+    /// What a condition asks that must be true, where `==` compares and `||` is content with either side.
+    pub(crate) fn of_condition(condition: Node<'_>) -> Self {
+        let condition = bare(condition);
+        if let Some(always) = truth(condition) {
+            let strength = if always { Strength::Vacuous } else { Strength::Exact };
+            return Self::new(strength, Some(condition));
+        }
+        let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
+            return Self::new(Strength::Loose, Some(condition));
+        };
+        let strength = match condition.field_text("operator") {
+            "===" | "==" if is_same(left, right) => Strength::Vacuous,
+            "===" | "==" => Strength::Exact,
+            "||" if truth(left) == Some(true) || truth(right) == Some(true) => Strength::Vacuous,
+            _ => Strength::Loose,
+        };
+        Self::new(strength, Some(if is_constant(left) { right } else { left }))
     }
 }
 

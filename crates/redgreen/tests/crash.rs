@@ -4,7 +4,7 @@ use std::fs;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -25,8 +25,8 @@ const RUNS_OF_ALL: u64 = 300;
 const SEED: u64 = 0x005e_ed0f_c4a5_4e50;
 /// How many runs are under way at a time.
 const LANES: usize = 3;
-/// After how many runs of a lane the length of a full run is measured again.
-const MEASURE_EACH: u64 = 25;
+/// The longest time between the event that a kill waits for and the kill: the longest that a loop goes without one.
+const PAUSE_MAX: Duration = Duration::from_millis(60);
 /// The most kills of one session.
 const KILLS_MAX: u64 = 3;
 
@@ -63,9 +63,21 @@ impl Random {
         self.next() % bound.max(1)
     }
 
-    fn moment(&mut self, longest: Duration) -> Duration {
-        Duration::from_micros(self.below(u64::try_from(longest.as_micros()).expect("a duration")))
+    /// A moment of a loop that says so many things: after how many of them, and how long after that.
+    fn moment(&mut self, events: usize) -> Moment {
+        let longest = u64::try_from(PAUSE_MAX.as_micros()).expect("a duration");
+        Moment {
+            events: self.below(events as u64),
+            pause: Duration::from_micros(self.below(longest)),
+        }
     }
+}
+
+/// When a process is killed. Counted in what it has said, so that a slow machine or a quick one changes nothing.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    events: u64,
+    pause: Duration,
 }
 
 /// A project with work of the user's in it, and what of it must stay as it is.
@@ -179,18 +191,24 @@ impl Victim {
     }
 }
 
-/// Kills a process at a moment, unless it ends before.
-fn kill_after(child: Child, moment: Duration) -> Output {
+/// Kills a process at a moment, unless it ends before; whether it was killed.
+fn kill_at(mut child: Child, moment: Moment) -> bool {
     let pid = Pid::from_raw(child.id().cast_signed());
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let heard = lines.by_ref().take(usize::try_from(moment.events).expect("a few"));
+    heard.for_each(drop);
     let (sender, ended) = channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || sender.send(child.wait_with_output().expect("redgreen")));
+        scope.spawn(move || {
+            lines.for_each(drop);
+            sender.send(child.wait_with_output().expect("redgreen"))
+        });
         // The moment itself is what is tested here: nothing is synchronised with it.
-        if let Ok(output) = ended.recv_timeout(moment) {
-            return output;
-        }
-        let _ = kill(pid, Signal::SIGKILL);
-        ended.recv().expect("an end")
+        let output = ended.recv_timeout(moment.pause).or_else(|_| {
+            let _ = kill(pid, Signal::SIGKILL);
+            ended.recv()
+        });
+        output.expect("an end").status.signal() == Some(9)
     })
 }
 
@@ -213,7 +231,7 @@ struct Tally {
 }
 
 /// Kills at random moments, then goes on to the end; returns what is lost (nothing) in words.
-fn crash_run(run: u64, seed: u64, full: Duration, tally: &Mutex<Tally>) {
+fn crash_run(run: u64, seed: u64, events: usize, tally: &Mutex<Tally>) {
     let mut random = Random::new(seed, run);
     let victim = Victim::new();
     let kills = 1 + random.below(KILLS_MAX);
@@ -221,10 +239,10 @@ fn crash_run(run: u64, seed: u64, full: Duration, tally: &Mutex<Tally>) {
     let mut moments = Vec::new();
     for number in 1..=kills {
         // What is left to do gets less.
-        let moment = random.moment(full / u32::try_from(number).expect("a few"));
+        let moment = random.moment(events / usize::try_from(number).expect("a few"));
         moments.push(moment);
         let context = format!("run {run}, seed {seed:#x}, killed after {moments:?}");
-        let killed = kill_after(victim.start_or_resume(), moment).status.signal() == Some(9);
+        let killed = kill_at(victim.start_or_resume(), moment);
         let now = victim.journal();
         let mut tally = tally.lock().expect("no panic");
         tally.kills += u64::from(killed);
@@ -266,16 +284,15 @@ fn number_from(variable: &str, default: u64) -> u64 {
     }
 }
 
-/// How long a run takes that nobody kills.
-fn full_run() -> Duration {
+/// How much a run says that nobody kills, in events.
+fn full_run() -> usize {
     let victim = Victim::new();
-    let start = Instant::now();
     let ended = victim.start_or_resume().wait_with_output().expect("redgreen");
-    let took = start.elapsed();
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{said}");
     victim.assert_ended("without a kill");
     victim.assert_users_work("without a kill");
-    took
+    said.lines().count()
 }
 
 #[test]
@@ -285,23 +302,18 @@ fn killed_at_random_moments_nothing_is_lost() {
     let seed = number_from("REDGREEN_CRASH_SEED", SEED);
     let _ = writeln!(std::io::stderr(), "crash runs: seed {seed:#x}");
     let start = Instant::now();
-    full_run();
+    let events = full_run();
     let tally = Mutex::new(Tally::default());
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..LANES {
             scope.spawn(|| {
-                let mut full = Duration::ZERO;
-                for round in 0.. {
-                    // Measured again and again: what else this machine does changes it.
-                    if round % MEASURE_EACH == 0 {
-                        full = full_run();
-                    }
+                loop {
                     let run = next.fetch_add(1, Ordering::Relaxed);
                     if run >= runs {
                         return;
                     }
-                    crash_run(run, seed, full, &tally);
+                    crash_run(run, seed, events, &tally);
                 }
             });
         }
@@ -435,12 +447,7 @@ while :; do read go <"$OUTSIDE/never"; done
 
 #[test]
 fn killed_after_each_event_it_goes_on() {
-    let written = {
-        let victim = Victim::new();
-        let ended = victim.start_or_resume().wait_with_output().expect("redgreen");
-        assert!(ended.status.success());
-        String::from_utf8_lossy(&ended.stdout).lines().count()
-    };
+    let written = full_run();
     assert!(written > 20, "{written} events");
     // Those between are alike; all of them with `REDGREEN_ALL`.
     let step = if std::env::var_os("REDGREEN_ALL").is_some() { 1 } else { 3 };

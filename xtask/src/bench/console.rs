@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Setting;
+use super::measure::milliseconds;
 use super::table::{Quantity, Row};
 use crate::Failure;
 use crate::project::{capture, cargo};
@@ -31,20 +32,11 @@ fn row(name: &str) -> Result<Row, Failure> {
     let table = capture(&mut cargo(&args))?;
     eprint!("{table}");
     Ok(Row {
-        ours: Quantity::Time(time_of(name, &table)?),
+        ours: Quantity::Time(milliseconds(name, &table)?),
         against: "200 MB/s",
         theirs: Quantity::Time(Duration::from_secs(1) * MEGABYTES / MEGABYTES_A_SECOND),
         target_ratio: 1.0,
     })
-}
-
-/// The time in the row that begins with `name`: `name   12.3 ms  812 MB/s …`.
-fn time_of(name: &str, table: &str) -> Result<Duration, Failure> {
-    let row = table.lines().find_map(|line| line.strip_prefix(name));
-    let number = row.and_then(|row| row.split_once(" ms")?.0.trim().parse::<f64>().ok());
-    number
-        .and_then(|milliseconds| Duration::try_from_secs_f64(milliseconds / 1e3).ok())
-        .ok_or_else(|| format!("{EXAMPLE} printed no row `{name}` with a time in ms:\n{table}"))
 }
 
 #[cfg(test)]
@@ -56,8 +48,8 @@ mod tests {
         let table = "100 MB each, median of 5\n\
                      noise         216.8 ms     461 MB/s  line splitting    4335 MB/s\n\
                      results       517.5 ms     193 MB/s  line splitting    4261 MB/s\n";
-        assert_eq!(time_of("noise", table), Ok(Duration::from_micros(216_800)));
-        assert_eq!(time_of("results", table), Ok(Duration::from_micros(517_500)));
-        assert!(time_of("coloured", table).is_err());
+        assert_eq!(milliseconds("noise", table), Ok(Duration::from_micros(216_800)));
+        assert_eq!(milliseconds("results", table), Ok(Duration::from_micros(517_500)));
+        assert!(milliseconds("coloured", table).is_err());
     }
 }

@@ -1,9 +1,9 @@
 //! Reading a large JUnit report, against its peers, and the memory that it takes.
 
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use super::Setting;
+use super::measure::{milliseconds, number};
 use super::table::{Quantity, Row};
 use crate::Failure;
 use crate::project::{capture, cargo};
@@ -51,25 +51,15 @@ fn table() -> Result<&'static str, Failure> {
     table.as_ref().map(String::as_str).map_err(Clone::clone)
 }
 
-fn milliseconds(name: &str, table: &str) -> Result<Duration, Failure> {
-    let number = number(name, " ms", table)?;
-    Duration::try_from_secs_f64(number / 1e3).map_err(|error| format!("{name}: {error}"))
-}
-
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some MiB")]
 fn bytes(mebibytes: f64) -> u64 {
     (mebibytes * 1024.0 * 1024.0).max(0.0) as u64
 }
 
-/// The number in the row that begins with `name`: `name   12.3 ms`.
-fn number(name: &str, unit: &str, table: &str) -> Result<f64, Failure> {
-    let row = table.lines().find_map(|line| line.strip_prefix(name));
-    row.and_then(|row| row.trim_end().strip_suffix(unit)?.trim().parse().ok())
-        .ok_or_else(|| format!("{EXAMPLE} printed no row `{name}` in{unit}:\n{table}"))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -18,6 +18,19 @@ pub struct Medians {
     pub executions: usize,
 }
 
+/// The number in the row of a table that begins with `name`: `name   12.3 ms …`.
+pub fn number(name: &str, unit: &str, table: &str) -> Result<f64, Failure> {
+    let row = table.lines().find_map(|line| line.strip_prefix(name));
+    row.and_then(|row| row.split_once(unit)?.0.trim().parse().ok())
+        .ok_or_else(|| format!("the example printed no row `{name}` in{unit}:\n{table}"))
+}
+
+/// The same for a time.
+pub fn milliseconds(name: &str, table: &str) -> Result<Duration, Failure> {
+    let number = number(name, " ms", table)?;
+    Duration::try_from_secs_f64(number / 1e3).map_err(|error| format!("{name}: {error}"))
+}
+
 /// The time from start to end; another exit code than 0 is a failure.
 pub fn time(command: &mut Command) -> Result<Duration, Failure> {
     let started = Instant::now();

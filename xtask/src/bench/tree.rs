@@ -1,8 +1,7 @@
 //! The hash of a large tree that has not changed.
 
-use std::time::Duration;
-
 use super::Setting;
+use super::measure::milliseconds;
 use super::table::{Quantity, Row};
 use crate::Failure;
 use crate::project::{capture, cargo};
@@ -21,24 +20,17 @@ pub fn unchanged_tree(_: &Setting) -> Result<Row, Failure> {
     let args = ["run", "--release", "--package", PACKAGE, "--example", EXAMPLE];
     let table = capture(&mut cargo(&args))?;
     Ok(Row {
-        ours: Quantity::Time(time_of(OURS, &table)?),
+        ours: Quantity::Time(milliseconds(OURS, &table)?),
         against: "git status",
-        theirs: Quantity::Time(time_of(THEIRS, &table)?),
+        theirs: Quantity::Time(milliseconds(THEIRS, &table)?),
         target_ratio: 1.5,
     })
 }
 
-/// The time in the row that begins with `name`: `name   12.3 ms  ratio 1.02`.
-fn time_of(name: &str, table: &str) -> Result<Duration, Failure> {
-    let row = table.lines().find_map(|line| line.strip_prefix(name));
-    let number = row.and_then(|row| row.split_once(" ms")?.0.trim().parse::<f64>().ok());
-    number
-        .and_then(|milliseconds| Duration::try_from_secs_f64(milliseconds / 1e3).ok())
-        .ok_or_else(|| format!("{EXAMPLE} printed no row `{name}` with a time in ms:\n{table}"))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -47,8 +39,8 @@ mod tests {
                      git status --porcelain          80.0 ms\n\
                      tree()                          70.1 ms  ratio 0.88\n\
                      discover() and tree()           95.5 ms  ratio 1.19\n";
-        assert_eq!(time_of(THEIRS, table), Ok(Duration::from_millis(80)));
-        assert_eq!(time_of(OURS, table), Ok(Duration::from_micros(95_500)));
-        assert!(time_of("tree() after", table).is_err());
+        assert_eq!(milliseconds(THEIRS, table), Ok(Duration::from_millis(80)));
+        assert_eq!(milliseconds(OURS, table), Ok(Duration::from_micros(95_500)));
+        assert!(milliseconds("tree() after", table).is_err());
     }
 }

@@ -33,25 +33,33 @@ class WarmTest {
 }
 ";
 
-/// The versions, and the Maven that laid out the repository.
+/// Maven's classes, as a Java that runs it has read them: the next one need not.
+const CLASSES: &str = "classes.jsa";
+
+/// The versions, and the Maven and the Java that laid out the repository.
 pub fn identity() -> Result<String, Failure> {
-    let maven = capture(Command::new("mvn").args(["--batch-mode", "--version"]))?;
+    let said = capture(Command::new("mvn").args(["--batch-mode", "--version"]))?;
+    let versions = ["Apache Maven", "Java version"];
+    let lines = said.lines().filter(|line| versions.iter().any(|start| line.contains(start)));
+    let lines: Vec<&str> = lines.collect();
     let modules = MODULES.map(|(_, file)| file).concat();
-    Ok(format!("{}\n{PROJECT}{modules}{TEST}", maven.lines().next().unwrap_or_default()))
+    Ok(format!("{}\n{CLASSES}\n{PROJECT}{modules}{TEST}", lines.join("\n")))
 }
 
-/// Runs the tests of two small projects once.
+/// Runs the tests of two small projects once, and of one of them again for its classes.
 pub fn install(folder: &Path) -> Result<(), Failure> {
     let repository = folder.join("repository");
     let alone = folder.join("project");
     write(&alone, PROJECT, "WarmTest")?;
-    maven(&alone, &repository, "test")?;
+    maven(&alone, &repository, "test", "")?;
+    let classes = format!("-XX:ArchiveClassesAtExit={}", folder.join(CLASSES).display());
+    maven(&alone, &repository, "test", &classes)?;
     let modules = folder.join("modules");
     for (module, file) in MODULES {
         let name = if module == "app" { "WarmIT" } else { "WarmTest" };
         write(&modules.join(module), file, name)?;
     }
-    maven(&modules, &repository, "verify")
+    maven(&modules, &repository, "verify", "")
 }
 
 /// A project with one class of tests.
@@ -65,9 +73,10 @@ fn write(project: &Path, file: &str, class: &str) -> Result<(), Failure> {
         .map_err(|error| format!("{} cannot be filled: {error}", project.display()))
 }
 
-fn maven(project: &Path, repository: &Path, phase: &str) -> Result<(), Failure> {
+fn maven(project: &Path, repository: &Path, phase: &str, java: &str) -> Result<(), Failure> {
     let mut maven = Command::new("mvn");
     maven
+        .env("MAVEN_OPTS", java)
         .args(["--batch-mode", "--no-transfer-progress", phase])
         .arg(format!("-Dmaven.repo.local={}", repository.display()))
         .current_dir(project);

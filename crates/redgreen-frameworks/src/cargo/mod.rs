@@ -60,7 +60,7 @@ use crate::adapter::{
     Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
     SuggestedCheck, Variables, shell_quoted,
 };
-use crate::command::{program_name, simple_commands};
+use crate::command::runs;
 use crate::console::Dialect;
 use crate::explain::explain;
 use crate::roles::{name_of, split};
@@ -94,11 +94,7 @@ impl Adapter for CargoTest {
     }
 
     fn recognises_command(&self, command: &str) -> bool {
-        simple_commands(command).iter().any(|words| {
-            words.split_first().is_some_and(|(program, arguments)| {
-                program_name(program) == "cargo" && CargoTestCall::parse(arguments).is_some()
-            })
-        })
+        runs(command, |program, rest| program == "cargo" && CargoTestCall::parse(rest).is_some())
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {

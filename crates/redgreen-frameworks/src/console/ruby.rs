@@ -122,15 +122,16 @@ impl Rspec {
     }
 }
 
+/// What follows these words on the first line that begins with them.
+fn named(lines: &[&str], words: &str) -> Option<String> {
+    let value = lines.iter().find_map(|line| line.trim().strip_prefix(words));
+    value.map(|value| value.trim().to_owned())
+}
+
 /// What RSpec says about one example: `Failure/Error:`, the values or the exception, the frames.
 fn described(text: &str) -> FailureRecord {
     let lines: Vec<&str> = text.lines().collect();
-    let named = |words: &str| {
-        lines
-            .iter()
-            .find_map(|line| line.trim().strip_prefix(words))
-            .map(|value| value.trim().to_owned())
-    };
+    let named = |words: &str| named(&lines, words);
     let body: Vec<&str> =
         lines.iter().filter(|line| !line.trim_start().starts_with("# ")).copied().collect();
     let class = body.iter().position(|line| {
@@ -285,12 +286,7 @@ impl Minitest {
             return;
         }
         let lines: Vec<&str> = text.lines().collect();
-        let named = |words: &str| {
-            lines
-                .iter()
-                .find_map(|line| line.trim().strip_prefix(words))
-                .map(|value| value.trim().to_owned())
-        };
+        let named = |words: &str| named(&lines, words);
         let first = lines.first().copied().unwrap_or("");
         let frames = frames(&lines);
         let said: Vec<&str> =

@@ -42,7 +42,7 @@ use crate::adapter::{
     Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
     Variables,
 };
-use crate::command::{program_name, simple_commands};
+use crate::command::runs;
 use crate::console::Dialect;
 use crate::explain::explain;
 use crate::roles::name_of;
@@ -69,11 +69,7 @@ impl Adapter for Ctest {
     }
 
     fn recognises_command(&self, command: &str) -> bool {
-        simple_commands(command).iter().any(|words| {
-            words.split_first().is_some_and(|(program, arguments)| {
-                program_name(program) == "ctest" && CtestCall::parse(arguments).is_some()
-            })
-        })
+        runs(command, |program, rest| program == "ctest" && CtestCall::parse(rest).is_some())
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {

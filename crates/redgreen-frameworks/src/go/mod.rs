@@ -58,7 +58,7 @@ use crate::adapter::{
     Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
     SuggestedCheck, Variables, VersionSource,
 };
-use crate::command::{program_name, simple_commands};
+use crate::command::runs;
 use crate::console::Dialect;
 use crate::explain::explain;
 use crate::place::Places;
@@ -106,11 +106,9 @@ impl Adapter for GoTest {
     }
 
     fn recognises_command(&self, command: &str) -> bool {
-        simple_commands(command).iter().any(|words| {
-            words.split_first().is_some_and(|(program, arguments)| match program_name(program) {
-                "go" => GoTestCall::parse(arguments, "").is_some(),
-                program => program == "gotestsum",
-            })
+        runs(command, |program, rest| match program {
+            "go" => GoTestCall::parse(rest, "").is_some(),
+            program => program == "gotestsum",
         })
     }
 

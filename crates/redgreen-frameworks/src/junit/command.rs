@@ -1,7 +1,7 @@
 //! Which commands run tests with Maven or Gradle, and which check a project wants.
 
 use crate::adapter::{ProjectFiles, SuggestedCheck};
-use crate::command::{program_name, simple_commands};
+use crate::command::runs;
 use crate::roles::{name_of, split};
 
 /// Maven's phases and goals that run tests.
@@ -21,10 +21,9 @@ const GRADLE_TASKS: &[&str] = &["test", "check", "build", "allTests"];
 
 /// Whether a command runs tests with Maven or Gradle.
 pub(super) fn runs_tests(command: &str) -> bool {
-    simple_commands(command).iter().any(|words| {
-        let Some((program, arguments)) = words.split_first() else { return false };
+    runs(command, |program, arguments| {
         let mut goals = arguments.iter().filter(|word| !word.starts_with('-'));
-        match program_name(program) {
+        match program {
             "mvn" | "mvnw" | "mvnd" => goals.any(|goal| is_maven_goal(goal)),
             "gradle" | "gradlew" => goals.any(|task| is_gradle_task(task)),
             _ => false,

@@ -20,6 +20,7 @@ mod command;
 mod helpers;
 pub(crate) mod json;
 mod manifest;
+mod runner;
 mod settings;
 mod sides;
 mod workspace;
@@ -36,10 +37,9 @@ use crate::explain::explain;
 use crate::roles::split;
 use crate::servers::{Server, Without};
 
-pub(crate) use address::address;
 pub(crate) use command::{NODE_TEST, runs};
-pub(crate) use manifest::{Signs, script, suggested, without_script};
-pub(crate) use sides::rules as sides;
+pub(crate) use manifest::{Signs, script};
+pub use runner::Runner;
 
 /// What is put around a command reaches all of them.
 pub(crate) const FAMILY: Option<&str> = Some("node");

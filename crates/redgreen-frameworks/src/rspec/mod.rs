@@ -20,7 +20,7 @@ use crate::adapter::{
     Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
     SuggestedCheck, Variables, VersionSource,
 };
-use crate::command::{program_name, simple_commands};
+use crate::command::{program_name, runs};
 use crate::console::{self, Dialect};
 use crate::explain::explain;
 use crate::roles::name_of;
@@ -48,7 +48,7 @@ impl Adapter for Rspec {
     }
 
     fn recognises_command(&self, command: &str) -> bool {
-        simple_commands(command).iter().any(|words| runs_rspec(words))
+        runs(command, is_rspec)
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
@@ -145,10 +145,9 @@ impl Adapter for Rspec {
 }
 
 /// Whether a simple command runs it, by itself or as a task of rake.
-fn runs_rspec(words: &[String]) -> bool {
-    let Some((program, arguments)) = words.split_first() else { return false };
+fn is_rspec(program: &str, arguments: &[String]) -> bool {
     let task = |word: &String| word == "spec" || word.starts_with("spec:");
-    match program_name(program) {
+    match program {
         "rake" => arguments.iter().any(task),
         "ruby" => {
             let script = arguments.iter().find(|word| !word.starts_with('-'));

@@ -80,6 +80,25 @@ struct Kept {
     updated_at: String,
 }
 
+impl Kept {
+    fn new(root: &Path, agent: &str, session: &str) -> Self {
+        Self {
+            version: VERSION,
+            agent: clean_line(agent, LINE_CHARS),
+            agent_session: clean_line(session, LINE_CHARS),
+            worktree: root.to_owned(),
+            base: None,
+            session: None,
+            let_go: None,
+            faults: 0,
+            steering: None,
+            hooks: None,
+            briefed: None,
+            updated_at: clock::now(),
+        }
+    }
+}
+
 /// The record of one agent session in one work tree.
 pub struct Record {
     path: PathBuf,
@@ -91,20 +110,7 @@ impl Record {
     pub fn open(root: &Path, guest: &Guest) -> Result<Self, RunnerError> {
         let folder = folder(root);
         let path = folder.join(format!("{}.json", guest.name()));
-        let fresh = || Kept {
-            version: VERSION,
-            agent: clean_line(&guest.agent, LINE_CHARS),
-            agent_session: clean_line(&guest.session, LINE_CHARS),
-            worktree: root.to_owned(),
-            base: None,
-            session: None,
-            let_go: None,
-            faults: 0,
-            steering: None,
-            hooks: None,
-            briefed: None,
-            updated_at: clock::now(),
-        };
+        let fresh = || Kept::new(root, &guest.agent, &guest.session);
         let kept = read(&path).unwrap_or_else(fresh);
         Ok(Self { path, kept })
     }
@@ -339,20 +345,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let open = || Record {
             path: folder.path().join("claude-1.json"),
-            kept: Kept {
-                version: VERSION,
-                agent: "claude".to_owned(),
-                agent_session: "1".to_owned(),
-                worktree: folder.path().to_owned(),
-                base: None,
-                session: None,
-                let_go: None,
-                faults: 0,
-                steering: None,
-                hooks: None,
-                briefed: None,
-                updated_at: clock::now(),
-            },
+            kept: Kept::new(folder.path(), "claude", "1"),
         };
         let (mut one, mut other) = (open(), open());
         one.set_session(Some("s".to_owned())).expect("kept");

@@ -2,7 +2,7 @@
 
 use crate::assertion::{Claim, Strength};
 use crate::tree::Node;
-use crate::values::{bare, is_constant, is_same, number, truth};
+use crate::values::{is_constant, is_same, number};
 
 use Strength::{Exact, Loose, Usual, Vacuous};
 
@@ -39,11 +39,11 @@ pub(super) fn claim_at(node: Node<'_>) -> Option<Claim> {
         return Some(Claim::new(Exact, None));
     }
     if name == "assert" {
-        return Some(of_condition(first?));
+        return Some(Claim::of_condition(first?));
     }
     let kind = name.strip_prefix("EXPECT_").or_else(|| name.strip_prefix("ASSERT_"))?;
     Some(match kind {
-        "TRUE" => of_condition(first?),
+        "TRUE" => Claim::of_condition(first?),
         "THAT" => of_matcher(first?, second?),
         "NEAR" => of_distance(first?, second?, arguments.get(2).copied()),
         // The error is the second one; one that every error is says nothing of its kind.
@@ -79,24 +79,6 @@ fn of_distance(left: Node<'_>, right: Node<'_>, distance: Option<Node<'_>>) -> C
     let claim = of_equality(left, right);
     let strength = if wide { claim.strength.min(Loose) } else { claim.strength };
     Claim { tolerance, strength, ..claim }
-}
-
-/// What a condition asks that must be true.
-fn of_condition(condition: Node<'_>) -> Claim {
-    let condition = bare(condition);
-    if let Some(always) = truth(condition) {
-        return Claim::new(if always { Vacuous } else { Exact }, Some(condition));
-    }
-    let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
-        return Claim::new(Loose, Some(condition));
-    };
-    let strength = match condition.field_text("operator") {
-        "==" if is_same(left, right) => Vacuous,
-        "==" => Exact,
-        "||" if truth(left) == Some(true) || truth(right) == Some(true) => Vacuous,
-        _ => Loose,
-    };
-    Claim::new(strength, Some(if is_constant(left) { right } else { left }))
 }
 
 /// `EXPECT_THAT(value, Eq(3))`

@@ -227,7 +227,7 @@ fn of_function(call: Node<'_>, name: &str) -> Claim {
     let values = values(call);
     let (first, second) = (values.first().copied(), values.get(1).copied());
     match name {
-        "True" => first.map_or(Claim::new(Loose, None), of_true),
+        "True" => first.map_or(Claim::new(Loose, None), Claim::of_condition),
         "False" => {
             let known = first.and_then(truth).is_some();
             Claim::new(if known { Vacuous } else { Loose }, first)
@@ -253,24 +253,6 @@ fn of_function(call: Node<'_>, name: &str) -> Claim {
     }
 }
 
-/// What a condition asks that must be true.
-fn of_true(condition: Node<'_>) -> Claim {
-    let condition = bare(condition);
-    if let Some(always) = truth(condition) {
-        return Claim::new(if always { Vacuous } else { Exact }, Some(condition));
-    }
-    let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
-        return Claim::new(Loose, Some(condition));
-    };
-    let strength = match condition.field_text("operator") {
-        "==" if is_same(left, right) => Vacuous,
-        "==" => Exact,
-        "||" if truth(left) == Some(true) || truth(right) == Some(true) => Vacuous,
-        _ => Loose,
-    };
-    Claim::new(strength, Some(left))
-}
-
 /// `qt.Assert(t, got, qt.Equals, want)`, `c.Assert(got, Equals, want)`, `assert.Assert(t, ok)`.
 fn of_check(call: Node<'_>) -> Claim {
     let values = values(call);
@@ -280,7 +262,7 @@ fn of_check(call: Node<'_>) -> Claim {
         matches!(name, "IsNotNil" | "NotNil" | "NotNone" | "Matches" | "Contains" | "IsTrue");
     match values.len() {
         0 => Claim::new(Loose, None),
-        1 => of_true(values[0]),
+        1 => Claim::of_condition(values[0]),
         _ => Claim::new(if loose { Loose } else { Exact }, values.first().copied()),
     }
 }

@@ -202,28 +202,16 @@ fn of_equality(expected: Node<'_>, actual: Node<'_>, values: &[Node<'_>]) -> Cla
     Claim { tolerance, ..Claim::new(strength, Some(subject)) }
 }
 
-/// What a condition asks that must be true.
+/// What a condition asks that must be true; `left.equals(right)` is one of them.
 fn of_condition(condition: Node<'_>) -> Claim {
-    let condition = bare(condition);
-    if let Some(always) = truth(condition) {
-        return Claim::new(if always { Vacuous } else { Exact }, Some(condition));
+    let equality = bare(condition);
+    if super::callee(equality) != Some("equals") {
+        return Claim::of_condition(condition);
     }
-    if super::callee(condition) == Some("equals") {
-        let object = condition.field("object");
-        let other = condition.field("arguments").and_then(Node::first);
-        let same = object.zip(other).is_some_and(|(left, right)| is_same(left, right));
-        return Claim::new(if same { Vacuous } else { Exact }, object);
-    }
-    let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
-        return Claim::new(Loose, Some(condition));
-    };
-    let strength = match condition.field_text("operator") {
-        "==" if is_same(left, right) => Vacuous,
-        "==" => Exact,
-        "||" if truth(left) == Some(true) || truth(right) == Some(true) => Vacuous,
-        _ => Loose,
-    };
-    Claim::new(strength, Some(left))
+    let object = equality.field("object");
+    let other = equality.field("arguments").and_then(Node::first);
+    let same = object.zip(other).is_some_and(|(left, right)| is_same(left, right));
+    Claim::new(if same { Vacuous } else { Exact }, object)
 }
 
 /// `assertThat(x).isEqualTo(y)`, `assertThat(x, is(y))`, `verify(mock).method(x)`.

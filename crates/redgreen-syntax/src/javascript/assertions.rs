@@ -4,7 +4,7 @@
 use super::chain::Chain;
 use crate::assertion::{Claim, Strength};
 use crate::tree::Node;
-use crate::values::{bare, is_alike, is_constant, is_same, number, truth};
+use crate::values::{is_alike, is_constant, is_same, number, truth};
 
 use Strength::{Exact, Loose, Vacuous};
 
@@ -262,7 +262,7 @@ fn of_assert(chain: &Chain<'_>, last: &str) -> Claim {
         chain.calls.last().map(|(_, list)| list.parts().collect()).unwrap_or_default();
     let (first, second) = (arguments.first().copied(), arguments.get(1).copied());
     if matches!(last, "assert" | "ok" | "isOk" | "isTrue" | "true" | "truthy") {
-        return first.map_or(Claim::new(Loose, None), of_condition);
+        return first.map_or(Claim::new(Loose, None), Claim::of_condition);
     }
     if matches!(last, "throws" | "rejects" | "throwsAsync") {
         return Claim::new(if second.is_some() { Exact } else { Loose }, first);
@@ -288,27 +288,6 @@ fn of_assert(chain: &Chain<'_>, last: &str) -> Claim {
         _ if vacuous => Vacuous,
         Exact if two_values && is_alike(left, right) => Loose,
         strength => strength,
-    };
-    Claim::new(strength, Some(left))
-}
-
-/// What a condition asks that must be true.
-fn of_condition(condition: Node<'_>) -> Claim {
-    let condition = bare(condition);
-    if let Some(always) = truth(condition) {
-        return Claim::new(if always { Vacuous } else { Exact }, Some(condition));
-    }
-    if condition.kind() != "binary_expression" {
-        return Claim::new(Loose, Some(condition));
-    }
-    let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
-        return Claim::new(Loose, Some(condition));
-    };
-    let strength = match condition.field_text("operator") {
-        "===" | "==" if is_same(left, right) => Vacuous,
-        "===" | "==" => Exact,
-        "||" if [left, right].iter().any(|side| truth(*side) == Some(true)) => Vacuous,
-        _ => Loose,
     };
     Claim::new(strength, Some(left))
 }

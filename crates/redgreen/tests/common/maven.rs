@@ -9,30 +9,33 @@ use super::Project;
 /// The project file of all fixtures, with exact versions.
 const POM: &str = include_str!("../../../../xtask/tools/maven/pom.xml");
 
-/// The local repository; a missing one is a failure.
-fn repository() -> PathBuf {
+/// The local repository and what else was installed; a missing one is a failure.
+fn installed() -> PathBuf {
     let target =
         Path::new(env!("CARGO_BIN_EXE_redgreen")).ancestors().nth(2).expect("a target folder");
-    let folder = target.join("tools/maven/repository");
+    let folder = target.join("tools/maven");
     assert!(folder.exists(), "there is no {}: run `cargo xtask test`", folder.display());
     folder
 }
 
+/// How Java starts quickly: it runs for two seconds.
+const BRIEF: &str = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 impl Project {
     /// Gives the project its `pom.xml`, and a `mvn` that takes everything from the local repository
-    /// and does not spend its time on compiling and verifying itself.
+    /// and does not spend its time on reading, compiling and verifying itself, nor do the tests.
     pub fn prepare_maven(&self) {
         let inherited = std::env::var("PATH").unwrap_or_default();
         let mvn = std::env::split_paths(&inherited)
             .map(|folder| folder.join("mvn"))
             .find(|path| path.exists())
             .expect("mvn is needed, on Debian and Ubuntu: apt install maven");
+        let (mvn, installed) = (mvn.display(), installed());
+        let installed = installed.display();
         let script = format!(
-            "#!/bin/sh\nMAVEN_OPTS=\"$MAVEN_OPTS -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-             -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote\"\n\
-             export MAVEN_OPTS\nexec '{}' --offline '-Dmaven.repo.local={}' \"$@\"\n",
-            mvn.display(),
-            repository().display()
+            "#!/bin/sh\nMAVEN_OPTS=\"$MAVEN_OPTS {BRIEF} -XX:SharedArchiveFile={installed}/classes.jsa \
+             -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote\"\nexport MAVEN_OPTS\n\
+             exec '{mvn}' --offline '-Dmaven.repo.local={installed}/repository' '-DargLine={BRIEF}' \"$@\"\n"
         );
         let program = self.programs().join("mvn");
         fs::write(&program, script).expect("a program");

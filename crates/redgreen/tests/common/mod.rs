@@ -204,6 +204,9 @@ impl Project {
                 "RUSTUP_HOME",
                 std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{home}/.rustup")),
             )
+            // What is built once needs neither.
+            .env("CARGO_INCREMENTAL", "0")
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
             // Shared: go builds its standard library once, and fetches nothing.
             .env("GOCACHE", go_cache())
             .env("GOTOOLCHAIN", "local")

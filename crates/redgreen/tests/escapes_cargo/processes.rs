@@ -30,7 +30,7 @@ pub fn a_test_never_ends() -> String {
     let done = project.held(script, &["--test-timeout", "20"]);
     done.assert_ended(1, "escalated", "no_progress");
     done.assert_verdict("failed");
-    done.assert_reason(&format!("limit of 20 s while {SUBTRACT} ran"));
+    done.assert_reason(&format!("limit of 20 s (timeout_seconds) while {SUBTRACT} ran"));
     let failures = project.feedback(2)["failures"].clone();
     let of_test =
         failures.as_array().and_then(|all| all.iter().find(|one| one["test"] == SUBTRACT));

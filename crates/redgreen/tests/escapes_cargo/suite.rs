@@ -29,8 +29,7 @@ pub const TELLS_THE_DAEMON: &str = "use std::{fs::OpenOptions, io::Write, os::un
 pub fn project() -> Project {
     let project = Project::cargo();
     let manifest = project.read("Cargo.toml");
-    let profile = "[profile.dev]\ndebug = false\nincremental = false\n";
-    project.write("Cargo.toml", format!("{manifest}\n[lib]\ndoctest = false\n\n{profile}"));
+    project.write("Cargo.toml", format!("{manifest}\n[lib]\ndoctest = false\n"));
     project.commit();
     project
 }

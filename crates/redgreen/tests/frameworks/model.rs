@@ -103,6 +103,14 @@ pub const RUN: Run = Run {
     errors: &[],
 };
 
+/// A run whose last test never ends, to begin with: its limit ended it, and the unfinished test was running.
+pub const ENDLESS: Run = Run {
+    name: "hang",
+    complete: false,
+    errors: &[(Case::Hang, Wanted { kind: "timeout", error_type: "Timeout", ..WANTED })],
+    ..RUN
+};
+
 /// One test that ended.
 pub struct Test {
     pub case: Case,

@@ -127,6 +127,14 @@ fn differences(run: &Run, record: &Value, report: &Value) -> Vec<String> {
     for (seen, (case, wanted)) in errors.iter().zip(run.errors) {
         compare(&mut found, &format!("error {case:?}"), seen, wanted);
     }
+    if let Some(limit) = run.limit_seconds {
+        let running: Vec<&str> = run.unfinished.iter().map(|(_, id)| *id).collect();
+        let wanted =
+            format!("ended at its limit of {limit} s while {} was running", running.concat());
+        if !errors.iter().any(|error| text(&error["message"]).contains(&wanted)) {
+            found.push(format!("no error says {wanted:?}"));
+        }
+    }
     found
 }
 

@@ -118,7 +118,7 @@ fn what_cannot_be_read_is_left_alone_and_named_and_the_others_are_installed() {
     --- stdout
     claude    left alone  .claude/settings.json
     --- stderr
-    error: [folder]/project/.claude/settings.json, line 1: a value was expected
+    error: [folder]/project/.claude/settings.json, line 1: Unexpected close brace
     hint: repair the file, or move it away, and try again
     ");
     hooks(&project, &["status", "claude"], 2);

@@ -1,9 +1,11 @@
 //! Reads JSON, with or without comments, and keeps the positions.
 
-use super::{Item, Kind, Node};
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
-/// How deep values may be in each other.
-const DEPTH_MAX: usize = 64;
+use super::{Item, Kind, Node};
 
 /// Whether a format has comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,145 +36,73 @@ impl Wrong {
 
 /// Reads a whole text as one value.
 pub fn parse(text: &str, comments: Comments) -> Result<Node, Wrong> {
-    let mut reader = Reader { text, position: 0, comments };
-    if text.starts_with('\u{feff}') {
-        reader.position = '\u{feff}'.len_utf8();
+    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let base = text.len() - json.len();
+    let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
+    let options = ParseOptions {
+        allow_comments: comments == Comments::Allowed,
+        allow_loose_object_property_names: false,
+        allow_trailing_commas: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let parsed = parse_to_ast(json, &collect, &options)
+        .map_err(|error| Wrong::at(text, base + error.range().start, error.kind().to_string()))?;
+    let value = parsed.value.ok_or_else(|| Wrong::at(text, text.len(), "a value is missing"))?;
+    let tokens = parsed.tokens.unwrap_or_default();
+    // What other readers of JSON refuse: a line break in a text.
+    let words = tokens.iter().filter(|it| matches!(it.token, Token::String(_) | Token::Number(_)));
+    for word in words.map(|token| token.range) {
+        serde_json::from_str::<serde_json::Value>(&json[word.start..word.end])
+            .map_err(|_| Wrong::at(text, base + word.start, "this is no value of JSON"))?;
     }
-    reader.skip_blanks()?;
-    let root = reader.value(0)?;
-    reader.skip_blanks()?;
-    if reader.position < text.len() {
-        return Err(reader.wrong("something follows the value"));
-    }
-    Ok(root)
+    let commas = tokens.iter().filter(|token| token.token == Token::Comma);
+    let reader = Reader { base, commas: commas.map(|comma| base + comma.range.start).collect() };
+    Ok(reader.node(&value))
 }
 
-struct Reader<'text> {
-    text: &'text str,
-    position: usize,
-    comments: Comments,
+struct Reader {
+    /// Where the JSON begins in the text.
+    base: usize,
+    /// Where its commas are.
+    commas: Vec<usize>,
 }
 
-impl Reader<'_> {
-    fn wrong(&self, what: &str) -> Wrong {
-        Wrong::at(self.text, self.position, what)
+impl Reader {
+    fn node(&self, value: &Value<'_>) -> Node {
+        let kind =
+            match value {
+                Value::Object(object) => {
+                    Kind::Container(self.items(object.properties.iter().map(|member| {
+                        (member.range.start, Some(member.name.as_str()), &member.value)
+                    })))
+                }
+                Value::Array(list) => Kind::Container(
+                    self.items(list.elements.iter().map(|value| (value.start(), None, value))),
+                ),
+                Value::StringLit(text) => Kind::Text(text.value.to_string()),
+                _ => Kind::Other,
+            };
+        Node { start: self.base + value.start(), end: self.base + value.end(), kind }
     }
 
-    fn rest(&self) -> &str {
-        &self.text[self.position..]
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.position).copied()
-    }
-
-    fn takes(&mut self, byte: u8) -> bool {
-        let is_next = self.peek() == Some(byte);
-        self.position += usize::from(is_next);
-        is_next
-    }
-
-    fn skip_blanks(&mut self) -> Result<(), Wrong> {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t' | b'\n' | b'\r') => self.position += 1,
-                Some(b'/') if self.comments == Comments::Allowed => self.skip_comment()?,
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    fn skip_comment(&mut self) -> Result<(), Wrong> {
-        let rest = self.rest();
-        let length = if rest.starts_with("//") {
-            Some(rest.find(['\n', '\r']).unwrap_or(rest.len()))
-        } else if rest.starts_with("/*") {
-            rest.get(2..).and_then(|inner| inner.find("*/")).map(|length| length + 4)
-        } else {
-            None
+    /// No comma stands behind the last one.
+    fn items<'json>(
+        &self,
+        values: impl ExactSizeIterator<Item = (usize, Option<&'json str>, &'json Value<'json>)>,
+    ) -> Vec<Item> {
+        let last = values.len();
+        let item = |(number, (start, name, value)): (usize, (usize, Option<&str>, &Value<'_>))| {
+            let value = self.node(value);
+            let next = self.commas.partition_point(|comma| *comma < value.end);
+            let comma = self.commas.get(next).filter(|_| number < last).copied();
+            Item { start: self.base + start, name: name.map(str::to_owned), value, comma }
         };
-        match length {
-            Some(length) => self.position += length,
-            None => return Err(self.wrong("a value was expected, or a comment has no end")),
-        }
-        Ok(())
-    }
-
-    fn value(&mut self, depth: usize) -> Result<Node, Wrong> {
-        let start = self.position;
-        let kind = match self.peek() {
-            Some(b'{' | b'[') if depth >= DEPTH_MAX => {
-                return Err(self.wrong("values are too deep in each other"));
-            }
-            Some(b'{') => self.container(depth, b'}')?,
-            Some(b'[') => self.container(depth, b']')?,
-            Some(b'"') => Kind::Text(self.string()?),
-            Some(_) => self.word()?,
-            None => return Err(self.wrong("a value is missing")),
-        };
-        Ok(Node { start, end: self.position, kind })
-    }
-
-    fn container(&mut self, depth: usize, close: u8) -> Result<Kind, Wrong> {
-        self.position += 1;
-        let mut items: Vec<Item> = Vec::new();
-        self.skip_blanks()?;
-        if self.takes(close) {
-            return Ok(Kind::Container(items));
-        }
-        loop {
-            let start = self.position;
-            let name = if close == b'}' { Some(self.name()?) } else { None };
-            let value = self.value(depth + 1)?;
-            self.skip_blanks()?;
-            let comma = Some(self.position).filter(|_| self.peek() == Some(b','));
-            items.push(Item { start, name, value, comma });
-            if self.takes(close) {
-                return Ok(Kind::Container(items));
-            }
-            if !self.takes(b',') {
-                return Err(self.wrong("a comma or a closing bracket is missing"));
-            }
-            self.skip_blanks()?;
-        }
-    }
-
-    fn name(&mut self) -> Result<String, Wrong> {
-        if self.peek() != Some(b'"') {
-            return Err(self.wrong("a name in quotes was expected"));
-        }
-        let name = self.string()?;
-        self.skip_blanks()?;
-        if !self.takes(b':') {
-            return Err(self.wrong("a colon is missing"));
-        }
-        self.skip_blanks()?;
-        Ok(name)
-    }
-
-    fn string(&mut self) -> Result<String, Wrong> {
-        let bytes = self.rest().as_bytes();
-        let mut length = 1;
-        while bytes.get(length).is_some_and(|byte| *byte != b'"') {
-            length += if bytes[length] == b'\\' { 2 } else { 1 };
-        }
-        let whole = self.rest().get(..=length).map(serde_json::from_str::<String>);
-        let Some(Ok(text)) = whole else {
-            return Err(self.wrong("a text has no end, or holds what it must not"));
-        };
-        self.position += length + 1;
-        Ok(text)
-    }
-
-    fn word(&mut self) -> Result<Kind, Wrong> {
-        let is_part =
-            |character: char| character.is_ascii_alphanumeric() || "+-.".contains(character);
-        let rest = self.rest();
-        let length = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
-        if length == 0 || serde_json::from_str::<serde_json::Value>(&rest[..length]).is_err() {
-            return Err(self.wrong("a value was expected"));
-        }
-        self.position += length;
-        Ok(Kind::Other)
+        (1..).zip(values).map(item).collect()
     }
 }
