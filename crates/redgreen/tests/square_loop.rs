@@ -202,6 +202,7 @@ fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
 
     1 test is green wherever it ran.
 
+    - coverage of the change: 100 % (1 of 1 statements), at least 100 % for bug_fix (a test that failed before passes now)
     - proof: `tests/test_calc.py::test_subtract` was red on the old code: AssertionError: assert 8 == 2
     ");
 }
@@ -338,6 +339,7 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
     0 tests are green wherever they ran.
 
     - changed expectation (changed) of `tests/test_calc.py::test_add`, not declared
+    - coverage of the change: 100 % (2 of 2 statements), at least 100 % for bug_fix (a test that failed before passes now)
     - proof: `tests/test_calc.py::test_add` was red on the old code: AssertionError: assert 4 == 5
     - proof: `tests/test_calc.py::test_subtract` was red on the old code: AssertionError: assert 8 == 2
 
@@ -369,6 +371,7 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
     0 tests are green wherever they ran.
 
     - changed expectation (changed) of `tests/test_calc.py::test_add`, declared by the agent of session [id]: the task asks for it
+    - coverage of the change: 100 % (2 of 2 statements), at least 100 % for bug_fix (a test that failed before passes now)
     - proof: `tests/test_calc.py::test_add` was red on the old code: AssertionError: assert 4 == 5
     - proof: `tests/test_calc.py::test_subtract` was red on the old code: AssertionError: assert 8 == 2
     "#);

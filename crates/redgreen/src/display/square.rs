@@ -166,7 +166,9 @@ fn consequences(square: &Square) -> Vec<Line> {
     let mut lines = Vec::new();
     lines.extend(square.findings.iter().take(SHOWN).map(|it| (Tone::Bad, finding(it))));
     lines.extend(square.expectations.iter().take(SHOWN).map(expectation));
-    lines.extend(square.coverage.iter().map(|figures| {
+    // That all of a change is tested is nothing to be informed of.
+    let figures = square.coverage.iter().filter(|it| it.covered < it.measured || it.unmeasured > 0);
+    lines.extend(figures.map(|figures| {
         let tone = match (figures.met, figures.measured) {
             (_, 0) => Tone::Doubtful,
             (true, _) => Tone::Good,

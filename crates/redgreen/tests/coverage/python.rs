@@ -158,6 +158,17 @@ const ROWS: &[Row] = &[
         untested: &[],
     },
     Row {
+        name: "a test that calls it and asserts nothing",
+        change: |project| {
+            with_total(project);
+            asks(
+                project,
+                "        total([1, 2])\n        total([])\n        self.assertTrue(True)\n",
+            );
+        },
+        untested: &["shop/cart.py:11-16"],
+    },
+    Row {
         name: "run in a child process alone",
         change: |project| {
             with_total(project);
@@ -174,7 +185,7 @@ const ROWS: &[Row] = &[
             with_total(project);
             asks(
                 project,
-                "        import os, threading\n        thread = threading.Thread(target=total, args=([1],))\n        thread.start()\n        thread.join()\n        child = os.fork()\n        if child == 0:\n            total([])\n            os._exit(0)\n        self.assertEqual(os.waitpid(child, 0)[1], 0)\n",
+                "        import os, threading\n        thread = threading.Thread(target=total, args=([1],))\n        thread.start()\n        thread.join()\n        self.assertEqual(total([2]), 2)\n        child = os.fork()\n        if child == 0:\n            total([])\n            os._exit(0)\n        self.assertEqual(os.waitpid(child, 0)[1], 0)\n",
             );
         },
         untested: &[],

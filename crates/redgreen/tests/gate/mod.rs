@@ -107,7 +107,7 @@ fn one_that_edits_nothing_is_not_asked_to_fix_what_nobody_asked_for() {
 #[test]
 fn unrelated_work_in_a_red_repository_is_informed_of_it_once() {
     let visitor = Visitor::new();
-    visitor.project.write("other.py", "def double(a):\n    return a * 2\n");
+    visitor.project.write("other.py", "import os\n");
     assert_snapshot!(visitor.project.plain(reason(&visitor.stop())), @r#"
     redgreen ran `python -m pytest -q` itself. What fails now already failed before your session, for the same reason, and uses nothing that you changed: this does not count against you. If it is your task to repair it, go on. If not, end your turn again: you will be let go, and the user is informed.
 
@@ -530,7 +530,7 @@ fn tests_that_write_a_log_pass_and_the_tree_that_ran_is_signed() {
 #[test]
 fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {
     let visitor = Visitor::new();
-    visitor.project.write("other.py", "x = 1\n");
+    visitor.project.write("other.py", "import os\n");
     let gate = |more: &[&str], options: Option<&str>| {
         let mut command = visitor.project.redgreen_command(&["gate", "--base", "HEAD"]);
         command.args(more).envs(options.map(|options| ("PYTEST_ADDOPTS", options)));
@@ -548,6 +548,7 @@ fn ci_does_not_believe_evidence_that_was_made_with_other_variables() {
       the tree itself: `python -m pytest -q` exit code 0, 1 passed
       old code, old tests: `python -m pytest -q` exit code 0, 1 passed
       1 test was there before; none is new
+      with CARGO_PROFILE_DEV_DEBUG=0
       with GOTOOLCHAIN=local
       with PYTEST_ADDOPTS=-k add
       signed with the key [hash]
