@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use redgreen_files::{Opened, open_regular, read_at_most, write_whole};
+use redgreen_files::{Opened, open_regular, read_at_most, write_cache, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::envelope::Envelope;
@@ -40,9 +40,17 @@ pub struct Content {
 impl Seal {
     /// Writes the seal; it is on disk when this returns.
     pub fn write(&self, key: &Key, path: &Path) -> std::io::Result<()> {
+        write_whole(path, self.signed(key)?.as_bytes())
+    }
+
+    /// The same for a file that nobody comes back to after a failure of the machine.
+    pub fn write_for_now(&self, key: &Key, path: &Path) -> std::io::Result<()> {
+        write_cache(path, self.signed(key)?.as_bytes())
+    }
+
+    fn signed(&self, key: &Key) -> std::io::Result<String> {
         let payload = serde_json::to_vec(self)?;
-        let line = Envelope::sign_bytes(key, SEAL_TYPE, &payload).to_line()?;
-        write_whole(path, line.as_bytes())
+        Ok(Envelope::sign_bytes(key, SEAL_TYPE, &payload).to_line()?)
     }
 
     /// The seal in the file at `path`, if this key signed it.

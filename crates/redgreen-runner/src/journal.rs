@@ -1,4 +1,5 @@
-//! The journal of a session: append, sync, then act. What is in it happened; the rest did not.
+//! The journal of a session: append, sync, then act. What is in it happened; the rest did not. That of a single judgement,
+//! which nobody resumes, is not waited for until it is on disk.
 
 mod secret_plan;
 
@@ -62,6 +63,8 @@ pub(crate) struct Journal {
     /// Whose it is.
     of: String,
     file: File,
+    /// Whether somebody may come back to it, even after a failure of the machine.
+    lasts: bool,
     length: u64,
     hash: Sha256,
 }
@@ -103,7 +106,7 @@ fn content(bytes: u64, hash: &Sha256) -> Content {
 }
 
 impl Journal {
-    /// Begins a journal; its folder and name are on disk before this returns.
+    /// Begins a journal; where it lasts, its folder and name are on disk before this returns.
     pub(crate) fn create(
         folder: &SessionFolder,
         plan: &Plan,
@@ -112,9 +115,12 @@ impl Journal {
         let path = &folder.journal();
         let file = create(path)?;
         let (path, of) = (path.to_owned(), folder.name());
-        let mut journal = Self { path, of, file, length: 0, hash: Sha256::new() };
+        let lasts = plan.lasts();
+        let mut journal = Self { path, of, file, lasts, length: 0, hash: Sha256::new() };
         journal.write_line(&Header::of(plan, folder), seal)?;
-        sync_folders(&journal.path)?;
+        if lasts {
+            sync_folders(&journal.path)?;
+        }
         Ok(journal)
     }
 
@@ -129,7 +135,7 @@ impl Journal {
         file.set_len(recorded.length).map_err(RunnerError::file("repair", path))?;
         file.seek(SeekFrom::Start(recorded.length)).map_err(RunnerError::file("open", path))?;
         let (path, of, length) = (path.to_owned(), folder.name(), recorded.length);
-        Ok(Self { path, of, file, length, hash: recorded.hash.clone() })
+        Ok(Self { path, of, file, lasts: true, length, hash: recorded.hash.clone() })
     }
 
     /// Records an input; it is on disk when this returns, and sealed where there is a key. If it cannot be recorded, the
@@ -179,7 +185,8 @@ impl Journal {
         let (now, before) = (content(length, &hash), Some(content(self.length, &self.hash)));
         // First the seal: whenever a crash comes, it is on what is there.
         seal(&Seal { of: self.of.clone(), now, before })?;
-        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+        let sync = || if self.lasts { self.file.sync_data() } else { Ok(()) };
+        let written = (&self.file).write_all(&line).and_then(|()| sync());
         if let Err(error) = written {
             let _ = self.file.set_len(self.length);
             let _ = self.file.seek(SeekFrom::Start(self.length));

@@ -181,6 +181,11 @@ impl Plan {
         Ok(Self { task: of.to_owned(), single, ..plan })
     }
 
+    /// Whether somebody may come back to what was done, even after a failure of the machine: nobody to a single judgement.
+    pub(crate) fn lasts(&self) -> bool {
+        self.single.is_none()
+    }
+
     /// The tree that is judged, where it is not the one in the work tree.
     pub(crate) fn elsewhere(&self) -> Option<&TreeHash> {
         self.single.as_ref()?.tree.as_ref()

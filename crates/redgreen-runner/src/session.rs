@@ -120,7 +120,9 @@ impl<'tools> Session<'tools> {
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = starting_tree(&trees, &plan)?;
         let witness = witness(&trees, &plan, &events);
-        let journal = Journal::create(&folder, &plan, |seal| witness.seal(seal, &folder.seal()))?;
+        let lasts = plan.lasts();
+        let journal =
+            Journal::create(&folder, &plan, |seal| witness.seal(seal, &folder.seal(), lasts))?;
         if plan.single.is_none() {
             events.say(&Event::SessionStarted {
                 session: plan.session.clone(),
@@ -202,9 +204,9 @@ impl<'tools> Session<'tools> {
     /// Records an input, then acts on it.
     fn feed(&mut self, input: Input) -> Result<(), RunnerError> {
         let stamped = Stamped { at: clock::now(), input };
-        let (is_own, path) = (self.is_own, self.folder.seal());
+        let (is_own, path, lasts) = (self.is_own, self.folder.seal(), self.plan.lasts());
         self.journal.append(&stamped, |seal| {
-            if is_own { self.witness.seal(seal, &path) } else { Ok(()) }
+            if is_own { self.witness.seal(seal, &path, lasts) } else { Ok(()) }
         })?;
         if matches!(stamped.input, Input::Executed { .. }) {
             self.executions += 1;

@@ -156,10 +156,11 @@ impl Witness {
         self.key.is_some()
     }
 
-    /// Seals what will be written, where there is a key.
-    pub(crate) fn seal(&self, seal: &Seal, path: &Path) -> Result<(), RunnerError> {
+    /// Seals what will be written, where there is a key. Somebody may come back to what `lasts`.
+    pub(crate) fn seal(&self, seal: &Seal, path: &Path, lasts: bool) -> Result<(), RunnerError> {
         let Some(key) = &self.key else { return Ok(()) };
-        seal.write(key, path).map_err(RunnerError::file("write", path))
+        let written = if lasts { seal.write(key, path) } else { seal.write_for_now(key, path) };
+        written.map_err(RunnerError::file("write", path))
     }
 
     /// What is known to be as redgreen wrote it.

@@ -88,7 +88,7 @@ impl ProjectFiles for TreeFiles<'_> {
             return text.clone();
         }
         // Who reads one file reads those beside it, too; a call of git for each would take long.
-        let mut wanted = self.neighbours(path);
+        let mut wanted = if self.has(path) { self.neighbours(path) } else { Vec::new() };
         wanted.push(path);
         let found = texts(self.workspace, self.tree, &wanted).ok()?;
         let text = found.get(path).cloned().flatten();
