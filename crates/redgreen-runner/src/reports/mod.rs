@@ -19,7 +19,7 @@ use std::time::Duration;
 use redgreen_frameworks::ReportFile;
 use redgreen_frameworks::junit::Shortener;
 
-use self::walk::Globs;
+use self::walk::{Globs, Walk};
 use crate::RunnerError;
 use crate::layout::shown;
 
@@ -46,7 +46,15 @@ pub(crate) struct Reports {
     globs: Globs,
     folder: PathBuf,
     before: BTreeMap<PathBuf, Version>,
-    mark: Time,
+    walk: Walk,
+    mark: Mark,
+}
+
+/// The time that the file system gives to what is written right before the command.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    time: Time,
+    device: u64,
 }
 
 /// What a run wrote.
@@ -93,11 +101,12 @@ impl Reports {
         mark: &Path,
     ) -> Result<Self, RunnerError> {
         let globs = Globs::new(of_framework, of_check)?;
-        let mut reports = Self { globs, folder, before: BTreeMap::new(), mark: (0, 0) };
+        let (before, walk) = (BTreeMap::new(), Walk::default());
+        let mut reports = Self { globs, folder, before, walk, mark: Mark::default() };
         if !reports.globs.is_empty() {
-            let (files, _) = reports.globs.files(&reports.folder, FILES_MAX);
-            let version = |path: PathBuf| Version::of(&path).map(|version| (path, version));
-            reports.before = files.into_iter().filter_map(version).collect();
+            reports.walk = reports.globs.walk(&reports.folder, FILES_MAX, None);
+            let version = |path: &PathBuf| Some((path.clone(), Version::of(path)?));
+            reports.before = reports.walk.files.iter().filter_map(version).collect();
             reports.mark = mark_after(mark, reports.before.values())?;
         }
         Ok(reports)
@@ -109,14 +118,17 @@ impl Reports {
         if self.globs.is_empty() {
             return written;
         }
-        let (files, more) = self.globs.files(&self.folder, FILES_MAX);
-        if more {
+        let before = Some((&self.walk, self.mark));
+        let Walk { files, is_cut, .. } = self.globs.walk(&self.folder, FILES_MAX, before);
+        if is_cut {
             written.left_out.push(format!("there are more than {FILES_MAX} report files"));
         }
         let (mut old, mut room) = (Vec::new(), BYTES_MAX);
         for path in files {
             let Some(version) = Version::of(&path) else { continue };
-            if self.before.get(&path) == Some(&version) || is_before(version.modified, self.mark) {
+            if self.before.get(&path) == Some(&version)
+                || is_before(version.modified, self.mark.time)
+            {
                 old.push(shown(root, &path));
                 continue;
             }
@@ -196,25 +208,26 @@ fn not_from_this_run(old: &[String]) -> Option<String> {
 fn mark_after<'versions>(
     mark: &Path,
     versions: impl Iterator<Item = &'versions Version> + Clone,
-) -> Result<Time, RunnerError> {
-    let mut time = write_mark(mark)?;
-    let ahead = time.0.saturating_add(AHEAD_SECONDS);
+) -> Result<Mark, RunnerError> {
+    let mut last = write_mark(mark)?;
+    let ahead = last.time.0.saturating_add(AHEAD_SECONDS);
     let newest = versions.map(|version| version.modified).filter(|time| time.0 < ahead).max();
     for _ in 0..MARK_TRIES {
-        if newest.is_none_or(|newest| newest < time) {
+        if newest.is_none_or(|newest| newest < last.time) {
             break;
         }
         std::thread::sleep(MARK_PAUSE);
-        time = write_mark(mark)?;
+        last = write_mark(mark)?;
     }
-    Ok(time)
+    Ok(last)
 }
 
-fn write_mark(mark: &Path) -> Result<Time, RunnerError> {
+fn write_mark(mark: &Path) -> Result<Mark, RunnerError> {
     fs::write(mark, "the reports of this run are not older than this file\n")
         .map_err(RunnerError::file("write", mark))?;
     let metadata = fs::metadata(mark).map_err(RunnerError::file("look at", mark))?;
-    Ok((metadata.mtime(), metadata.mtime_nsec()))
+    let time = (metadata.mtime(), metadata.mtime_nsec());
+    Ok(Mark { time, device: metadata.dev() })
 }
 
 #[cfg(test)]

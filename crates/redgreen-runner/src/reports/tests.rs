@@ -57,6 +57,30 @@ fn what_was_there_before_does_not_count_and_what_is_new_does() {
     assert_eq!(project.written(&reports), ["core/target/surefire-reports/TEST-new.xml"]);
 }
 
+#[test]
+fn what_comes_into_folders_that_were_there_is_found() {
+    let reports_of = |folder: &str, name: &str| format!("{folder}/target/surefire-reports/{name}");
+    // Often enough that writes fall into the tick of the mark, and into a later one.
+    for _ in 0..20 {
+        let project = Project::new();
+        let [old, link] = ["TEST-old.xml", "TEST-link.xml"].map(|name| reports_of("a", name));
+        project.write(&old, "old");
+        project.write("b/code", "");
+        project.write("elsewhere/code", "");
+        project.write(&reports_of("c", "TEST-old.xml"), "old");
+        std::os::unix::fs::symlink(project.path("elsewhere/later.xml"), project.path(&link))
+            .unwrap();
+        let reports = project.before(OF_MAVEN, &[]);
+        assert_eq!(project.written(&reports), [""; 0]);
+        let new = [reports_of("b", "TEST-new.xml"), reports_of("c", "TEST-new.xml")];
+        for path in new.iter().chain([&old, &"elsewhere/later.xml".to_owned()]) {
+            project.write(path, "new");
+        }
+        let expected = [link, old, new[0].clone(), new[1].clone()];
+        assert_eq!(project.written(&reports), expected);
+    }
+}
+
 /// Often enough that two writes fall into one tick of the clock.
 #[test]
 fn the_same_bytes_written_again_at_once_are_of_this_run() {

@@ -4,15 +4,19 @@
 //! `**` is kept out of folders that hold what was installed or fetched, and that of a framework out
 //! of what was built, too: those are entered only where the glob names them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use globset::{GlobMatcher, GlobSet};
 use redgreen_model::config::compile_globs;
 
+use super::{Mark, Time};
 use crate::RunnerError;
 
 /// Folders that `**` does not enter.
@@ -38,6 +42,61 @@ const BUILT: &[&str] = &["target", "build", "dist", "out", "bin", "obj", "vendor
 const WILD: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
 /// The deepest folder that is opened: nobody's reports are below, and a loop of mounts ends here.
 const DEPTH_MAX: usize = 40;
+/// How many folders are worth a thread.
+const PART_MIN: usize = 64;
+
+/// What a walk has found.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The files that match, by path.
+    pub(super) files: BTreeSet<PathBuf>,
+    /// Whether there are more.
+    pub(super) is_cut: bool,
+    folders: HashMap<PathBuf, Seen>,
+}
+
+impl Walk {
+    /// What was seen in a folder that is as it was, and was so already before the mark.
+    fn unchanged(&self, folder: &Path, now: Stamp, mark: Mark) -> Option<&Seen> {
+        let seen = self.folders.get(folder).filter(|seen| seen.is_steady)?;
+        // Another file system may go by another clock.
+        let is_before = now.device == mark.device && now.changed < mark.time;
+        (is_before && seen.stamp == Some(now)).then_some(seen)
+    }
+}
+
+/// A folder, where the globs are in it, and how deep it lies.
+type Open = (PathBuf, Vec<Position>, usize);
+
+/// What is in a folder: files that match, and folders to look into.
+#[derive(Clone, Default)]
+struct Seen {
+    stamp: Option<Stamp>,
+    is_steady: bool,
+    files: Vec<PathBuf>,
+    inside: Vec<Open>,
+}
+
+/// What tells a folder from the same one with other files in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    changed: Time,
+    modified: Time,
+}
+
+impl Stamp {
+    fn of(folder: &Path) -> Option<Self> {
+        let found = fs::metadata(folder).ok()?;
+        Some(Self {
+            device: found.dev(),
+            inode: found.ino(),
+            changed: (found.ctime(), found.ctime_nsec()),
+            modified: (found.mtime(), found.mtime_nsec()),
+        })
+    }
+}
 
 /// Globs, ready to be followed.
 pub(super) struct Globs {
@@ -83,32 +142,62 @@ impl Globs {
         self.globs.is_empty()
     }
 
-    /// The files below the folder that match, at most `max` and in the order of their paths, and
-    /// whether there are more.
-    pub(super) fn files(&self, root: &Path, max: usize) -> (BTreeSet<PathBuf>, bool) {
-        let mut found = BTreeSet::new();
+    /// Looks for files below the folder that match. `before` is an earlier walk of the same folder: what it found in folders
+    /// that have not changed since its mark is there again.
+    pub(super) fn walk(&self, root: &Path, max: usize, before: Option<(&Walk, Mark)>) -> Walk {
+        let mut walk = Walk::default();
         let start: Vec<Position> = (0..self.globs.len()).map(|glob| (glob, 0)).collect();
-        let mut open = vec![(root.to_owned(), self.opened(&start), 0)];
-        while let Some((folder, positions, depth)) = open.pop() {
-            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
-                if kind.is_file() || (kind.is_symlink() && entry.path().is_file()) {
-                    let path = || folder.join(&name);
-                    if self.ends_here(&positions, &name) && self.matches(root, &path()) {
-                        if found.len() >= max {
-                            return (found, true);
-                        }
-                        found.insert(path());
+        let mut level = vec![(root.to_owned(), self.opened(&start), 0)];
+        while !level.is_empty() {
+            let look = |(folder, positions, depth): &Open| {
+                let stamp = Stamp::of(folder);
+                let known =
+                    before.and_then(|(before, mark)| before.unchanged(folder, stamp?, mark));
+                known.cloned().unwrap_or_else(|| Seen {
+                    stamp,
+                    ..self.look_into(root, folder, positions, *depth)
+                })
+            };
+            let seen = in_parts(&level, look);
+            let mut next = Vec::new();
+            for ((folder, ..), seen) in level.into_iter().zip(seen) {
+                for path in &seen.files {
+                    if walk.files.len() >= max {
+                        walk.is_cut = true;
+                        return walk;
                     }
-                } else if depth < DEPTH_MAX {
-                    let below = self.below(&positions, &name, kind);
-                    if !below.is_empty() {
-                        open.push((entry.path(), below, depth + 1));
-                    }
+                    walk.files.insert(path.clone());
+                }
+                next.extend(seen.inside.iter().cloned());
+                walk.folders.insert(folder, seen);
+            }
+            level = next;
+        }
+        walk
+    }
+
+    /// What is in one folder.
+    fn look_into(&self, root: &Path, folder: &Path, positions: &[Position], depth: usize) -> Seen {
+        let mut seen = Seen { is_steady: true, ..Seen::default() };
+        let ends = self.ends(positions);
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
+            // Where a link leads may change without a trace in this folder.
+            seen.is_steady &= !kind.is_symlink();
+            if kind.is_file() || (kind.is_symlink() && entry.path().is_file()) {
+                let path = || folder.join(&name);
+                let ends_here = ends.iter().any(|part| part.takes_file(&name));
+                if ends_here && self.matches(root, &path()) {
+                    seen.files.push(path());
+                }
+            } else if depth < DEPTH_MAX {
+                let below = self.below(positions, &name, kind);
+                if !below.is_empty() {
+                    seen.inside.push((entry.path(), below, depth + 1));
                 }
             }
         }
-        (found, false)
+        seen
     }
 
     fn matches(&self, root: &Path, path: &Path) -> bool {
@@ -130,11 +219,11 @@ impl Globs {
         self.globs.get(glob)?.parts.get(part)
     }
 
-    fn ends_here(&self, positions: &[Position], name: &OsStr) -> bool {
-        positions.iter().any(|(glob, part)| {
-            let last = self.part(*glob, part + 1).is_none();
-            last && self.part(*glob, *part).is_some_and(|part| part.takes_file(name))
-        })
+    /// What files in a folder have to be called: most folders have many, and most files are called otherwise.
+    fn ends(&self, positions: &[Position]) -> Vec<&Part> {
+        let is_last = |(glob, part): &&Position| self.part(*glob, part + 1).is_none();
+        let last = positions.iter().filter(is_last);
+        last.filter_map(|(glob, part)| self.part(*glob, *part)).collect()
     }
 
     /// Where the globs are in a folder of this name.
@@ -196,6 +285,22 @@ impl Part {
 fn is_open(name: &OsStr, enters_built: bool) -> bool {
     let name = name.to_string_lossy();
     !CLOSED.contains(&name.as_ref()) && (enters_built || !BUILT.contains(&name.as_ref()))
+}
+
+/// Looks at folders, many of them at once.
+fn in_parts(folders: &[Open], look: impl Fn(&Open) -> Seen + Sync) -> Vec<Seen> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let part = folders.len().div_ceil(threads).max(PART_MIN);
+    if folders.len() <= part {
+        return folders.iter().map(look).collect();
+    }
+    let look = &look;
+    thread::scope(|scope| {
+        let some = |part| scope.spawn(move || Vec::from_iter(<[Open]>::iter(part).map(look)));
+        let parts: Vec<_> = folders.chunks(part).map(some).collect();
+        let joined = parts.into_iter().map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)));
+        joined.flatten().collect()
+    })
 }
 
 /// The glob without parts that say nothing, as in `./out//*.xml`.
