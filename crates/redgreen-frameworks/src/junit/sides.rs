@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use regex::Regex;
+
 use crate::sides::splice::{Judges, braces, spliced, xml};
 use crate::sides::{Mixture, Rule, SideRequest};
 
@@ -48,10 +50,13 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
         Rule::mixed("**/pom.xml", &pom(), "pom.xml: how tests are run"),
         Rule::mixed("**/*.{gradle,gradle.kts}", &gradle(), "gradle: how tests are run"),
     ];
+    let any = Regex::new(&LIBRARIES.join("|"));
+    let may_be_inside = |path: &&String| any.as_ref().map_or(true, |any| any.is_match(path));
+    let paths: Vec<&String> = request.baseline.paths().iter().filter(may_be_inside).collect();
     for library in LIBRARIES {
         // A project that is this library is judged by its tests.
         let inside = format!("/{library}/");
-        if !request.baseline.paths().iter().any(|path| path.contains(&inside)) {
+        if !paths.iter().any(|path| path.contains(&inside)) {
             let reason = format!("junit: stands in for {}", library.replace('/', "."));
             rules.push(Rule::tests(format!("**/{library}/**"), reason));
         }

@@ -34,7 +34,7 @@ use crate::adapter::{
     shell_quoted,
 };
 use crate::explain::explain;
-use crate::roles::split;
+use crate::roles::{name_of, split};
 use crate::servers::{Server, Without};
 
 pub(crate) use command::{NODE_TEST, runs};
@@ -164,13 +164,13 @@ pub(crate) fn read(material: &RunMaterial<'_>, name: &str, nothing: &str) -> Rep
 
 /// Whether the file is a test by the conventions that all of them share.
 pub(crate) fn role(path: &str) -> Option<FileRole> {
-    let (folders, name) = split(path);
-    let parts: Vec<&str> = name.split('.').collect();
-    let [_, marks @ .., extension] = parts.as_slice() else { return None };
-    let script = EXTENSIONS.contains(extension);
-    let marked = marks.iter().any(|mark| matches!(*mark, "test" | "spec" | "test-d" | "cy"));
-    let in_folder = folders.iter().any(|folder| matches!(*folder, "__tests__" | "__mocks__"));
-    (script && (marked || in_folder)).then_some(FileRole::Tests)
+    let (stem, extension) = name_of(path).rsplit_once('.')?;
+    EXTENSIONS.contains(&extension).then_some(())?;
+    let mut marks = stem.split('.').skip(1);
+    let marked = marks.any(|mark| matches!(mark, "test" | "spec" | "test-d" | "cy"));
+    let in_folder =
+        || split(path).0.iter().any(|folder| matches!(*folder, "__tests__" | "__mocks__"));
+    (marked || in_folder()).then_some(FileRole::Tests)
 }
 
 /// Whether the file configures a tool: `jest.config.ts`, `.mocharc.json`.

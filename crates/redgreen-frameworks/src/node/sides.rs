@@ -91,10 +91,10 @@ pub(crate) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
 /// What configurations name: setup files, environments, globs of tests.
 fn configured(baseline: &dyn ProjectFiles) -> Vec<Rule> {
     let configures = |path: &&String| {
-        let (folders, name) = split(path);
-        let installed = folders.contains(&"node_modules");
+        let name = name_of(path);
         let known = ["jest", "vitest", "vite.", ".mocharc", "ava.config", ".taprc"];
-        !installed && (name == "package.json" || known.iter().any(|start| name.starts_with(start)))
+        (name == "package.json" || known.iter().any(|start| name.starts_with(start)))
+            && !split(path).0.contains(&"node_modules")
     };
     let mut rules = Vec::new();
     let paths = baseline.paths().iter().filter(configures).take(LOOKED_INTO);
