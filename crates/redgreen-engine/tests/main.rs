@@ -8,6 +8,7 @@
 )]
 
 mod common;
+mod coverage;
 mod hostile;
 mod model_check;
 mod properties;

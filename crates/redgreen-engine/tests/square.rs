@@ -6,6 +6,7 @@ use crate::common::{corners, id, ran, settings, tree};
 use redgreen_engine::classes::{History, Judged, settle};
 use redgreen_engine::judge::judge;
 use redgreen_engine::square::{Context, read};
+use redgreen_model::config::CoverageSettings;
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::{Ended, Purpose};
 use redgreen_model::report::TestOutcome::{self, Failed, Passed, Skipped};
@@ -32,7 +33,8 @@ fn facts() -> SquareFacts {
 
 fn square_of(before: Run, now: Run, facts: &SquareFacts, code_type: Option<CodeType>) -> Square {
     let (baseline, run) = (judged(before, "old"), judged(now, "new"));
-    read(&Context { baseline: &baseline, run: &run, facts, code_type, task: false })
+    let coverage = &CoverageSettings::default();
+    read(&Context { baseline: &baseline, run: &run, facts, code_type, coverage, task: false })
 }
 
 fn edit(same: bool, weaker: Vec<WeakerAssertion>) -> TestEdit {

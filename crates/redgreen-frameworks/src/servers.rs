@@ -114,6 +114,7 @@ mod tests {
             program: Path::new("/bin/redgreen"),
             only: None,
             corner,
+            measure: &[],
             by_exit_code: false,
             inherited: &|name| match name {
                 "GRADLE_OPTS" => Some("-Xmx1g".to_owned()),

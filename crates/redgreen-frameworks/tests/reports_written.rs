@@ -68,6 +68,7 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         output_tail: String::new(),
         log: String::new(),
         leaks: Vec::new(),
+        coverage: None,
         watched: None,
         reused_from: None,
     };

@@ -6,7 +6,7 @@ pub mod run;
 pub mod story;
 
 use redgreen_engine::input::Settings;
-use redgreen_model::config::{FailedFirst, HalfEdit};
+use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit};
 use redgreen_model::execution::{Purpose, TestId};
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts};
 use redgreen_model::tree::{ChangeKind, CodeHash, FileChange, FileRole, TreeHash, TreeState};
@@ -65,6 +65,7 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         beyond: Vec::new(),
         unsure_before: None,
         warnings: Vec::new(),
+        coverage: None,
         declared: Vec::new(),
         waived: Vec::new(),
     }
@@ -111,6 +112,7 @@ pub fn rules() -> Settings {
         hosted: false,
         single: false,
         alone: false,
+        coverage: CoverageSettings::default(),
         no_tests_yet: false,
     }
 }

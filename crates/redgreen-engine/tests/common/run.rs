@@ -46,6 +46,7 @@ fn check(report: Report, ended: Ended) -> CheckRun {
         output_tail: "the last line\n".to_owned(),
         log: ".redgreen/unit.log".to_owned(),
         leaks: Vec::new(),
+        coverage: None,
         watched: None,
         reused_from: None,
     }

@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use redgreen_engine::effect::Action;
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::config::{FailedFirst, HalfEdit, JudgeBy};
+use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended, LeakedProcess, Purpose};
 use redgreen_model::report::{Failure, FailureKind, Location, Report, TestOutcome};
 use redgreen_model::tree::{FileRole, TreeState};
@@ -490,6 +490,7 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 hosted: false,
                 single: false,
                 alone: false,
+                coverage: CoverageSettings::default(),
                 no_tests_yet: false,
             };
             match who {

@@ -103,6 +103,7 @@ pub fn execution(tree: &TreeState) -> Execution {
         output_tail: String::new(),
         log: ".redgreen/runs/1/output.log".to_owned(),
         leaks: Vec::new(),
+        coverage: None,
         watched: None,
         reused_from: None,
     };
@@ -151,6 +152,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
         warnings: Vec::new(),
         red_before: Vec::new(),
         coverage: None,
+        untested: Vec::new(),
         environment: Environment {
             os: "linux".to_owned(),
             architecture: "x86_64".to_owned(),

@@ -13,6 +13,7 @@ fn options(folder: &str, inherited: Option<&str>) -> String {
         program: Path::new("/usr/bin/redgreen"),
         only: None,
         corner: false,
+        measure: &[],
         by_exit_code: false,
         inherited: &|name| inherited.filter(|_| name == "NODE_OPTIONS").map(str::to_owned),
     };

@@ -54,6 +54,7 @@ fn options_and_listener_of_the_user_stay() {
         program: "/bin/redgreen".as_ref(),
         only: None,
         corner: false,
+        measure: &[],
         by_exit_code: false,
         inherited: &inherited,
     };

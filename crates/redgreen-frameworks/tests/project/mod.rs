@@ -47,6 +47,7 @@ impl Project {
             program: Path::new("/nowhere/redgreen"),
             only,
             corner: false,
+            measure: &[],
             by_exit_code: false,
             inherited: &|_| None,
         });

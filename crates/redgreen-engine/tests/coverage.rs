@@ -1,0 +1,118 @@
+//! How much of a change tests run, against what its kind asks for.
+
+use redgreen_engine::square::coverage::{Held, hold};
+use redgreen_model::config::CoverageSettings;
+use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts};
+use redgreen_model::square::Declaration;
+use redgreen_model::workflow::CodeType;
+
+/// A function of a file, and for each statement whether it ran: `+`, `-`, or `?` where nobody counted.
+fn function(name: &str, is_new: bool, ran: &str) -> ChangedFunction {
+    let statement = |(line, mark): (u32, char)| ChangedStatement {
+        first: line,
+        last: line,
+        text: format!("line {line}"),
+        ran: [('+', true), ('-', false)]
+            .into_iter()
+            .find(|(it, _)| *it == mark)
+            .map(|(_, ran)| ran),
+    };
+    ChangedFunction {
+        file: "a.py".into(),
+        function: name.into(),
+        line: 1,
+        is_new,
+        hollow: false,
+        untested_before: false,
+        statements: (1..).zip(ran.chars()).map(statement).collect(),
+        change: format!("change of {name}"),
+        near: Vec::new(),
+    }
+}
+
+fn held(functions: &[ChangedFunction], kind: Option<CodeType>, declared: &[Declaration]) -> Held {
+    let facts = CoverageFacts { functions: functions.to_vec(), problems: Vec::new() };
+    hold(&facts, &CoverageSettings::default(), (kind, false), declared).expect("something changed")
+}
+
+fn met(functions: &[ChangedFunction], kind: Option<CodeType>) -> bool {
+    held(functions, kind, &[]).figures.met
+}
+
+#[test]
+fn each_kind_has_its_threshold() {
+    let four_of_five = [function("f", true, "++++-")];
+    for (kind, is_met) in [
+        (None, true),
+        (Some(CodeType::NewFunction), true),
+        (Some(CodeType::Integration), true),
+        (Some(CodeType::ApiEndpoint), false),
+        (Some(CodeType::BugFix), false),
+    ] {
+        assert_eq!(met(&four_of_five, kind), is_met, "{kind:?}");
+    }
+    assert!(!met(&[function("f", true, "+++-")], None));
+}
+
+#[test]
+fn what_is_a_repair_has_to_run_whole() {
+    let facts = |functions: Vec<ChangedFunction>| CoverageFacts { functions, problems: Vec::new() };
+    let settings = CoverageSettings::default();
+    let edited = facts(vec![function("f", false, "++++-")]);
+    let repairs = hold(&edited, &settings, (None, true), &[]).expect("something changed");
+    assert_eq!((repairs.figures.kind, repairs.figures.met), (CodeType::BugFix, false));
+    let added = facts(vec![function("f", true, "++++-")]);
+    let adds = hold(&added, &settings, (None, true), &[]).expect("something changed");
+    assert_eq!((adds.figures.kind, adds.figures.met), (CodeType::NewFunction, true));
+}
+
+#[test]
+fn what_was_untested_before_is_asked_for_only_of_a_kind_that_somebody_named() {
+    let known = ChangedFunction { untested_before: true, ..function("f", false, "--") };
+    assert!(met(std::slice::from_ref(&known), None));
+    assert!(!met(&[known], Some(CodeType::NewFunction)));
+}
+
+#[test]
+fn what_tests_run_without_noticing_is_not_run() {
+    let hollow = ChangedFunction { hollow: true, ..function("f", true, "+++") };
+    let held = held(&[hollow], None, &[]);
+    assert!(!held.figures.met && held.untested[0].hollow);
+    assert!(held.untested[0].headline().contains("would pass if it did nothing"));
+}
+
+#[test]
+fn what_somebody_owns_is_not_asked_for_unless_the_kind_was_named() {
+    let functions = [function("f", true, "---"), function("g", true, "++")];
+    let declaration = Declaration {
+        test: "a.py".into(),
+        change: "change of f".into(),
+        reason: "a script".into(),
+        by: "me".into(),
+        at: "2026-01-01T00:00:00Z".into(),
+    };
+    let declared = std::slice::from_ref(&declaration);
+    let owned = held(&functions, None, declared);
+    assert!(owned.figures.met && owned.untested[0].declared.is_some());
+    assert!(!held(&functions, Some(CodeType::NewFunction), declared).figures.met);
+    let other = Declaration { change: "another change".into(), ..declaration };
+    assert!(!held(&functions, None, &[other]).figures.met, "of another change");
+}
+
+#[test]
+fn what_nobody_counted_holds_nobody_and_is_said() {
+    let held = held(&[function("f", true, "???")], None, &[]);
+    assert!(held.figures.met && held.figures.measured == 0 && held.figures.unmeasured == 3);
+    assert_eq!(held.figures.to_string(), "coverage of the change: not measured (it adds f)");
+}
+
+#[test]
+fn lines_are_said_together() {
+    let held = held(&[function("f", true, "--+-+++-")], Some(CodeType::ApiEndpoint), &[]);
+    let untested = &held.untested[0];
+    assert_eq!(
+        untested.headline(),
+        "untested change: f in a.py (new): no test runs lines 1-2, 4, 8"
+    );
+    assert_eq!(untested.place, "a.py:1-8");
+}
