@@ -463,8 +463,7 @@ impl<'square> SquareReader<'square> {
             return;
         }
         let cut_short = self.proof.iter().flat_map(Standings::cut_short).next();
-        if let Some((check, limit)) = cut_short {
-            let why = corners::at_its_limit(check, limit);
+        if let Some(why) = cut_short {
             self.square.doubts.push(format!(
                 "{}: {why}, so it is not seen whether a test shows the bug there",
                 Corner::Proof

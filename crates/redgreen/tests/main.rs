@@ -33,6 +33,7 @@ mod hooks;
 mod javascript;
 mod known_agents;
 mod loop_basics;
+mod limits;
 mod maven;
 mod memory;
 mod monorepo;

@@ -1,7 +1,7 @@
 //! A square in words.
 
 use redgreen_model::coverage::UntestedChange;
-use redgreen_model::execution::{Ended, TestId};
+use redgreen_model::execution::TestId;
 use redgreen_model::square::{
     ChangedExpectation, Corner, CornerSeen, Finding, MatchReason, Square, SquareRow,
 };
@@ -73,12 +73,10 @@ fn indented(text: &str) -> String {
 
 fn corners(outcome: &Outcome) -> Vec<String> {
     let counts = |execution: &redgreen_model::execution::Execution| {
-        let limit = execution.checks.iter().find_map(|run| match run.ended {
-            Ended::TimedOut { limit_seconds } => Some((&run.check, limit_seconds)),
-            _ => None,
-        });
-        let cut = limit.map_or_else(String::new, |(check, limit)| {
-            format!("; `{check}` was ended at its limit of {limit} s (timeout_seconds)")
+        let mut limits =
+            execution.checks.iter().filter_map(|run| Some((&run.check, run.ended.limit()?)));
+        let cut = limits.next().map_or_else(String::new, |(check, limit)| {
+            format!("; `{check}` was ended at its {limit}")
         });
         format!("{} in {}{cut}", execution.counts(), seconds(execution.duration_ms))
     };
