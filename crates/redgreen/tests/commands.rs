@@ -171,9 +171,15 @@ fn a_project_without_tests_says_so() {
         0,
         &["advice  tests: redgreen.toml says", "init --force"],
     );
-    // Nothing is guessed then, whatever the project looks like.
+    // Nothing is guessed then, whatever the project looks like; but that there is a test now is said.
+    project.write("tests/__init__.py", "");
+    let nothing = project.redgreen(&["test"]);
+    assert_code(&nothing, 2, &["there are no tests yet", "init --force"]);
+    assert!(!nothing.stderr.contains("has one now"), "{}", nothing.stderr);
     project.write("tests/test_one.py", "def test_one():\n    assert True\n");
-    assert_code(&project.redgreen(&["test"]), 2, &["there are no tests yet", "init --force"]);
+    let now = "there are no tests yet, but tests/test_one.py has one now";
+    assert_code(&project.redgreen(&["test"]), 2, &[now, "init --force"]);
+    assert_code(&project.redgreen(&["doctor"]), 0, &["but tests/test_one.py has one now"]);
     assert_code(&project.redgreen(&["test", "--", "python", "-m", "pytest", "-q"]), 0, &[]);
     assert_code(&project.redgreen(&["init", "--yes", "--force"]), 0, &["pytest"]);
     assert_code(&project.redgreen(&["test"]), 0, &["passed"]);

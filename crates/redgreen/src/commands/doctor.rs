@@ -147,8 +147,10 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     if config.tests.none_yet {
+        let now = context::file_with_test(root).map(|file| format!(", but {file} has one now"));
         let detail = format!(
-            "{CONFIG_FILE} says that there are none yet: what agents change is not verified"
+            "{CONFIG_FILE} says that there are none yet{}: what agents change is not verified",
+            now.unwrap_or_default()
         );
         findings.push(
             finding("tests", Health::Advice, detail)
