@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn names_that_are_most_alike_come_first() {
-        let names = ["tests/test_a.py::test_sum", "tests/test_a.py::test_sums", "elsewhere"];
+        let names = ["elsewhere", "tests/test_a.py::test_sums", "tests/test_a.py::test_sum"];
         let found = nearest_names("tests/test_a.py::test_smu", names, 5);
         assert_eq!(found, ["tests/test_a.py::test_sum", "tests/test_a.py::test_sums"]);
         assert_eq!(nearest_names("tests/test_a.py::test_sumz", names, 1).len(), 1);
