@@ -7,6 +7,7 @@
 mod agent;
 mod builds;
 mod checks;
+pub mod clean;
 mod clock;
 mod counting;
 mod error;

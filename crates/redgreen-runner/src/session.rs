@@ -495,13 +495,17 @@ fn count_executions(inputs: &[Stamped]) -> u64 {
 /// The newest session that has something left to do. One that cannot be read counts too: whoever
 /// takes it up is informed why.
 pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
-    SessionFolder::list(state_dir).into_iter().find(|session| {
-        let folder = SessionFolder::new(root, state_dir, session);
-        let is_done = |record: SessionRecord| {
-            record.plan.hosted || (record.state.ended() && folder.report().exists())
-        };
-        folder.has_begun() && !read(&folder).is_ok_and(is_done)
-    })
+    SessionFolder::list(state_dir)
+        .into_iter()
+        .find(|session| has_more_to_do(&SessionFolder::new(root, state_dir, session)))
+}
+
+/// Whether a session has something left to do.
+pub(crate) fn has_more_to_do(folder: &SessionFolder) -> bool {
+    let is_done = |record: SessionRecord| {
+        record.plan.hosted || (record.state.ended() && folder.report().exists())
+    };
+    folder.has_begun() && !read(folder).is_ok_and(is_done)
 }
 
 /// Whether the work tree still has the code that a verdict is about.

@@ -14,6 +14,7 @@
 )]
 
 mod cargo_runner;
+mod clean;
 mod commands;
 mod common;
 mod concurrency;
