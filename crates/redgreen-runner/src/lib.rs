@@ -10,6 +10,7 @@ mod checks;
 pub mod clean;
 mod clock;
 mod counting;
+pub mod environments;
 mod error;
 pub mod events;
 pub mod evidence;

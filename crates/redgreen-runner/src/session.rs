@@ -35,7 +35,7 @@ use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
-use crate::{RunnerError, Tools, clock};
+use crate::{RunnerError, Tools, clock, environments};
 use hosted::starting_tree;
 
 /// The most characters of the task in a snapshot's message.
@@ -387,6 +387,9 @@ impl<'tools> Session<'tools> {
 
     fn begin(&mut self, tree: TreeState) -> Result<(), RunnerError> {
         self.keep(&tree.tree, "start")?;
+        for text in environments::not_ignored(&self.trees.workspace, &tree.tree)? {
+            self.events.say(&Event::Notice { text });
+        }
         let settings = Box::new(self.plan.settings());
         self.feed(Input::Started { settings, tree })?;
         // What an agent that lives outside was informed of when it began.

@@ -277,6 +277,26 @@ fn a_report_has_three_forms() {
     assert_code(&project.redgreen(&["resume"]), 2, &["no unfinished session"]);
 }
 
+/// An environment that git was not told to ignore goes into the project's tree, file by file.
+#[test]
+fn an_environment_that_is_not_ignored_is_named_with_the_line_that_ignores_it() {
+    let project = Project::pytest();
+    project.write("env/pyvenv.cfg", "home = /usr/bin\n");
+    project.write("env/lib/python3.12/site-packages/a.py", "A = 1\n");
+    let said = "env is an installed environment that git does not ignore, so its 2 files count as code of this project and are kept in git's objects: add a line `/env/` to .gitignore";
+    let tested = project.redgreen(&["test"]);
+    assert_eq!(tested.stderr.matches(said).count(), 1, "{}", tested.stderr);
+    let doctor = project.redgreen(&["doctor"]);
+    assert!(doctor.stdout.contains(said), "{}", doctor.stdout);
+    let ignored = project.read(".gitignore");
+    project.write(".gitignore", format!("{ignored}/env/\n"));
+    assert!(!project.redgreen(&["test"]).stderr.contains("environment"));
+    // What somebody has committed is meant.
+    project.write(".gitignore", ignored);
+    project.commit();
+    assert!(!project.redgreen(&["test"]).stderr.contains("environment"));
+}
+
 #[test]
 fn doctor_says_what_is_missing() {
     let project = Project::shell();

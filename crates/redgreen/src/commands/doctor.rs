@@ -8,6 +8,7 @@ use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
 use redgreen_model::framework::FrameworkId;
 use redgreen_redact::redact;
+use redgreen_runner::environments::not_ignored;
 use redgreen_runner::gate::trust::is_trusted;
 use redgreen_runner::plan::planned_checks;
 use redgreen_runner::session;
@@ -96,10 +97,15 @@ fn look() -> Vec<Finding> {
         }
     };
     findings.push(finding("work tree", Health::Good, workspace.root().display().to_string()));
-    findings.push(match workspace.tree() {
-        Ok(tree) => finding("tree hash", Health::Good, tree.short()),
-        Err(error) => finding("tree hash", Health::Missing, error.to_string()),
-    });
+    match workspace.tree() {
+        Ok(tree) => {
+            findings.push(finding("tree hash", Health::Good, tree.short()));
+            let environments = not_ignored(&workspace, &tree).unwrap_or_default();
+            let advice = |detail| finding(".gitignore", Health::Advice, detail);
+            findings.extend(environments.into_iter().map(advice));
+        }
+        Err(error) => findings.push(finding("tree hash", Health::Missing, error.to_string())),
+    }
     match context::configuration(workspace.root()) {
         Ok(Some(config)) => {
             findings.push(finding("configuration", Health::Good, CONFIG_FILE));
