@@ -3,6 +3,7 @@
 mod runners;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::common::{Ended, Project, outcomes};
 use serde_json::Value;
