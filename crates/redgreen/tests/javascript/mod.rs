@@ -64,7 +64,7 @@ fn tests_of_types_are_distinguished_from_tests_that_run() {
         project.write("checker.sh", "#!/bin/sh\nexit 0\n");
         fs::set_permissions(&checker, fs::Permissions::from_mode(0o755)).expect("a mode");
         project.write("tsconfig.json", "{}\n");
-        let config = "export default { test: { typecheck: { enabled: true, checker: './checker.sh', include: ['test/*.test.js'] } } };\n";
+        let config = "export default { test: { typecheck: { enabled: true, checker: new URL('./checker.sh', import.meta.url).pathname, include: ['test/*.test.js'] } } };\n";
         project.write("vitest.config.mjs", config);
         project.write(
             "calc.js",
