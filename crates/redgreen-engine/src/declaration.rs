@@ -58,7 +58,7 @@ impl<'state> Declarable<'state> {
             tests.extend(others.map(|edit| edit.old.test.as_str()));
             tests.extend(read.square.expectations.iter().map(|it| it.test.test.as_str()));
         }
-        let last = squares().last();
+        let last = squares().next_back();
         let open = last.map(|read| read.square.undeclared().collect()).unwrap_or_default();
         let red = state.history.unresolved.iter().map(|id| id.test.as_str()).collect();
         Some(Self { tests, open, red })
