@@ -39,10 +39,10 @@ impl Old {
             held.contains(id) || session::has_more_to_do(&SessionFolder::new(root, &state_dir, id))
         };
         let there = SessionFolder::list(&state_dir);
-        let mut old = Self::default();
-        old.sessions = there.iter().filter(|id| is_old(id) && !is_needed(id)).cloned().collect();
+        let sessions = there.iter().filter(|id| is_old(id) && !is_needed(id)).cloned().collect();
         let runs = SessionFolder::runs(root, &state_dir);
-        old.runs = runs.iter().filter_map(name).filter(|id| is_old(id)).collect();
+        let runs = runs.iter().filter_map(name).filter(|id| is_old(id)).collect();
+        let mut old = Self { sessions, runs, ..Self::default() };
         old.bytes = old.folders(&state_dir).map(|folder| bytes_in(&folder)).sum();
         // A session of another work tree of this repository keeps its trees here, too, and is not in the list.
         let others = fs::read_dir(workspace.repository().join("worktrees"));
