@@ -92,7 +92,10 @@ pub struct Evidence<'state> {
 pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
     let lead = leading_failure(evidence)?;
     let failure = &lead.failure;
-    let place = failure.location.as_ref().or(failure.test_location.as_ref());
+    let place = match failure.in_tests {
+        true => failure.test_location.as_ref().or(failure.location.as_ref()),
+        false => failure.location.as_ref().or(failure.test_location.as_ref()),
+    };
     let hunk = place.and_then(|place| changed_hunk(place, evidence.changes));
     Some(Analysis {
         root_cause: root_cause(evidence, lead, place, hunk.as_deref()),
@@ -290,8 +293,11 @@ fn square_strategy(error_type: &str, place: &str) -> Option<String> {
     })
 }
 
-/// Whether the test is all of the project's own code that the failure shows.
+/// Whether the test and what helps it is all of the project's own code that the failure shows.
 fn in_the_test(failure: &Failure) -> bool {
+    if failure.in_tests {
+        return true;
+    }
     match (&failure.location, &failure.test_location) {
         (Some(place), Some(test)) => place.file == test.file,
         (place, _) => place.is_none(),
@@ -314,4 +320,31 @@ fn confidence(
         _ => 0.2,
     };
     if same_as_before { base / 2.0 } else { base }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_helps_tests_is_never_the_place_to_mend() {
+        let place = |file: &str, line| {
+            Some(Location { file: file.to_owned(), line: Some(line), function: None })
+        };
+        let mut failure = Failure::new(FailureKind::TestFailure, "panic", "left: 1, right: 2");
+        failure.location = place("tests/testenv/mod.rs", 274);
+        failure.test_location = place("tests/story.rs", 12);
+        let advice = |failure: &Failure| {
+            let failures = [CheckFailure { check: "unit".to_owned(), failure: failure.clone() }];
+            let evidence =
+                Evidence { attempt: 1, failures: &failures, changes: &[], same_as: None };
+            builtin(&evidence).unwrap().fix_strategy
+        };
+        assert!(advice(&failure).starts_with("Correct tests/testenv/mod.rs:274"));
+        failure.in_tests = true;
+        assert!(
+            advice(&failure)
+                .starts_with("The check at tests/story.rs:12 fails on what the code gave it")
+        );
+    }
 }

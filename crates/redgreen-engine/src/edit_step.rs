@@ -48,7 +48,9 @@ impl Turn {
                 return self.agent_broke(StopReason::AgentFailed, how.clone(), &before, half_edit);
             }
             AgentOutcome::TimedOut { limit_seconds } => {
-                let detail = format!("the agent reached its limit of {limit_seconds} s");
+                let detail = format!(
+                    "the agent reached its limit of {limit_seconds} s (timeout_seconds under [agent])"
+                );
                 let half_edit = edited.then_some(&result.tree);
                 return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, half_edit);
             }

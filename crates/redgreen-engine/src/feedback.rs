@@ -5,13 +5,14 @@ mod causes;
 mod gate;
 mod names;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::analysis::{Analysis, AnalysisSource};
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::{Purpose, TestId};
 use redgreen_model::report::{FailureKind, Location};
 use redgreen_model::text::{LINE_CHARS, bound_end, bound_middle};
+use redgreen_model::tree::FileRole;
 use redgreen_model::workflow::CodeType;
 use serde::Serialize;
 
@@ -29,6 +30,8 @@ const VERSION: u32 = 1;
 const REASONS_CHARS: usize = 3_000;
 /// The most characters of a root cause or a strategy in the prompt.
 const ANALYSIS_CHARS: usize = 4_000;
+/// The most changed files that it names.
+const CHANGED_MAX: usize = 200;
 /// The most failures that the feedback document holds in full; of the others it has a line each.
 const FULL_MAX: usize = 100;
 
@@ -79,6 +82,9 @@ pub struct Feedback {
     pub verdict: String,
     /// Why.
     pub reasons: Vec<String>,
+    /// The files that were changed so far, those of the tests first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// What failed.
     pub failures: Vec<FailureItem>,
     /// Why, and what to do.
@@ -133,6 +139,14 @@ pub struct FailureItem {
     pub stack: String,
 }
 
+impl FailureItem {
+    /// Whether a file is one that the failure shows, or the test's own.
+    fn is_in(&self, file: &str) -> bool {
+        let places = self.location.iter().chain(&self.test_location);
+        self.test.starts_with(file) || places.into_iter().any(|place| place.file == file)
+    }
+}
+
 /// An attempt that did not do it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tried {
@@ -166,6 +180,7 @@ pub fn feedback(state: &State, attempt: &Attempt, ask: &Ask) -> Feedback {
         .to_owned(),
         verdict: judged.map(|judged| judged.verdict.to_string()).unwrap_or_default(),
         reasons: judged.map(|judged| judged.reasons.clone()).unwrap_or_default(),
+        changed: changed(state),
         failures: judged.map(items).unwrap_or_default(),
         analysis: if let Ask::Fix(analysis) = ask { Some((**analysis).clone()) } else { None },
         patterns: state.remembered.patterns.clone(),
@@ -178,6 +193,15 @@ pub fn feedback(state: &State, attempt: &Attempt, ask: &Ask) -> Feedback {
             .map(tried)
             .collect(),
     }
+}
+
+/// The files that were changed so far, those of the tests first.
+fn changed(state: &State) -> Vec<String> {
+    let of_attempts = state.attempts.iter().flat_map(|attempt| &attempt.changes);
+    let code = of_attempts.filter(|change| change.role != FileRole::Inert);
+    let files: BTreeSet<(bool, &str)> =
+        code.map(|change| (change.role != FileRole::Tests, change.path.as_str())).collect();
+    files.into_iter().map(|(_, path)| path.to_owned()).take(CHANGED_MAX).collect()
 }
 
 fn tried(attempt: &Attempt) -> Tried {
@@ -353,7 +377,7 @@ fn failures_text(feedback: &Feedback, room: &Room<'_>, preface: &str) -> String 
     if causes.iter().any(causes::Cause::is_folded) {
         text.push_str(FOLDED_NAMES);
     }
-    for block in causes::blocks(&causes, room) {
+    for block in causes::blocks(&causes, &feedback.changed, room) {
         text.push_str(&fenced(&block));
     }
     text.push_str(&format!("All of it is in {} as JSON.\n\n", room.whole));

@@ -213,7 +213,7 @@ fn judge_check(run: &CheckRun, ran_before: bool) -> (Verdict, Vec<String>) {
         Ended::Stopped | Ended::Lost => {
             return (Verdict::Inconclusive, vec![run.ended.to_string()]);
         }
-        Ended::TimedOut { .. } | Ended::Signalled { .. } => {
+        Ended::TimedOut { .. } | Ended::OutOfMemory { .. } | Ended::Signalled { .. } => {
             let in_flight = match run.report.unfinished.as_slice() {
                 [] => String::new(),
                 tests => format!(" while {} ran", some_of(tests)),
@@ -376,6 +376,7 @@ fn failures_of(run: &CheckRun) -> Vec<CheckFailure> {
     if failures.is_empty() {
         let (kind, error_type) = match run.ended {
             Ended::TimedOut { .. } => (FailureKind::Timeout, "Timeout"),
+            Ended::OutOfMemory { .. } => (FailureKind::RuntimeError, "OutOfMemory"),
             Ended::Signalled { .. } => (FailureKind::RuntimeError, "Signal"),
             Ended::NotStarted { .. } => (FailureKind::ToolingError, "NotStarted"),
             _ => (FailureKind::Unknown, "Unknown"),
@@ -392,8 +393,13 @@ fn unfinished(run: &CheckRun, test: &str) -> Failure {
         Ended::TimedOut { limit_seconds } => (
             FailureKind::Timeout,
             "Timeout",
-            format!("still running when the limit of {limit_seconds} s was reached"),
+            format!(
+                "still running when the limit of {limit_seconds} s was reached (timeout_seconds)"
+            ),
         ),
+        Ended::OutOfMemory { .. } => {
+            (FailureKind::RuntimeError, "OutOfMemory", format!("{} while this test ran", run.ended))
+        }
         Ended::Signalled { signal } => (
             FailureKind::RuntimeError,
             "Signal",

@@ -44,6 +44,7 @@ use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 
 use crate::classes::Judged;
+use crate::declaration::covers;
 use crate::judge::{CheckFailure, some_of};
 use standings::Standings;
 
@@ -388,10 +389,9 @@ impl<'square> SquareReader<'square> {
         };
         let facts = self.context.facts;
         let change = fate.edit.map_or_else(|| facts.change.clone(), |edit| edit.change.clone());
-        let declared =
-            facts.declared.iter().rev().find(|declaration| {
-                declaration.test == fate.test.test && declaration.change == change
-            });
+        let declared = facts.declared.iter().rev().find(|declaration| {
+            covers(&declaration.test, &fate.test.test) && declaration.change == change
+        });
         self.square.expectations.push(ChangedExpectation {
             test: fate.test.clone(),
             kind,
@@ -463,8 +463,7 @@ impl<'square> SquareReader<'square> {
             return;
         }
         let cut_short = self.proof.iter().flat_map(Standings::cut_short).next();
-        if let Some((check, limit)) = cut_short {
-            let why = corners::at_its_limit(check, limit);
+        if let Some(why) = cut_short {
             self.square.doubts.push(format!(
                 "{}: {why}, so it is not seen whether a test shows the bug there",
                 Corner::Proof

@@ -27,6 +27,9 @@ pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
     }
 }
 
+/// What to do where a regression is not to be the end.
+const GO_ON: &str = "With on_regression = \"retry\" under [loop] in redgreen.toml, another fix is asked for instead";
+
 impl State {
     fn action_for(&self, reason: StopReason) -> Option<EscalationAction> {
         let settings = self.settings.as_ref()?;
@@ -59,8 +62,15 @@ impl Turn {
                 let reason = StopReason::RegressionDetected.to_string();
                 self.perform(Action::Restore { tree: best.tree, reason });
             }
-            Some(best) => self.stop_and_restore(StopReason::RegressionDetected, detail, best.tree),
-            None => self.stop(StopReason::RegressionDetected, detail),
+            best => {
+                let detail = if retries { detail } else { format!("{detail}. {GO_ON}") };
+                match best {
+                    Some(best) => {
+                        self.stop_and_restore(StopReason::RegressionDetected, detail, best.tree);
+                    }
+                    None => self.stop(StopReason::RegressionDetected, detail),
+                }
+            }
         }
     }
 
@@ -105,7 +115,9 @@ impl Turn {
     /// The session's limit was reached. What the agent was in the middle of is half an edit.
     pub(crate) fn out_of_time(&mut self, limit_seconds: u64, interrupted: Option<&Action>) {
         self.state.time_is_up = true;
-        let detail = format!("the session reached its limit of {limit_seconds} s");
+        let detail = format!(
+            "the session reached its limit of {limit_seconds} s (time_limit_seconds under [loop])"
+        );
         let asked = matches!(interrupted, Some(Action::AskAgent(_)));
         match self.state.attempts.last().map(|attempt| attempt.before.clone()) {
             Some(before) if asked => {

@@ -1,6 +1,8 @@
 //! The square, test by test: what was before, what its old form says on the new code, what it is
 //! now, and what follows.
 
+use std::collections::BTreeSet;
+
 use crate::common::run::{Run, run};
 use crate::common::{corners, id, ran, settings, tree};
 use redgreen_engine::classes::{History, Judged, settle};
@@ -230,13 +232,38 @@ fn what_a_time_limit_kept_from_running_is_a_doubt_and_not_a_change() {
 }
 
 #[test]
-fn a_test_that_hangs_on_the_old_code_proves_a_fix() {
-    let hangs = run([]).unfinished(&["new"]).ended(Ended::TimedOut { limit_seconds: 5 });
-    let facts = SquareFacts { proof: ran(hangs, &tree("mixed")), ..facts() };
-    let now = run([("t", Passed), ("new", Passed)]);
-    let square = square_of(run([("t", Passed)]), now, &facts, Some(CodeType::BugFix));
-    assert_eq!(kinds(&square), "");
-    assert_eq!(square.proofs[0].failure, "it did not end within 5 s");
+fn a_test_that_hangs_fills_memory_or_crashes_on_the_old_code_proves_a_fix() {
+    let ends = [
+        (Ended::TimedOut { limit_seconds: 5 }, "it did not end within 5 s"),
+        (Ended::OutOfMemory { limit_mib: 512 }, "it used more than 512 MiB of memory"),
+        (Ended::Signalled { signal: 11 }, "its process was killed by signal 11"),
+        (Ended::Exited { code: 134 }, "its process ended with exit code 134"),
+    ];
+    for (ended, failure) in ends {
+        let never = run([]).unfinished(&["new"]).incomplete().ended(ended);
+        let facts = SquareFacts { proof: ran(never, &tree("mixed")), ..facts() };
+        let now = run([("t", Passed), ("new", Passed)]);
+        let square = square_of(run([("t", Passed)]), now, &facts, Some(CodeType::BugFix));
+        assert_eq!(kinds(&square), "");
+        assert_eq!(square.proofs[0].failure, failure);
+    }
+}
+
+#[test]
+fn a_test_that_fills_memory_is_red_and_those_behind_it_are_not_seen() {
+    let filled = || {
+        let ended = Ended::OutOfMemory { limit_mib: 512 };
+        run([("steady", Passed)]).unfinished(&["t"]).incomplete().ended(ended)
+    };
+    let all = || run([("steady", Passed), ("t", Passed), ("behind", Passed)]);
+    let facts = SquareFacts { referee: ran(filled(), &tree("mixed")), ..facts() };
+    let square = square_of(all(), all(), &facts, None);
+    assert_eq!(kinds(&square), "changed", "the one that was running, and no other");
+    assert!(square.doubts[0].contains("limit of 512 MiB of memory (`memory_mib`"), "{square:?}");
+    let execution = filled().execution(1, Purpose::Judge, &tree("new"));
+    let judgement = judge(&execution, &BTreeSet::new());
+    assert_eq!(judgement.verdict, Verdict::Failed);
+    assert!(judgement.reasons[0].contains("512 MiB of memory (memory_mib) while t ran"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getsid};
 
 use crate::Leak;
+use crate::memory;
 use crate::process_table::{Process, Snapshot};
 use crate::readiness::{self, Interest};
 
@@ -103,6 +104,11 @@ impl<'a> Family<'a> {
             .partition(|process| process.dead);
         reap(&dead, |process| process.parent == me && process.pid != self.id());
         Ok(living)
+    }
+
+    /// How much memory all of them use, or, where it is no more than `limit`, at most use.
+    pub fn memory_bytes(&self, limit: u64) -> u64 {
+        memory::used_bytes(&self.living().unwrap_or_default(), limit)
     }
 
     /// Whether nobody is left for sure, to be asked when nobody was seen: reaps the command, and

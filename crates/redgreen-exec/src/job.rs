@@ -19,6 +19,8 @@ pub struct Job {
     pub stdin: JobStdin,
     /// How long it may run; `None` is no limit.
     pub limit: Option<Duration>,
+    /// How much memory the command and all that it starts may use together; `None` is no limit.
+    pub memory_bytes: Option<u64>,
     /// How long the family may take between SIGTERM and SIGKILL.
     pub grace: Duration,
     /// Where the output is written as it comes. The folder must exist.

@@ -38,6 +38,8 @@ pub enum Ended {
     Signalled(i32),
     /// The time limit passed, and the family was ended.
     TimedOut,
+    /// The family used more memory than it may, and was ended at once.
+    OutOfMemory,
     /// redgreen was asked to stop, and the family was ended.
     Stopped,
     /// The command could not be started.

@@ -22,6 +22,7 @@ use nix::unistd::{Pid, setsid};
 
 use crate::Ended;
 use crate::family::{Family, Signals, list};
+use crate::memory;
 use crate::readiness::{self, Interest};
 use crate::view::enter;
 use crate::wire::{Order, Report};
@@ -141,16 +142,19 @@ fn watch(command: Child, order: &Order, signals: &Signals) -> Report {
     let started = Instant::now();
     let limit = order.limit.and_then(|limit| readiness::deadline(started, limit));
     let mut family = Family::new(command, signals);
-    let cause = wait_for_cause(family.id(), limit, signals);
+    let cause = wait_for_cause(&family, limit, order.memory_bytes, signals);
     let duration = started.elapsed();
     let (left_behind, grace) = match cause {
         Cause::Exit => (family.left_behind(LEAK_SETTLE), order.grace.min(LEAK_GRACE)),
+        // Every moment that it is given it fills more.
+        Cause::Memory => (Vec::new(), Duration::ZERO),
         Cause::Limit | Cause::Control | Cause::Signal => (Vec::new(), order.grace),
     };
     let (leaks, more_leaks) = list(left_behind, family.end(grace));
     let ended = match cause {
         Cause::Exit => family.status().map_or(Ended::SupervisorLost, own_end),
         Cause::Limit => Ended::TimedOut,
+        Cause::Memory => Ended::OutOfMemory,
         Cause::Control => Ended::Stopped,
         Cause::Signal => Ended::SupervisorLost,
     };
@@ -163,14 +167,23 @@ enum Cause {
     Exit,
     /// The time limit has passed.
     Limit,
+    /// The family uses more memory than it may.
+    Memory,
     /// The control pipe was closed: redgreen asks to stop, or is gone.
     Control,
     /// The supervisor itself was sent a signal to end.
     Signal,
 }
 
-fn wait_for_cause(command: Pid, limit: Option<Instant>, signals: &Signals) -> Cause {
+fn wait_for_cause(
+    family: &Family<'_>,
+    limit: Option<Instant>,
+    memory_limit: Option<u64>,
+    signals: &Signals,
+) -> Cause {
     let control = io::stdin();
+    let command = family.id();
+    let mut look = memory_limit.map(|_| Instant::now());
     loop {
         let asked_to_end = signals.asked_to_end();
         if has_exited(command) {
@@ -182,10 +195,18 @@ fn wait_for_cause(command: Pid, limit: Option<Instant>, signals: &Signals) -> Ca
         if readiness::passed(limit) {
             return Cause::Limit;
         }
+        if let Some(most) = memory_limit.filter(|_| readiness::passed(look)) {
+            let used = family.memory_bytes(most);
+            if used > most {
+                return Cause::Memory;
+            }
+            look = readiness::deadline(Instant::now(), memory::pause(used, most));
+        }
         let watched = [(signals.as_fd(), Interest::Read), (control.as_fd(), Interest::Read)];
         // Nothing is ever written after the order: readable means closed. Not being able to wait
         // at all must not leave the command without a limit either.
-        match readiness::wait(watched.map(Some), limit) {
+        let wake = limit.into_iter().chain(look).min();
+        match readiness::wait(watched.map(Some), wake) {
             Ok([_, false]) => {}
             Ok([_, true]) if has_exited(command) => return Cause::Exit,
             Ok([_, true]) => return Cause::Control,

@@ -20,6 +20,7 @@ pub struct Order {
     pub env: Vec<(OsString, Option<OsString>)>,
     pub stdin: Option<OsString>,
     pub limit: Option<Duration>,
+    pub memory_bytes: Option<u64>,
     pub grace: Duration,
     /// A file to keep locked (shared) while anything of the job may run.
     pub held: Option<OsString>,
@@ -90,6 +91,7 @@ impl Order {
                 JobStdin::File(path) => Some(path.clone().into_os_string()),
             },
             limit: job.limit,
+            memory_bytes: job.memory_bytes,
             grace: job.grace,
             held: held.map(Into::into),
             view: job.view.as_ref().map(ViewOrder::of),

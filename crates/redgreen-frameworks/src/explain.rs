@@ -68,6 +68,9 @@ pub(crate) fn explain(report: &mut Report, material: &RunMaterial<'_>, kind: Fai
             let headline = format!("ended at its limit of {limit_seconds} s");
             (FailureKind::Timeout, "Timeout".to_owned(), headline)
         }
+        Ended::OutOfMemory { .. } => {
+            (FailureKind::RuntimeError, "OutOfMemory".to_owned(), material.ended.to_string())
+        }
         Ended::Signalled { signal } => died_of(*signal),
         Ended::Exited { code } => match shell_signal(*code) {
             Some(signal) => died_of(signal),

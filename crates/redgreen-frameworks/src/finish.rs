@@ -6,10 +6,12 @@ use std::collections::HashMap;
 
 use redgreen_model::report::{Failure, FailureKind, Location, Report};
 use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::tree::FileRole;
 use redgreen_redact::{redact, redact_distinct};
 
 use crate::classify::{error_class, is_a_time_limit};
 use crate::enclosing::{enclosing_function, line_text};
+use crate::file_role;
 use crate::fingerprint::fingerprint;
 use crate::place::Places;
 use crate::stack::frames_in;
@@ -52,6 +54,8 @@ pub fn finish(report: Report, project: &Project<'_>) -> Report {
         if failure.test.is_some() && is_a_time_limit(failure) {
             failure.kind = FailureKind::Timeout;
         }
+        let place = failure.location.as_ref();
+        failure.in_tests = place.is_some_and(|place| file_role(&place.file) == FileRole::Tests);
         failure.error_class = error_class(failure);
         failure.fingerprint = fingerprint(failure, project.places, &mut sources);
     }

@@ -68,6 +68,7 @@ mod wordings;
 
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::FileRole;
+use redgreen_syntax::{language_of, outline};
 
 pub use adapter::{
     ASKED_FILE, Adapter, BuildStamps, CORNER_VARIABLE, COVERAGE_FOLDER, COVERAGE_VARIABLE,
@@ -161,6 +162,20 @@ pub fn file_role(path: &str) -> FileRole {
         return FileRole::Inert;
     }
     ADAPTERS.iter().find_map(|adapter| adapter.role(path)).unwrap_or_else(|| roles::general(path))
+}
+
+/// A file of the project with a test in it, as its source says: one that is named like one of tests, or of a language
+/// that has them beside the code.
+pub fn file_with_test(project: &dyn ProjectFiles) -> Option<String> {
+    let has_test = |path: &&String| {
+        let is_place = file_role(path) == FileRole::Tests || path.ends_with(".rs");
+        let language = language_of(path).filter(|_| is_place);
+        let source = || project.read(path);
+        language.is_some_and(|language| {
+            source().is_some_and(|source| !outline(language, &source).tests.is_empty())
+        })
+    };
+    project.paths().iter().find(has_test).cloned()
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use redgreen_model::report::Location;
 use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::tree::FileRole;
 
+use crate::file_role;
 use crate::identity::any_byte;
 use crate::stream::Frame;
 
@@ -87,7 +89,8 @@ impl Places<'_> {
         self.own(file).map(|file| Location { file, line, function: None })
     }
 
-    /// Where a failure is: the innermost own frame outside of the test's file, else inside of it.
+    /// Where a failure is: the innermost own frame outside of the tests, else in a file that helps them, else in the
+    /// test's own file.
     pub(crate) fn locate(&self, frames: &[Frame], test: Option<(&str, Option<u32>)>) -> Located {
         let test_file = test.and_then(|(file, _)| self.relative(file));
         let own: Vec<Location> =
@@ -98,7 +101,9 @@ impl Places<'_> {
             Some(Location { file, line: test?.1, function: None })
         };
         let test_location = own.iter().find(in_test).cloned().or_else(declared);
-        let location = own.iter().find(|location| !in_test(location)).cloned();
+        let outside = || own.iter().filter(|location| !in_test(location));
+        let is_code = |location: &&Location| file_role(&location.file) != FileRole::Tests;
+        let location = outside().find(is_code).or_else(|| outside().next()).cloned();
         let location = location.or_else(|| test_location.clone());
         let frames = own.into_iter().take(FRAMES_MAX).collect();
         Located { location, test_location, frames }
@@ -240,7 +245,10 @@ mod tests {
         let code = frame("/home/me/project/src/code.py", 9);
         let inner = frame("/home/me/project/src/inner.py", 11);
         let library = frame("/home/me/project/.venv/lib/json.py", 70);
-        let cases: [(&[&Frame], Option<&str>, Option<&str>); 6] = [
+        let helper = frame("/home/me/project/tests/helpers.py", 5);
+        let cases: [(&[&Frame], Option<&str>, Option<&str>); 8] = [
+            (&[&test, &code, &helper], Some("src/code.py:9"), Some("sub/test_a.py:3")),
+            (&[&test, &helper], Some("tests/helpers.py:5"), Some("sub/test_a.py:3")),
             (&[&test, &code, &inner, &library], Some("src/inner.py:11"), Some("sub/test_a.py:3")),
             (&[&test, &code, &test], Some("src/code.py:9"), Some("sub/test_a.py:3")),
             (&[&test, &library], Some("sub/test_a.py:3"), Some("sub/test_a.py:3")),

@@ -309,11 +309,15 @@ pub struct Limits {
     /// How long a process has between the request to end and being killed, in seconds.
     #[schemars(range(min = 0, max = 600))]
     pub grace_seconds: u64,
+    /// How much memory a check may use, with all that it starts, in MiB. Default: half of the machine's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 64, max = 1_073_741_824_u64))]
+    pub memory_mib: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { log_bytes: 64 * 1024 * 1024, grace_seconds: 5 }
+        Self { log_bytes: 64 * 1024 * 1024, grace_seconds: 5, memory_mib: None }
     }
 }
 

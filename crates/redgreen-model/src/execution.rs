@@ -57,6 +57,11 @@ pub enum Ended {
         /// The limit.
         limit_seconds: u64,
     },
+    /// It and what it started used more memory than they may, and were ended.
+    OutOfMemory {
+        /// How much they may use, in MiB.
+        limit_mib: u64,
+    },
     /// It was ended because redgreen was asked to stop.
     Stopped,
     /// It could not be started.
@@ -68,6 +73,21 @@ pub enum Ended {
     Lost,
 }
 
+impl Ended {
+    /// The limit that it was ended at, if it was, and the setting that says how much that is.
+    pub fn limit(&self) -> Option<String> {
+        match self {
+            Self::TimedOut { limit_seconds } => {
+                Some(format!("limit of {limit_seconds} s (`timeout_seconds` in redgreen.toml)"))
+            }
+            Self::OutOfMemory { limit_mib } => Some(format!(
+                "limit of {limit_mib} MiB of memory (`memory_mib` under [limits] in redgreen.toml)"
+            )),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Ended {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -75,6 +95,9 @@ impl fmt::Display for Ended {
             Self::Signalled { signal } => write!(formatter, "killed by signal {signal}"),
             Self::TimedOut { limit_seconds } => {
                 write!(formatter, "ended at its limit of {limit_seconds} s (timeout_seconds)")
+            }
+            Self::OutOfMemory { limit_mib } => {
+                write!(formatter, "ended at its limit of {limit_mib} MiB of memory (memory_mib)")
             }
             Self::Stopped => formatter.write_str("stopped"),
             Self::NotStarted { reason } => write!(formatter, "not started: {reason}"),

@@ -142,6 +142,9 @@ pub struct Failure {
     /// The innermost place in the project's own code that is not the test itself, else in the test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    /// Whether that place is in a file of the tests, so that it is not the one to mend.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_tests: bool,
     /// Where the test is, or where in the test the failure showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test_location: Option<Location>,
@@ -168,6 +171,7 @@ impl Failure {
             actual: None,
             stack: String::new(),
             location: None,
+            in_tests: false,
             test_location: None,
             frames: Vec::new(),
         }

@@ -491,6 +491,24 @@ pub struct SquareRow {
     pub run: Standing,
 }
 
+impl SquareRow {
+    /// Each corner in a word: baseline, referee, proof, run. A test that is there and did not come out of a corner was
+    /// not run in it, and is missing only from code that does not have it.
+    pub fn words(&self) -> [&'static str; 4] {
+        let word = |standing: Standing, there: Standing| match (standing, there) {
+            (Standing::Missing, Standing::Missing) => "missing",
+            (Standing::Missing, _) => "not run",
+            _ => standing.as_str(),
+        };
+        [
+            self.baseline.as_str(),
+            word(self.referee, self.baseline),
+            word(self.proof, self.run),
+            self.run.as_str(),
+        ]
+    }
+}
+
 /// A test that was found again under another name or in another place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestMatch {

@@ -226,6 +226,7 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     // These have no default, or an empty one: the comment shows an example.
     expected.loop_settings.time_limit_seconds = config.loop_settings.time_limit_seconds;
     expected.loop_settings.generated.clone_from(&config.loop_settings.generated);
+    expected.limits.memory_mib = config.limits.memory_mib;
     expected.tests.paths.clone_from(&config.tests.paths);
     expected.loop_settings.escalation.clone_from(&config.loop_settings.escalation);
     expected.agent.command.clone_from(&config.agent.command);

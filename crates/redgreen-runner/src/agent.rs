@@ -179,6 +179,7 @@ impl AgentRunner<'_> {
                 false => JobStdin::Null,
             },
             limit: Some(limit),
+            memory_bytes: None,
             grace: Duration::from_secs(self.limits.grace_seconds),
             log: log.to_owned(),
             log_cap_bytes: self.limits.log_bytes,
@@ -233,6 +234,9 @@ impl AgentRunner<'_> {
                 AgentOutcome::Failed { how: format!("killed by signal {signal}") }
             }
             Ended::TimedOut => AgentOutcome::TimedOut { limit_seconds: agent.timeout_seconds },
+            Ended::OutOfMemory => {
+                AgentOutcome::Failed { how: "it used more memory than it may".to_owned() }
+            }
             Ended::Stopped => return Err(RunnerError::Interrupted),
             Ended::NotStarted { reason } => {
                 AgentOutcome::Failed { how: clean_line(reason, LINE_CHARS) }

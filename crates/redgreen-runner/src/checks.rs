@@ -40,6 +40,8 @@ use crate::{RunnerError, clock};
 const HEAD_BYTES: usize = 256 * 1024;
 /// How much of the end of an output is kept in memory.
 const TAIL_BYTES: usize = 1024 * 1024;
+/// The bytes of a MiB.
+const MEBIBYTE: u64 = 1024 * 1024;
 /// The most bytes of a report stream that are read.
 const STREAM_BYTES_MAX: u64 = 512 * 1024 * 1024;
 /// The most bytes of a source file that are read to name the function around a line.
@@ -192,7 +194,7 @@ impl CheckRunner<'_> {
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
         }
-        let ended = ended(&outcome, check.settings.timeout_seconds);
+        let ended = ended(&outcome, check.settings.timeout_seconds, job.memory_bytes);
         let console = console(&outcome);
         let written = reports.written(ground.written(self.trees));
         let material = RunMaterial {
@@ -315,6 +317,7 @@ impl CheckRunner<'_> {
             env: environment.into_iter().collect(),
             stdin: JobStdin::Null,
             limit: Some(time_left.map_or(limit, |left| left.min(limit))),
+            memory_bytes: memory_bytes(self.limits),
             grace: Duration::from_secs(self.limits.grace_seconds),
             log: log.to_owned(),
             log_cap_bytes: self.limits.log_bytes,
@@ -416,11 +419,20 @@ fn earlier_result(
     })
 }
 
-fn ended(outcome: &Outcome, limit_seconds: u64) -> Ended {
+/// How much memory a check may use: as it is set, or half of what there is.
+fn memory_bytes(limits: &Limits) -> Option<u64> {
+    let set = limits.memory_mib.map(|mebibytes| mebibytes.saturating_mul(MEBIBYTE));
+    set.or_else(|| Some(redgreen_exec::machine_memory_bytes()? / 2))
+}
+
+fn ended(outcome: &Outcome, limit_seconds: u64, memory_bytes: Option<u64>) -> Ended {
     match &outcome.ended {
         redgreen_exec::Ended::Exited(code) => Ended::Exited { code: *code },
         redgreen_exec::Ended::Signalled(signal) => Ended::Signalled { signal: *signal },
         redgreen_exec::Ended::TimedOut => Ended::TimedOut { limit_seconds },
+        redgreen_exec::Ended::OutOfMemory => {
+            Ended::OutOfMemory { limit_mib: memory_bytes.unwrap_or_default() / MEBIBYTE }
+        }
         redgreen_exec::Ended::Stopped => Ended::Stopped,
         redgreen_exec::Ended::NotStarted { reason } => {
             Ended::NotStarted { reason: clean_line(reason, LINE_CHARS) }

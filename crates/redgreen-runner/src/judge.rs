@@ -1,16 +1,17 @@
 //! A change that is there already, judged once: the loop with nobody to ask. `test`, `square` and the gate outside of
 //! agents go this way, so that whoever asks gets the same verdict on the same change.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use redgreen_engine::classes::Judged;
 use redgreen_engine::state::{SquareRead, State};
+use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
 use redgreen_workspace::Workspace;
 
 use crate::layout::{SessionFolder, forget_old_runs};
 use crate::plan::Plan;
-use crate::session::Session;
+use crate::session::{Session, SessionRecord, read};
 use crate::{RunnerError, Tools};
 
 /// What came of it.
@@ -33,6 +34,15 @@ pub fn judge(workspace: Workspace, plan: Plan, tools: &Tools<'_>) -> Result<Outc
     let state = Session::start_in(workspace, folder, plan, tools)?.run()?;
     forget_old_runs(&state_dir);
     outcome(state, record)
+}
+
+/// The last judgement against this tree that is kept and that saw the tests of it.
+pub fn last_against(root: &Path, state_dir: &Path, base: &TreeHash) -> Option<SessionRecord> {
+    SessionFolder::runs(root, state_dir).iter().find_map(|folder| {
+        let record = read(folder).ok()?;
+        let baseline = record.state.baseline.as_ref()?;
+        (baseline.ran_on().tree == *base).then_some(record)
+    })
 }
 
 fn outcome(mut state: State, record: PathBuf) -> Result<Outcome, RunnerError> {

@@ -7,8 +7,10 @@
 mod agent;
 mod builds;
 mod checks;
+pub mod clean;
 mod clock;
 mod counting;
+pub mod environments;
 mod error;
 pub mod events;
 pub mod evidence;

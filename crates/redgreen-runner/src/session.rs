@@ -35,7 +35,7 @@ use crate::memory::{LoopMemory, require_own_folder};
 use crate::plan::{Plan, PlannedAgent};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
-use crate::{RunnerError, Tools, clock};
+use crate::{RunnerError, Tools, clock, environments};
 use hosted::starting_tree;
 
 /// The most characters of the task in a snapshot's message.
@@ -389,6 +389,9 @@ impl<'tools> Session<'tools> {
 
     fn begin(&mut self, tree: TreeState) -> Result<(), RunnerError> {
         self.keep(&tree.tree, "start")?;
+        for text in environments::not_ignored(&self.trees.workspace, &tree.tree)? {
+            self.events.say(&Event::Notice { text });
+        }
         let settings = Box::new(self.plan.settings());
         self.feed(Input::Started { settings, tree })?;
         // What an agent that lives outside was informed of when it began.
@@ -497,13 +500,17 @@ fn count_executions(inputs: &[Stamped]) -> u64 {
 /// The newest session that has something left to do. One that cannot be read counts too: whoever
 /// takes it up is informed why.
 pub fn unfinished(root: &Path, state_dir: &Path) -> Option<String> {
-    SessionFolder::list(state_dir).into_iter().find(|session| {
-        let folder = SessionFolder::new(root, state_dir, session);
-        let is_done = |record: SessionRecord| {
-            record.plan.hosted || (record.state.ended() && folder.report().exists())
-        };
-        folder.has_begun() && !read(&folder).is_ok_and(is_done)
-    })
+    SessionFolder::list(state_dir)
+        .into_iter()
+        .find(|session| has_more_to_do(&SessionFolder::new(root, state_dir, session)))
+}
+
+/// Whether a session has something left to do.
+pub(crate) fn has_more_to_do(folder: &SessionFolder) -> bool {
+    let is_done = |record: SessionRecord| {
+        record.plan.hosted || (record.state.ended() && folder.report().exists())
+    };
+    folder.has_begun() && !read(folder).is_ok_and(is_done)
 }
 
 /// Whether the work tree still has the code that a verdict is about.

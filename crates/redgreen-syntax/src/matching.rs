@@ -2,6 +2,7 @@
 
 mod likeness;
 mod parts;
+mod renamed_code;
 
 pub use parts::parts_of;
 
@@ -100,6 +101,7 @@ pub fn match_tests(old: &[Outlined], new: &[Outlined]) -> Vec<Matched> {
         matching.pair(key, why);
     }
     matching.pair_moved_and_edited();
+    matching.pair_renamed_with_their_code();
     matching.pair_with_helpers(&functions(new));
     matching.pair_with_tables();
     matching.pair_renamed_and_edited();

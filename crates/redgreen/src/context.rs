@@ -10,6 +10,7 @@ use redgreen_agents::command::SESSION;
 use redgreen_exec::{Executor, StopFlag, Supervisor};
 use redgreen_frameworks::{SuggestedCheck, frameworks, suggest};
 use redgreen_model::config::{CheckSettings, Config};
+use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_runner::memory::placed;
 use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::Workspace;
@@ -97,8 +98,10 @@ pub fn configuration_of(
         config.checks = vec![check];
     }
     if config.checks.is_empty() && config.tests.none_yet {
+        let now = file_with_test(root).map(|file| format!(", but {file} has one now"));
         return Err(Failure::usage(format!(
-            "nothing is run: {CONFIG_FILE} says that there are no tests yet"
+            "nothing is run: {CONFIG_FILE} says that there are no tests yet{}",
+            now.unwrap_or_default()
         ))
         .hint("when there are some, run `redgreen init --force`, or name the command: `redgreen test -- COMMAND`"));
     }
@@ -122,6 +125,12 @@ pub fn with_checks(root: &Path, rules: Option<Config>) -> Option<Config> {
         config.checks = suggested(root).into_iter().map(|check| check_settings(&check)).collect();
     }
     (!config.checks.is_empty()).then_some(config)
+}
+
+/// A file of the project with a test in it, where the project says that there are none.
+pub fn file_with_test(root: &Path) -> Option<String> {
+    redgreen_frameworks::file_with_test(&ProjectFolder::read(root))
+        .map(|path| clean_line(&path, LINE_CHARS))
 }
 
 /// What the project looks like.

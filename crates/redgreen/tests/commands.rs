@@ -171,9 +171,15 @@ fn a_project_without_tests_says_so() {
         0,
         &["advice  tests: redgreen.toml says", "init --force"],
     );
-    // Nothing is guessed then, whatever the project looks like.
+    // Nothing is guessed then, whatever the project looks like; but that there is a test now is said.
+    project.write("tests/__init__.py", "");
+    let nothing = project.redgreen(&["test"]);
+    assert_code(&nothing, 2, &["there are no tests yet", "init --force"]);
+    assert!(!nothing.stderr.contains("has one now"), "{}", nothing.stderr);
     project.write("tests/test_one.py", "def test_one():\n    assert True\n");
-    assert_code(&project.redgreen(&["test"]), 2, &["there are no tests yet", "init --force"]);
+    let now = "there are no tests yet, but tests/test_one.py has one now";
+    assert_code(&project.redgreen(&["test"]), 2, &[now, "init --force"]);
+    assert_code(&project.redgreen(&["doctor"]), 0, &["but tests/test_one.py has one now"]);
     assert_code(&project.redgreen(&["test", "--", "python", "-m", "pytest", "-q"]), 0, &[]);
     assert_code(&project.redgreen(&["init", "--yes", "--force"]), 0, &["pytest"]);
     assert_code(&project.redgreen(&["test"]), 0, &["passed"]);
@@ -269,6 +275,26 @@ fn a_report_has_three_forms() {
     let again = project.redgreen(&["resume", &session]);
     assert_code(&again, 1, &["ESCALATED after 1 attempt"]);
     assert_code(&project.redgreen(&["resume"]), 2, &["no unfinished session"]);
+}
+
+/// An environment that git was not told to ignore goes into the project's tree, file by file.
+#[test]
+fn an_environment_that_is_not_ignored_is_named_with_the_line_that_ignores_it() {
+    let project = Project::pytest();
+    project.write("env/pyvenv.cfg", "home = /usr/bin\n");
+    project.write("env/lib/python3.12/site-packages/a.py", "A = 1\n");
+    let said = "env is an installed environment that git does not ignore, so its 2 files count as code of this project and are kept in git's objects: add a line `/env/` to .gitignore";
+    let tested = project.redgreen(&["test"]);
+    assert_eq!(tested.stderr.matches(said).count(), 1, "{}", tested.stderr);
+    let doctor = project.redgreen(&["doctor"]);
+    assert!(doctor.stdout.contains(said), "{}", doctor.stdout);
+    let ignored = project.read(".gitignore");
+    project.write(".gitignore", format!("{ignored}/env/\n"));
+    assert!(!project.redgreen(&["test"]).stderr.contains("environment"));
+    // What somebody has committed is meant.
+    project.write(".gitignore", ignored);
+    project.commit();
+    assert!(!project.redgreen(&["test"]).stderr.contains("environment"));
 }
 
 #[test]

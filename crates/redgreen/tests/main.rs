@@ -14,11 +14,13 @@
 )]
 
 mod cargo_runner;
+mod clean;
 mod commands;
 mod common;
 mod concurrency;
 mod coverage;
 mod crash;
+mod declare;
 mod docs;
 mod editing;
 mod escapes_cargo;
@@ -32,6 +34,7 @@ mod go;
 mod hooks;
 mod javascript;
 mod known_agents;
+mod limits;
 mod loop_basics;
 mod maven;
 mod memory;

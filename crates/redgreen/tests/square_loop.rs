@@ -334,7 +334,7 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
     | test | old code, old tests | new code, old tests | old code, new tests | new code, new tests |
     |---|---|---|---|---|
     | `tests/test_calc.py::test_add` | green | red | red | green |
-    | `tests/test_calc.py::test_subtract` | red | green | missing | green |
+    | `tests/test_calc.py::test_subtract` | red | green | not run | green |
 
     0 tests are green wherever they ran.
 
@@ -366,7 +366,7 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
     | test | old code, old tests | new code, old tests | old code, new tests | new code, new tests |
     |---|---|---|---|---|
     | `tests/test_calc.py::test_add` | green | red | red | green |
-    | `tests/test_calc.py::test_subtract` | red | green | missing | green |
+    | `tests/test_calc.py::test_subtract` | red | green | not run | green |
 
     0 tests are green wherever they ran.
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::json::{Kind, Node, Wrong, append, cut, parse, replace, whole};
-use super::{ENTRY_NAME, Entries, command};
+use super::{ENTRY_NAME, Entries, SHARED_PROGRAM, command};
 
 /// What makes a command redgreen's: this, followed by the agent's name.
 pub(super) const MARK: &str = " gate --hook ";
@@ -115,8 +115,9 @@ pub fn condition(
         }
         let end = command("", agent, &hook.kind);
         let other = found.command.strip_suffix(end.trim_start_matches('"'));
-        let is_quoted = other.is_some_and(is_one_quoted_word);
-        if !is_quoted || found.value != (form.entry)(hook, &found.command) {
+        let is_of_redgreen = other.is_some_and(is_one_quoted_word)
+            || found.command == command(SHARED_PROGRAM, agent, &hook.kind);
+        if !is_of_redgreen || found.value != (form.entry)(hook, &found.command) {
             return Ok(Condition::Changed);
         }
         outdated = true;

@@ -13,6 +13,7 @@ pub mod json;
 mod place;
 mod plugin;
 mod setup;
+mod shared;
 mod switch;
 mod trust;
 
@@ -115,8 +116,14 @@ pub(crate) fn entry_in_milliseconds(hook: &Hook, command: &str) -> Value {
     }]})
 }
 
+/// redgreen's program in settings that a team shares: whatever is on the search path of whoever uses them.
+pub const SHARED_PROGRAM: &str = "redgreen";
+
 /// The command of a hook, for a shell.
 pub fn command(program: &str, agent: &str, kind: &EventKind) -> String {
+    if program == SHARED_PROGRAM {
+        return shared::command(agent, kind);
+    }
     let mut quoted = String::with_capacity(program.len() + 2);
     for character in program.chars() {
         if matches!(character, '"' | '\\' | '$' | '`') {

@@ -62,13 +62,18 @@ impl Surroundings {
 
     /// An agent's program on the search path.
     pub fn program(&self, agent: &Agent) -> Option<PathBuf> {
+        self.on_path(agent.program)
+    }
+
+    /// A program on the search path.
+    pub(super) fn on_path(&self, program: &str) -> Option<PathBuf> {
         let folders = std::env::split_paths(self.variable("PATH")?).collect::<Vec<_>>();
         let is_program = |file: &PathBuf| {
             use std::os::unix::fs::PermissionsExt as _;
             let found = std::fs::metadata(file);
             found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
         };
-        folders.iter().map(|folder| folder.join(agent.program)).find(is_program)
+        folders.iter().map(|folder| folder.join(program)).find(is_program)
     }
 
     /// Whether an agent seems to be in use here: its program is found, or a folder of its settings.

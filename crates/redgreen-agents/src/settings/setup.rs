@@ -1,11 +1,15 @@
 //! Installing, looking and taking away, on disk.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use super::entries::{self, Condition, Left};
 use super::file::{self, Found};
 use super::json::Wrong;
-use super::{Form, Scope, Settings, SettingsError, Surroundings, command, plugin, switched_off};
+use super::{
+    Form, SHARED_PROGRAM, Scope, Settings, SettingsError, Surroundings, command, plugin,
+    switched_off,
+};
 use crate::agent::Agent;
 use crate::contract::EventKind;
 
@@ -40,6 +44,7 @@ pub fn install(
     program: &str,
 ) -> Result<(PathBuf, Change), SettingsError> {
     let found = read(settings, around, scope)?;
+    let program = program_for(around, scope, program);
     let wanted = match &settings.form {
         Form::Entries(form) => entries::installed(found.text.as_deref(), agent.name, form, program)
             .map_err(wrong_in(&found))?,
@@ -98,6 +103,7 @@ pub fn state(
     program: &str,
 ) -> Result<State, SettingsError> {
     let found = read(settings, around, scope)?;
+    let program = program_for(around, scope, program);
     let condition = match (&settings.form, &found.text) {
         (_, None) => Condition::Absent,
         (Form::Entries(form), Some(text)) => {
@@ -148,6 +154,21 @@ pub fn has_own_hooks(agent: &Agent, around: &Surroundings, program: &str) -> boo
             .is_ok_and(|state| state.condition == Condition::Current)
             && switched_off(settings, around, scope).is_none()
     })
+}
+
+/// redgreen's program as it stands in settings. Those of a project are shared with people who have it somewhere
+/// else: where it is the one that is found on the search path, its name alone.
+fn program_for<'program>(
+    around: &Surroundings,
+    scope: Scope,
+    program: &'program str,
+) -> &'program str {
+    let is_it = |found: PathBuf| {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        real(&found).is_some_and(|found| Some(found) == real(Path::new(program)))
+    };
+    let is_shared = scope == Scope::Project && around.on_path(SHARED_PROGRAM).is_some_and(is_it);
+    if is_shared { SHARED_PROGRAM } else { program }
 }
 
 fn read(settings: &Settings, around: &Surroundings, scope: Scope) -> Result<Found, SettingsError> {

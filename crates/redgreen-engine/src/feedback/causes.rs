@@ -12,6 +12,11 @@ use super::{FailureItem, PRE_EXISTING};
 /// The most characters of one line about a cause.
 const SUMMARY_CHARS: usize = 160;
 
+/// How many tests are so many that what they have in common explains them.
+const SEVERAL: usize = 3;
+/// How many changed files can explain something.
+const CHANGED_MAX: usize = 3;
+
 /// How much may be said.
 pub(super) struct Room<'room> {
     /// The most causes that are shown in full; of the others there is a line each.
@@ -59,6 +64,20 @@ impl<'items> Cause<'items> {
         (old, urgency, std::cmp::Reverse(self.items.len()))
     }
 
+    /// What several tests fail for that were left alone themselves, in a line: what was changed beside them, where
+    /// that is little enough to look at.
+    fn changed_elsewhere(&self, changed: &[String]) -> String {
+        let own = |file: &String| self.items.iter().any(|item| item.is_in(file));
+        if self.items.len() < SEVERAL || changed.len() > CHANGED_MAX || changed.iter().any(own) {
+            return String::new();
+        }
+        match changed {
+            [] => String::new(),
+            [file] => format!("changed, and common to all of them: {file}\n"),
+            files => format!("changed, but none of their own files: {}\n", files.join(", ")),
+        }
+    }
+
     /// The tests, a line for those of one class that begin alike.
     fn names(&self, budget: &mut usize, whole: &str) -> String {
         let mut classes: Vec<&str> = Vec::new();
@@ -91,17 +110,17 @@ impl<'items> Cause<'items> {
 /// The causes of failures, the most important first.
 pub(super) fn causes(failures: &[FailureItem]) -> Vec<Cause<'_>> {
     let mut found: Vec<Cause<'_>> = Vec::new();
-    let mut index: HashMap<[&str; 3], usize> = HashMap::new();
+    let mut index: HashMap<Key<'_>, usize> = HashMap::new();
     for item in failures {
-        // Without a fingerprint, the same words are the same cause.
-        let key = match item.fingerprint.as_str() {
-            "" => [item.kind.as_str(), item.error_type.as_str(), item.message.as_str()],
-            fingerprint => [fingerprint, "", ""],
-        };
-        let at = *index.entry(key).or_insert_with(|| {
+        let keys = [Some(Key::said(item)), Key::place(item)];
+        let known = keys.iter().flatten().find_map(|key| index.get(key).copied());
+        let at = known.unwrap_or(found.len());
+        if at == found.len() {
             found.push(Cause { items: Vec::new() });
-            found.len() - 1
-        });
+        }
+        for key in keys.into_iter().flatten() {
+            index.entry(key).or_insert(at);
+        }
         if let Some(cause) = found.get_mut(at) {
             cause.items.push(item);
         }
@@ -110,8 +129,37 @@ pub(super) fn causes(failures: &[FailureItem]) -> Vec<Cause<'_>> {
     found
 }
 
+/// What two failures of one cause have in common.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'item> {
+    Fingerprint(&'item str),
+    /// Without a fingerprint, the same words are the same cause, but for the name of the test.
+    Words(&'item str, ErrorClass, bool, String),
+    /// The same error at the same line, whatever the values.
+    Place(&'item str, &'item str, u32),
+}
+
+impl<'item> Key<'item> {
+    fn said(item: &'item FailureItem) -> Self {
+        match item.fingerprint.as_str() {
+            "" => {
+                let words = item.message.replace(&item.test, "…");
+                let is_old = item.class == PRE_EXISTING;
+                Self::Words(&item.error_type, item.error_class, is_old, words)
+            }
+            fingerprint => Self::Fingerprint(fingerprint),
+        }
+    }
+
+    fn place(item: &'item FailureItem) -> Option<Self> {
+        let place = item.location.as_ref()?;
+        Some(Self::Place(&item.error_type, &place.file, place.line?))
+    }
+}
+
 /// The blocks of text that tell the causes, each to be fenced.
-pub(super) fn blocks(causes: &[Cause<'_>], room: &Room<'_>) -> Vec<String> {
+/// `changed` are the files that were changed.
+pub(super) fn blocks(causes: &[Cause<'_>], changed: &[String], room: &Room<'_>) -> Vec<String> {
     let shown = causes.len().min(room.shown_max);
     let mut budget = room.names_chars;
     let names: Vec<String> =
@@ -122,7 +170,9 @@ pub(super) fn blocks(causes: &[Cause<'_>], room: &Room<'_>) -> Vec<String> {
     for (number, (cause, names)) in causes.iter().zip(names).enumerate() {
         let Some(example) = cause.example() else { continue };
         let said = in_full(example, detail);
-        blocks.push(format!("cause {} of {}, seen in:\n{names}{said}", number + 1, causes.len()));
+        let elsewhere = cause.changed_elsewhere(changed);
+        let heading = format!("cause {} of {}, seen in:", number + 1, causes.len());
+        blocks.push(format!("{heading}\n{names}{elsewhere}{said}"));
     }
     let rest = causes.get(shown..).unwrap_or_default();
     let lines: Vec<String> = rest
@@ -180,4 +230,67 @@ fn in_full(item: &FailureItem, chars: usize) -> String {
         text.push_str(&format!("\n{}\n", bound_middle(&item.stack, chars * 2 / 5)));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use redgreen_model::report::Location;
+
+    use super::*;
+
+    fn item(test: &str, message: &str) -> FailureItem {
+        FailureItem {
+            check: "unit".to_owned(),
+            test: test.to_owned(),
+            class: "new",
+            kind: FailureKind::TestFailure,
+            error_type: "gone".to_owned(),
+            error_class: ErrorClass::default(),
+            fingerprint: String::new(),
+            message: message.to_owned(),
+            expected: None,
+            actual: None,
+            location: None,
+            test_location: None,
+            stack: String::new(),
+        }
+    }
+
+    fn told(items: &[FailureItem], changed: &[&str]) -> String {
+        let changed: Vec<String> = changed.iter().map(|file| (*file).to_owned()).collect();
+        blocks(&causes(items), &changed, &crate::feedback::PROMPT).join("\n")
+    }
+
+    #[test]
+    fn the_same_words_about_many_tests_are_one_cause_and_the_file_they_share_is_named() {
+        let gone = |test: &str| item(test, &format!("{test}: it is gone: declare '{test}'"));
+        let items: Vec<FailureItem> =
+            (0..900).map(|number| gone(&format!("spec/a_spec.rb > {number}"))).collect();
+        let text = told(&items, &["Rakefile"]);
+        assert!(text.starts_with("cause 1 of 1, seen in:"), "{text}");
+        assert!(text.contains("changed, and common to all of them: Rakefile\n"), "{text}");
+        let own = told(&items, &["spec/a_spec.rb", "Rakefile"]);
+        assert!(!own.contains("changed, "), "their own file was changed: {own}");
+        let few = told(&items[..2], &["Rakefile"]);
+        assert!(!few.contains("changed, "), "two may fail for anything: {few}");
+    }
+
+    #[test]
+    fn one_error_at_one_line_is_one_cause_whatever_the_values() {
+        let at = |test: &str, line: u32, value: u32| {
+            let mut failure = item(test, &format!("assert {value} == 3"));
+            failure.fingerprint = format!("1:{value}");
+            let file = "shop.py".to_owned();
+            failure.location = Some(Location { file, line: Some(line), function: None });
+            failure
+        };
+        let here: Vec<FailureItem> = (1..5).map(|value| at("t", 7, value)).collect();
+        assert_eq!(causes(&here).len(), 1);
+        assert_eq!(causes(&[at("t", 7, 1), at("u", 8, 2)]).len(), 2);
+        assert_eq!(
+            causes(&[at("t", 7, 1), at("u", 8, 1)]).len(),
+            1,
+            "the same cause in two places"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use redgreen_model::square::{Square, SquareRow};
+use redgreen_model::square::Square;
 
 use super::{LISTED_MAX, one_line};
 
@@ -76,9 +76,8 @@ fn rows(text: &mut String, square: &Square) {
         );
     }
     for row in square.rows.iter().take(LISTED_MAX) {
-        let SquareRow { test, baseline, referee, proof, run, .. } = row;
-        let cells = [baseline, referee, proof, run].map(|standing| standing.as_str());
-        let _ = writeln!(text, "| `{}` | {} |", one_line(&test.test), cells.join(" | "));
+        let (test, words) = (one_line(&row.test.test), row.words());
+        let _ = writeln!(text, "| `{test}` | {} |", words.join(" | "));
     }
     let more = square.rows.len().saturating_sub(LISTED_MAX);
     let more = if more > 0 { format!("{more} more, and ") } else { String::new() };

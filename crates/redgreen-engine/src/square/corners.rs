@@ -14,6 +14,10 @@ impl SquareReader<'_> {
         let facts = self.context.facts;
         for (corner, seen) in [(Corner::Referee, &facts.referee), (Corner::Proof, &facts.proof)] {
             match seen {
+                // The other one says it already.
+                CornerSeen::Unseen { .. }
+                    if corner == Corner::Proof
+                        && self.referee.iter().any(Standings::is_cut_short) => {}
                 CornerSeen::Unseen { reason } => {
                     self.square.doubts.push(format!("{corner}: {reason}"));
                 }
@@ -40,7 +44,7 @@ impl SquareReader<'_> {
                 CornerSeen::Same | CornerSeen::Needless => {}
             }
         }
-        self.weigh_time_limit();
+        self.weigh_limits();
         self.weigh_silence();
         let silent = self.referee.as_ref().is_some_and(|referee| referee.says_nothing());
         if silent && self.baseline.tests().next().is_some() {
@@ -90,23 +94,17 @@ impl SquareReader<'_> {
         }
     }
 
-    /// What a time limit kept the referee's run from showing is not known, test by test.
-    fn weigh_time_limit(&mut self) {
+    /// What a limit kept the referee's run from showing is not known, test by test.
+    fn weigh_limits(&mut self) {
         let cut_short = self.referee.iter().flat_map(Standings::cut_short);
-        let doubts = cut_short.map(|(check, limit)| {
+        let doubts = cut_short.map(|ended| {
             format!(
-                "{}: {}, so not all of the old tests were seen on the new code",
-                Corner::Referee,
-                at_its_limit(check, limit)
+                "{}: {ended}, so not all of the old tests were seen on the new code",
+                Corner::Referee
             )
         });
         self.square.doubts.extend(doubts);
     }
-}
-
-/// A check that ran into its limit, and what says how long that is.
-pub(super) fn at_its_limit(check: &str, limit: u64) -> String {
-    format!("`{check}` was ended at its limit of {limit} s (`timeout_seconds` in redgreen.toml)")
 }
 
 /// The execution of a corner, where there was one.

@@ -33,15 +33,28 @@ pub(super) fn is_shown(context: &Context<'_>, test: &TestId) -> bool {
 
 fn shown_by(execution: &Execution, test: &TestId) -> Option<Proof> {
     let run = execution.checks.iter().find(|run| run.check == test.check)?;
-    if let Ended::TimedOut { limit_seconds } = run.ended
-        && run.report.unfinished.contains(&test.test)
-    {
-        let failure = format!("it did not end within {limit_seconds} s");
+    if run.report.unfinished.contains(&test.test) {
+        let failure = never_ended(&run.ended)?;
         return Some(Proof { test: test.clone(), failure });
     }
     let case = run.report.tests.iter().find(|case| case.id == test.test)?;
     let failure = case.failure.as_deref().filter(|_| case.outcome.is_red())?;
     right_reason(failure).then(|| Proof { test: test.clone(), failure: failure.summary() })
+}
+
+/// How a test that was begun kept itself from ending.
+fn never_ended(ended: &Ended) -> Option<String> {
+    match ended {
+        Ended::TimedOut { limit_seconds } => {
+            Some(format!("it did not end within {limit_seconds} s"))
+        }
+        Ended::OutOfMemory { limit_mib } => {
+            Some(format!("it used more than {limit_mib} MiB of memory"))
+        }
+        Ended::Signalled { .. } => Some(format!("its process was {ended}")),
+        Ended::Exited { .. } => Some(format!("its process ended with {ended}")),
+        Ended::Stopped | Ended::NotStarted { .. } | Ended::Lost => None,
+    }
 }
 
 /// Its assertion, or an error out of the code; not a name that the old code does not have.

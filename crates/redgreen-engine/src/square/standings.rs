@@ -17,8 +17,8 @@ pub(super) struct Standings {
     failures: Vec<CheckFailure>,
     /// Whether a build or a collection failed.
     broken: bool,
-    /// Checks that were ended at their time limit: what did not come out of them is not known.
-    cut_short: BTreeMap<String, u64>,
+    /// Checks that were ended at a limit, and it: what did not come out of them is not known.
+    cut_short: BTreeMap<String, String>,
 }
 
 fn standing(outcome: TestOutcome) -> Standing {
@@ -80,16 +80,19 @@ impl Standings {
         }
         let errors = || required().flat_map(|run| &run.report.errors);
         let broken = errors().any(|error| error.kind == FailureKind::CompileError);
-        let cut_short = required().filter_map(|run| match run.ended {
-            Ended::TimedOut { limit_seconds } => Some((run.check.clone(), limit_seconds)),
-            _ => None,
-        });
+        let cut_short = required().filter_map(|run| Some((run.check.clone(), run.ended.limit()?)));
         Self { tests, failures: judgement.failures, broken, cut_short: cut_short.collect() }
     }
 
-    /// Checks that were ended at their time limit, and the limits in seconds.
-    pub(super) fn cut_short(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.cut_short.iter().map(|(check, limit)| (check.as_str(), *limit))
+    /// Checks that were ended at a limit, in words.
+    pub(super) fn cut_short(&self) -> impl Iterator<Item = String> {
+        let ended = |(check, limit)| format!("`{check}` was ended at its {limit}");
+        self.cut_short.iter().map(ended)
+    }
+
+    /// Whether a check was ended at a limit.
+    pub(super) fn is_cut_short(&self) -> bool {
+        !self.cut_short.is_empty()
     }
 
     /// Red once and green once on the same tree.

@@ -1,6 +1,6 @@
 //! Tests distinguished by what they were before.
 
-use redgreen_engine::declaration::without_effect;
+use redgreen_engine::declaration::{Declarable, Refusal};
 use redgreen_engine::effect::Action;
 use redgreen_model::execution::Purpose;
 use redgreen_model::report::TestOutcome::{ExpectedFailure, Failed, Passed, Skipped};
@@ -13,13 +13,18 @@ use crate::common::{at_most, id, id_in, rules};
 #[test]
 fn only_what_was_there_before_can_be_declared() {
     let mut story = Story::begin(rules());
-    assert_eq!(without_effect(&story.state, "t9"), None, "nothing is known yet");
+    assert!(Declarable::of(&story.state).is_none(), "nothing is known yet");
     story.runs(run([("t1", Passed), ("t2", Skipped)]));
     story.edits("a").runs_twice(run([("t1", Passed), ("t2", Skipped), ("t3", Failed)]));
-    let why = |test: &str| without_effect(&story.state, test).unwrap_or_default();
-    assert_eq!((why("t1").as_str(), why("t2").as_str()), ("", ""));
-    assert!(why("t3").contains("removing a red test does not fix it"), "{}", why("t3"));
-    assert!(why("t9").contains("no test of this id"), "{}", why("t9"));
+    let known = Declarable::of(&story.state).unwrap();
+    assert_eq!(known.meant("t1"), Ok(vec!["t1".to_owned()]));
+    assert_eq!(known.meant("t2"), Ok(vec!["t2".to_owned()]));
+    let Err(Refusal::NoEffect(why)) = known.meant("t3") else { panic!("was not there") };
+    assert!(why.contains("removing a red test does not fix it"), "{why}");
+    let Err(Refusal::NoSuchTest(why)) = known.meant("t11") else { panic!("no such test") };
+    assert!(why.contains("similar ones: t1"), "{why}");
+    let nothing = [known.meant("t*"), known.in_file("test_a.py")];
+    assert!(nothing.iter().all(|it| matches!(it, Err(Refusal::NoSuchTest(_)))), "{nothing:?}");
 }
 
 #[test]

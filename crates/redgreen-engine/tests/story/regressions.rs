@@ -31,7 +31,8 @@ fn on_regression(action: EscalationAction) -> redgreen_engine::input::Settings {
 fn a_regression_puts_the_tree_before_it_back_and_escalates() {
     let mut story = breaks_t1(rules());
     story.restores("first").escalated(StopReason::RegressionDetected);
-    assert!(story.detail().contains("t1"), "{}", story.detail());
+    let detail = story.detail();
+    assert!(detail.contains("t1") && detail.contains("on_regression = \"retry\""), "{detail}");
     let mut story = breaks_t1(on_regression(EscalationAction::HumanReview));
     story.restores("first").escalated(StopReason::RegressionDetected);
     let mut story = breaks_t1(on_regression(EscalationAction::AbortWithReport));
@@ -241,4 +242,5 @@ fn a_fix_that_breaks_something_is_put_away_and_another_asked_for_within_the_boun
     let broken = || run([("t1", Failed), ("t2", Passed)]);
     story.restores("first").edits("b").runs(broken()).runs(broken());
     story.restores("first").escalated(StopReason::RegressionDetected);
+    assert!(!story.detail().contains("on_regression"), "it is set already: {}", story.detail());
 }

@@ -74,6 +74,7 @@ fn try_out(executor: &Executor, place: &Path) -> Result<(), String> {
         env: Vec::new(),
         stdin: JobStdin::Null,
         limit: Some(LIMIT),
+        memory_bytes: None,
         grace: Duration::ZERO,
         log: place.join("log"),
         log_cap_bytes: 0,

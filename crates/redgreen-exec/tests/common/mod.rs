@@ -49,6 +49,7 @@ impl Scene {
             env: vec![("FIXTURE".into(), Some(FIXTURE.into()))],
             stdin: JobStdin::Null,
             limit: Some(PATIENCE),
+            memory_bytes: None,
             grace: Duration::from_secs(20),
             log: self.path("log"),
             log_cap_bytes: 1 << 20,

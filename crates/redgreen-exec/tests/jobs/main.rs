@@ -4,6 +4,7 @@
 mod common;
 mod ends;
 mod families;
+mod memory;
 mod output;
 mod tools;
 mod views;

@@ -16,6 +16,8 @@ pub(crate) fn titled(
     written_out: fn(&str) -> Vec<String>,
 ) -> Option<Address> {
     let (file, names) = id.split_once(BETWEEN)?;
+    // One file may be run several times, in projects that differ.
+    let file = file.strip_suffix(']').and_then(|it| it.rsplit_once(" [")).map_or(file, |it| it.0);
     if !is_source(file) {
         return None;
     }

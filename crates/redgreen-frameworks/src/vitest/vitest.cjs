@@ -211,15 +211,23 @@ class Listener {
 function identities(folder, file) {
   const taken = new Map();
   const found = [];
+  const project = projectOf(file);
   const walk = (tasks, names) => {
     for (const task of tasks) {
       const here = [...names, task.name];
       if (task.type === 'suite') walk(task.tasks, here);
-      else found.push([task, idOf(taken, folder, file.filepath, here, file.projectName)]);
+      else found.push([task, idOf(taken, folder, file.filepath, here, project)]);
     }
   };
   walk(file.tasks, []);
   return found;
+}
+
+/** Its project; a file whose types are checked besides running it has its tests twice. */
+function projectOf(file) {
+  const types = file.pool === 'typescript' || (file.meta && file.meta.typecheck);
+  if (!types || /\.(test|spec)-d\.[^.]+$/.test(file.filepath)) return file.projectName;
+  return [file.projectName, 'types'].filter(Boolean).join(' ');
 }
 
 /** The hook that failed around a test, if one did: it never came to its end. */

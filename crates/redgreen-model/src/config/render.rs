@@ -245,6 +245,9 @@ fn limits_part(limits: &Limits) -> String {
     let mut lines = Lines::new("# Bounds on what redgreen itself uses.\n[limits]\n");
     lines.offer("log_bytes", &limits.log_bytes.to_string(), "cap of a log on disk");
     lines.offer("grace_seconds", &limits.grace_seconds.to_string(), "between TERM and KILL");
+    let mebibytes = limits.memory_mib.map_or_else(|| "8192".to_owned(), |it| it.to_string());
+    let remark = "of a check with all it starts; default: half of the machine's memory";
+    lines.offer("memory_mib", &mebibytes, remark);
     lines.text
 }
 

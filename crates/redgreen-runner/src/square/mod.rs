@@ -29,7 +29,7 @@ use redgreen_frameworks::{Effect, Effects, ProjectFiles as _};
 use redgreen_model::config::Config;
 use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
-use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
+use redgreen_model::square::{Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
@@ -159,7 +159,11 @@ impl Squarer<'_> {
             }
             facts.warnings.push(asked);
         }
-        facts.proof = self.proof(&proof, change, &structure)?;
+        facts.proof = match ended_at_limit(&facts.referee) {
+            // Nothing that it shows could make the change one that was seen to pass.
+            Some(reason) => CornerSeen::Unseen { reason },
+            None => self.proof(&proof, change, &structure)?,
+        };
         facts.standing = self.standing(change, &facts.referee, &changes, &new);
         facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
         facts.intact = self.not_run(&facts.referee, &structure, change, &old);
@@ -460,6 +464,14 @@ fn to_run(mixed: &Mixed) -> Result<&TreeHash, CornerSeen> {
         Mixed::Tree { taken, .. } if taken.is_empty() => Err(CornerSeen::Same),
         Mixed::Tree { tree, .. } => Ok(tree),
     }
+}
+
+/// Why another corner would run for nothing, where this one was ended at a limit.
+fn ended_at_limit(seen: &CornerSeen) -> Option<String> {
+    let CornerSeen::Ran { execution, .. } = seen else { return None };
+    let mut required = execution.checks.iter().filter(|run| run.required);
+    let limit = required.find_map(|run| run.ended.limit())?;
+    Some(format!("not run, since {} was ended at its {limit}", Corner::Referee))
 }
 
 fn outcome_is_red(execution: &Execution, test: &TestId) -> bool {

@@ -77,12 +77,12 @@ impl<'a> Matching<'a> {
 }
 
 /// What became of a test that is not where it was.
-fn moved(from: &str, to: &str) -> MatchReason {
+pub(super) fn moved(from: &str, to: &str) -> MatchReason {
     if from == to { MatchReason::Renamed } else { MatchReason::Moved }
 }
 
 /// Whether a function is one of a library that asserts: another library has others.
-fn asserts(call: &str) -> bool {
+pub(super) fn asserts(call: &str) -> bool {
     const NAMES: &[&str] = &[
         "equal",
         "equals",

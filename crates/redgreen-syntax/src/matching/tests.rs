@@ -294,6 +294,30 @@ fn a_row_is_found_though_one_call_is_another() {
 }
 
 #[test]
+fn a_test_that_was_renamed_together_with_its_function_is_found() {
+    let old = "def test_total():\n    assert total([1, 2]) == 3\n\ndef test_kept():\n    assert kept(1) == 2\n";
+    let new = old.replace("total", "sum_of");
+    assert_eq!(
+        matches(&[("t.py", old)], &[("t.py", &new)]),
+        [
+            "t.py::test_total -> t.py::test_sum_of: Renamed",
+            "t.py::test_kept -> t.py::test_kept: SamePlace"
+        ]
+    );
+    // Another value is another test, and so is a function that is still called elsewhere.
+    for other in [new.replace("== 3", "== 4"), new.replace("kept(1)", "total(1)")] {
+        let found = matches(&[("t.py", old)], &[("t.py", &other)]);
+        assert!(!found.iter().any(|it| it.contains("test_sum_of")), "{found:?}");
+    }
+    let js = "test('total of two', () => {\n  expect(total([1, 2])).toBe(3);\n});\n";
+    let moved = js.replace("total of two", "sum of two").replace("total(", "sumOf(");
+    assert_eq!(
+        matches(&[("t.test.js", js)], &[("u.test.js", &moved)]),
+        ["t.test.js::total of two -> u.test.js::sum of two: Moved"]
+    );
+}
+
+#[test]
 fn a_test_whose_function_was_renamed_is_found() {
     let old = "class T { @Test void testFind() { assertEquals(2, find(\"a b\", 0, 3)); assertEquals(5, find(\"c\", 1, 7)); } }";
     let new = old.replace("find(", "indexOf(").replace("testFind", "testIndexOf");

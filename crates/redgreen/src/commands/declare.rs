@@ -4,11 +4,16 @@ mod untested;
 
 use clap::Args;
 use redgreen_agents::command::SESSION;
-use redgreen_engine::declaration::without_effect;
+use redgreen_engine::declaration::{Declarable, Refusal};
+use redgreen_model::config::Config;
 use redgreen_model::square::Declaration;
 use redgreen_model::text::{LINE_CHARS, clean_line};
+use redgreen_model::tree::TreeHash;
 use redgreen_runner::layout::SessionFolder;
-use redgreen_runner::{gate, plan, session, square};
+use redgreen_runner::plan::PlannedCheck;
+use redgreen_runner::session::SessionRecord;
+use redgreen_runner::{gate, judge, plan, session, square};
+use redgreen_workspace::Workspace;
 
 use super::square::{base, rules_of};
 use crate::failure::{Ending, Failure};
@@ -18,14 +23,18 @@ use crate::{context, display};
 ///
 /// For agents and people. A test that was green and changed together with the code blocks until
 /// somebody declares it; then it is allowed, and listed by name. The declaration ends with the next
-/// edit of the test. One that can have no effect is refused with exit code 1.
+/// edit of the test. One that can have no effect is refused with exit code 1, a name that is no test's with exit code 2.
 #[derive(Args)]
 pub struct Arguments {
-    /// The test, by its id
-    #[arg(required_unless_present = "untested", value_name = "TEST")]
+    /// The test, by its id; without its case for all cases of a parametrised test. With a `*` in it, which stands for
+    /// anything: every changed expectation whose id it fits
+    #[arg(required_unless_present_any = ["files", "untested"], value_name = "TEST")]
     tests: Vec<String>,
+    /// Every changed expectation in this file
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<String>,
     /// Changed code that needs no test, as redgreen named it: `src/cart.py:12-14`, or a whole file
-    #[arg(long, value_name = "PLACE", conflicts_with = "tests")]
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["tests", "files"])]
     untested: Option<String>,
     /// Why the expectation changed
     #[arg(long, value_parser = crate::context::words)]
@@ -38,73 +47,129 @@ pub struct Arguments {
 /// A declaration is about one change of the tests.
 const NOTHING_CHANGED: &str = "nothing on the tests' side has changed, so there is no changed expectation to declare; \
                                --base names another revision to compare with";
+/// Nobody has run the tests that a declaration would be about.
+const NOT_SEEN: &str = "redgreen has not seen a test of this name. `redgreen square` runs the tests as they were, and \
+                        says what there is to declare";
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    let state_dir = workspace.state_dir()?;
     let in_loop = std::env::var(SESSION).ok().filter(|_| arguments.base.is_none());
-    let folder = match &in_loop {
-        Some(id) => Some(SessionFolder::new(workspace.root(), &state_dir, id)),
-        None if arguments.base.is_none() => {
-            gate::held(&workspace).into_iter().next().map(|held| held.folder)
-        }
-        None => None,
-    };
-    let mut refused = Vec::new();
-    let (tree, checks, config) = match &folder {
-        Some(folder) => {
-            let record = session::read(folder)?;
-            for test in &arguments.tests {
-                refused.extend(without_effect(&record.state, test).map(|why| (test, why)));
-            }
-            let start = record
-                .state
-                .start
-                .clone()
-                .ok_or_else(|| Failure::usage("the session has not begun"))?;
-            (start.tree, record.plan.checks, record.plan.config)
-        }
-        None => {
-            let (name, tree) = base(&workspace, arguments.base.as_deref())?;
-            let rules = rules_of(&workspace, &tree, &name)?;
-            let config = context::configuration_of(workspace.root(), rules, None, None)?;
-            (tree, plan::planned_checks(&config)?, config)
-        }
-    };
+    let change = Change::find(&workspace, in_loop.as_deref(), arguments.base.as_deref())?;
     let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
     if let Some(place) = &arguments.untested {
-        let changed = square::changed_code(&workspace, &config, &checks, &tree, place)?;
+        let Change { base, checks, config, .. } = &change;
+        let changed = square::changed_code(&workspace, config, checks, base, place)?;
+        let state_dir = workspace.state_dir()?;
         return untested::declare(&state_dir, place, &changed, (&arguments.reason, &by));
     }
-    let changes = square::changes_of(&workspace, &config, &checks, &tree, &arguments.tests)?;
-    for (test, _) in arguments.tests.iter().zip(&changes).filter(|(_, change)| !change.any) {
-        if !refused.iter().any(|(refused, _)| *refused == test) {
-            refused.push((test, NOTHING_CHANGED.to_owned()));
+    let known = change.record.as_ref().and_then(|record| Declarable::of(&record.state));
+    let (tests, mut refused) = named(arguments, known.as_ref());
+    let changes =
+        square::changes_of(&workspace, &change.config, &change.checks, &change.base, &tests)?;
+    for (test, found) in tests.iter().zip(changes) {
+        let in_doubt = known.is_none() && !found.is_known;
+        if !found.any {
+            refused.push((test.clone(), Refusal::NoEffect(NOTHING_CHANGED.to_owned())));
+            continue;
         }
-    }
-    for (test, why) in &refused {
-        display::note(&format!("not declared: {}: {why}", clean_line(test, LINE_CHARS)));
-    }
-    let is_refused = |test: &String| refused.iter().any(|(refused, _)| *refused == test);
-    for (test, change) in arguments.tests.iter().zip(changes) {
-        if is_refused(test) {
+        if in_doubt && change.record.is_none() {
+            refused.push((test.clone(), Refusal::NoSuchTest(NOT_SEEN.to_owned())));
             continue;
         }
         let declaration = Declaration {
             test: test.clone(),
-            change: change.change,
+            change: found.change,
             reason: clean_line(&arguments.reason, LINE_CHARS),
             by: by.clone(),
             at: redgreen_runner::now(),
         };
-        square::declare(&state_dir, &declaration)?;
+        square::declare(&workspace.state_dir()?, &declaration)?;
         let test = clean_line(test, LINE_CHARS);
         display::result(&format!("declared: {test}"));
-        if !change.is_known {
+        if in_doubt {
             display::note(&format!(
-                "no test `{test}` was found in the changed files: the declaration counts if a run has a test of exactly this name, until the tests change again"
+                "no test `{test}` was found in the changed files: the declaration counts if a run has a test of this name, until the tests change again"
             ));
         }
     }
-    Ok(if refused.is_empty() { Ending::Green } else { Ending::Red })
+    let mut ending = Ending::Green;
+    for (name, refusal) in &refused {
+        let (Refusal::NoSuchTest(why) | Refusal::NoEffect(why)) = refusal;
+        let name = clean_line(name, LINE_CHARS);
+        display::note(&format!("not declared: {name}: {}", clean_line(why, LINE_CHARS)));
+        ending = match refusal {
+            Refusal::NoSuchTest(_) => Ending::Usage,
+            Refusal::NoEffect(_) if ending == Ending::Green => Ending::Red,
+            Refusal::NoEffect(_) => ending,
+        };
+    }
+    Ok(ending)
+}
+
+/// The change that is declared about.
+struct Change {
+    base: TreeHash,
+    checks: Vec<PlannedCheck>,
+    config: Config,
+    /// Who has seen it last, if anybody has.
+    record: Option<SessionRecord>,
+}
+
+impl Change {
+    /// That of the loop which called, of an agent that is held, or of the work tree against a revision.
+    fn find(
+        workspace: &Workspace,
+        session: Option<&str>,
+        named: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let (root, state_dir) = (workspace.root(), workspace.state_dir()?);
+        let folder = match (session, named) {
+            (Some(id), _) => Some(SessionFolder::new(root, &state_dir, id)),
+            (None, None) => gate::held(workspace).into_iter().next().map(|held| held.folder),
+            (None, Some(_)) => None,
+        };
+        if let Some(folder) = folder {
+            let record = session::read(&folder)?;
+            let start = record.state.start.as_ref();
+            let base =
+                start.ok_or_else(|| Failure::usage("the session has not begun"))?.tree.clone();
+            let (checks, config) = (record.plan.checks.clone(), record.plan.config.clone());
+            return Ok(Self { base, checks, config, record: Some(record) });
+        }
+        let (name, base) = base(workspace, named)?;
+        let rules = rules_of(workspace, &base, &name)?;
+        let config = context::configuration_of(root, rules, None, None)?;
+        let record = judge::last_against(root, &state_dir, &base);
+        Ok(Self { checks: plan::planned_checks(&config)?, base, config, record })
+    }
+}
+
+/// The tests that are meant, and what is meant by nothing.
+fn named(
+    arguments: &Arguments,
+    known: Option<&Declarable<'_>>,
+) -> (Vec<String>, Vec<(String, Refusal)>) {
+    let unseen = || Err(Refusal::NoSuchTest(NOT_SEEN.to_owned()));
+    let by_name = arguments.tests.iter().map(|name| {
+        let meant = match known {
+            Some(known) => known.meant(name),
+            None if name.contains('*') => unseen(),
+            None => Ok(vec![name.clone()]),
+        };
+        (name, meant)
+    });
+    let in_file = arguments
+        .files
+        .iter()
+        .map(|path| (path, known.map_or_else(unseen, |known| known.in_file(path))));
+    let (mut tests, mut refused) = (Vec::new(), Vec::new());
+    for (name, meant) in by_name.chain(in_file) {
+        match meant {
+            Ok(meant) => tests.extend(meant),
+            Err(refusal) => refused.push((name.clone(), refusal)),
+        }
+    }
+    tests.sort();
+    tests.dedup();
+    (tests, refused)
 }

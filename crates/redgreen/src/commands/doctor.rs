@@ -8,6 +8,7 @@ use clap::Args;
 use redgreen_model::config::{Config, JudgeBy};
 use redgreen_model::framework::FrameworkId;
 use redgreen_redact::redact;
+use redgreen_runner::environments::not_ignored;
 use redgreen_runner::gate::trust::is_trusted;
 use redgreen_runner::plan::planned_checks;
 use redgreen_runner::session;
@@ -96,10 +97,15 @@ fn look() -> Vec<Finding> {
         }
     };
     findings.push(finding("work tree", Health::Good, workspace.root().display().to_string()));
-    findings.push(match workspace.tree() {
-        Ok(tree) => finding("tree hash", Health::Good, tree.short()),
-        Err(error) => finding("tree hash", Health::Missing, error.to_string()),
-    });
+    match workspace.tree() {
+        Ok(tree) => {
+            findings.push(finding("tree hash", Health::Good, tree.short()));
+            let environments = not_ignored(&workspace, &tree).unwrap_or_default();
+            let advice = |detail| finding(".gitignore", Health::Advice, detail);
+            findings.extend(environments.into_iter().map(advice));
+        }
+        Err(error) => findings.push(finding("tree hash", Health::Missing, error.to_string())),
+    }
     match context::configuration(workspace.root()) {
         Ok(Some(config)) => {
             findings.push(finding("configuration", Health::Good, CONFIG_FILE));
@@ -147,8 +153,10 @@ fn look_at_config(root: &Path, config: &Config) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     if config.tests.none_yet {
+        let now = context::file_with_test(root).map(|file| format!(", but {file} has one now"));
         let detail = format!(
-            "{CONFIG_FILE} says that there are none yet: what agents change is not verified"
+            "{CONFIG_FILE} says that there are none yet{}: what agents change is not verified",
+            now.unwrap_or_default()
         );
         findings.push(
             finding("tests", Health::Advice, detail)

@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
+mod clean;
 mod coverage;
 mod declare;
 mod demo;
@@ -75,6 +76,7 @@ enum Command {
     GiveUp(give_up::Arguments),
     Skip(skip::Arguments),
     Trust(trust::Arguments),
+    Clean(clean::Arguments),
     Demo(demo::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -122,6 +124,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::GiveUp(arguments) => give_up::run(&arguments),
         Command::Skip(arguments) => skip::run(&arguments),
         Command::Trust(arguments) => trust::run(&arguments),
+        Command::Clean(arguments) => clean::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     }

@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "record": seen.record,
         }));
     } else {
-        display::result(&display::square_result(&seen, &name));
+        display::result(&display::square_result(&seen, &name, display::columns()));
     }
     Ok(seen.run.verdict.into())
 }

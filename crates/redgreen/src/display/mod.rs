@@ -21,6 +21,7 @@ use crate::failure::Failure;
 pub use gate::{BlockReason, blocked};
 pub use reading::reading;
 pub use square::square_result;
+pub use terminal::columns;
 pub use wording::test_result;
 
 /// How to show what happens.

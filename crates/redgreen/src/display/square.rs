@@ -1,11 +1,11 @@
 //! A square in words.
 
 use redgreen_model::coverage::UntestedChange;
-use redgreen_model::execution::{Ended, TestId};
+use redgreen_model::execution::TestId;
 use redgreen_model::square::{
     ChangedExpectation, Corner, CornerSeen, Finding, MatchReason, Square, SquareRow,
 };
-use redgreen_model::text::{bound_end, clean_line};
+use redgreen_model::text::{LINE_CHARS, bound_end, clean_line};
 use redgreen_model::verdict::Verdict;
 use redgreen_runner::judge::Outcome;
 
@@ -15,21 +15,24 @@ use super::wording::{Line, Tone, plural, seconds};
 const SHOWN: usize = 20;
 /// The widest line of what others wrote.
 const WIDTH: usize = 160;
-/// The widest column of names.
-const NAME_WIDTH: usize = 60;
+/// How much of a row the corners take.
+const CORNERS_WIDTH: usize = 2 + 2 + 4 * 8 + 3;
+/// The narrowest column of names.
+const NAME_WIDTH_MIN: usize = 20;
 /// The most lines of a text before or after.
 const TEXT_LINES: usize = 12;
 /// The most lines that are compared.
 const COMPARED_LINES: usize = 300;
 
-/// What `redgreen square` prints: the corners, the tests that do not simply stay green, what follows.
-pub fn square_result(seen: &Outcome, base: &str) -> String {
+/// What `redgreen square` prints: the corners, the tests that do not simply stay green, what follows. `columns` is how
+/// wide the terminal is; elsewhere nobody has to fit.
+pub fn square_result(seen: &Outcome, base: &str, columns: Option<usize>) -> String {
     let mut lines = vec![format!("square: {base} against the work tree")];
     lines.extend(corners(seen));
     let empty = Square::default();
     let square = seen.square.as_ref().map_or(&empty, |read| &read.square);
     if seen.square.is_some() {
-        lines.extend(table(square));
+        lines.extend(table(square, columns));
     }
     lines.extend(consequences(square).into_iter().map(|(_, text)| text));
     let verdict = seen.run.verdict;
@@ -73,12 +76,10 @@ fn indented(text: &str) -> String {
 
 fn corners(outcome: &Outcome) -> Vec<String> {
     let counts = |execution: &redgreen_model::execution::Execution| {
-        let limit = execution.checks.iter().find_map(|run| match run.ended {
-            Ended::TimedOut { limit_seconds } => Some((&run.check, limit_seconds)),
-            _ => None,
-        });
-        let cut = limit.map_or_else(String::new, |(check, limit)| {
-            format!("; `{check}` was ended at its limit of {limit} s (timeout_seconds)")
+        let mut limits =
+            execution.checks.iter().filter_map(|run| Some((&run.check, run.ended.limit()?)));
+        let cut = limits.next().map_or_else(String::new, |(check, limit)| {
+            format!("; `{check}` was ended at its {limit}")
         });
         format!("{} in {}{cut}", execution.counts(), seconds(execution.duration_ms))
     };
@@ -124,13 +125,17 @@ fn corners(outcome: &Outcome) -> Vec<String> {
 }
 
 /// The tests that do not simply stay green, by corner.
-fn table(square: &Square) -> Vec<String> {
+fn table(square: &Square, columns: Option<usize>) -> Vec<String> {
     if square.rows.is_empty() {
         let steady = square.steady;
         let tests = plural(steady, "test", "tests");
         return vec![format!("  {steady} {tests}, green wherever they ran")];
     }
-    let name = |row: &SquareRow| clean_line(&row.test.test, NAME_WIDTH);
+    let room = columns.map(|columns| columns.saturating_sub(CORNERS_WIDTH).max(NAME_WIDTH_MIN));
+    let name = |row: &SquareRow| {
+        let name = clean_line(&row.test.test, LINE_CHARS);
+        room.map_or_else(|| name.clone(), |room| without_middle(&name, room))
+    };
     let rows: Vec<&SquareRow> = square.rows.iter().take(SHOWN).collect();
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0).max(4);
     let cells = |cells: [&str; 4]| {
@@ -142,11 +147,7 @@ fn table(square: &Square) -> Vec<String> {
         format!("  {:width$}  {}", "code", cells(["old", "new", "old", "new"])),
         format!("  {:width$}  {}", "tests", cells(["old", "old", "new", "new"])),
     ];
-    lines.extend(rows.iter().map(|row| {
-        let standings = [row.baseline, row.referee, row.proof, row.run];
-        let cells = cells(standings.map(redgreen_model::square::Standing::as_str));
-        format!("  {:width$}  {cells}", name(row))
-    }));
+    lines.extend(rows.iter().map(|row| format!("  {:width$}  {}", name(row), cells(row.words()))));
     let more = square.rows.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.push(format!("  and {more} more, see --json"));
@@ -160,6 +161,18 @@ fn table(square: &Square) -> Vec<String> {
     lines.push(format!("  and {steady} {are}"));
     lines.push(String::new());
     lines
+}
+
+/// A name that is no wider than this: its beginning and its end, which tell tests of one file apart.
+fn without_middle(name: &str, width: usize) -> String {
+    let count = name.chars().count();
+    if count <= width {
+        return name.to_owned();
+    }
+    let head = (width - 1) / 3;
+    let tail = width - 1 - head;
+    let (start, end) = (name.chars().take(head), name.chars().skip(count - tail));
+    start.chain(['…']).chain(end).collect()
 }
 
 fn consequences(square: &Square) -> Vec<Line> {
@@ -331,4 +344,36 @@ fn names(tests: &[TestId]) -> String {
     let more = tests.len().saturating_sub(shown.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use redgreen_model::square::Standing;
+
+    use super::*;
+
+    #[test]
+    fn names_that_begin_alike_stay_apart_and_are_cut_for_a_terminal_alone() {
+        let long = "tests/integration/test_the_whole_shop.py::TestCheckout::test_of_";
+        let row = |name: &str| SquareRow {
+            test: TestId::new("unit", &format!("{long}{name}")),
+            became: Vec::new(),
+            baseline: Standing::Green,
+            referee: Standing::Red,
+            proof: Standing::Missing,
+            run: Standing::Green,
+        };
+        let square = Square { rows: vec![row("cards"), row("cash")], ..Square::default() };
+        let cut = table(&square, Some(80)).join("\n");
+        assert!(
+            cut.contains("…") && cut.contains("_of_cards  green") && cut.contains("_of_cash "),
+            "{cut}"
+        );
+        assert!(cut.lines().all(|line| line.chars().count() <= 80), "{cut}");
+        let whole = table(&square, None).join("\n");
+        assert!(
+            whole.contains(&format!("{long}cards  green    red      not run  green")),
+            "{whole}"
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! Events for people: lines as they come, and a spinner while something runs.
 
 use std::io::{IsTerminal as _, Write as _, stderr, stdout};
+use std::os::fd::AsRawFd as _;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -19,6 +20,19 @@ const FRAMES: [&str; 4] = ["-", "\\", "|", "/"];
 const INTERVAL: Duration = Duration::from_millis(120);
 /// The widest that the spinner's line gets.
 const WIDTH: usize = 78;
+
+/// How many columns the terminal on standard output has; none where there is no terminal.
+pub fn columns() -> Option<usize> {
+    let output = stdout();
+    if !output.is_terminal() {
+        return None;
+    }
+    let mut size = nix::pty::Winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    #[expect(unsafe_code, reason = "the system writes into the structure that it is given")]
+    let answer =
+        unsafe { nix::libc::ioctl(output.as_raw_fd(), nix::libc::TIOCGWINSZ, &raw mut size) };
+    (answer == 0 && size.ws_col > 0).then(|| usize::from(size.ws_col))
+}
 
 /// A display on standard error.
 pub struct Terminal {

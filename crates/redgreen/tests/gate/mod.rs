@@ -165,6 +165,31 @@ fn the_honest_way_out() {
     visitor.project.redgreen(&["give-up", "again"]).assert_code(2);
 }
 
+/// Two sessions in one tree: nobody gives up for the other one.
+#[test]
+fn whose_way_out_it_is_has_to_be_clear() {
+    let mut visitor = Visitor::new();
+    visitor.project.write("calc.py", WRONG);
+    let session = |answer: &Value| {
+        let said = reason(answer).to_owned();
+        let path = said.split(".redgreen/sessions/").nth(1).expect("a path");
+        path.split('/').next().expect("a session").to_owned()
+    };
+    let first = session(&visitor.stop());
+    visitor.session = "s-2";
+    visitor.event("SessionStart");
+    visitor.project.write("calc.py", WRONG.to_owned() + "# more\n");
+    let second = session(&visitor.stop());
+    assert_ne!(first, second);
+    let unclear = visitor.project.redgreen(&["give-up", "I am stuck"]);
+    unclear.assert_code(2);
+    assert!([&first, &second].iter().all(|it| unclear.stderr.contains(*it)), "{}", unclear.stderr);
+    visitor.project.redgreen(&["give-up", "--session", &first, "I am stuck"]).assert_code(0);
+    assert!(reason(&visitor.stop()).contains("You are not done yet"));
+    visitor.session = "s-1";
+    assert!(visitor.is_let_go_unverified().contains("I am stuck"));
+}
+
 #[test]
 fn tests_that_were_bent_are_held_by_name_and_a_declared_expectation_goes() {
     let visitor = Visitor::new();

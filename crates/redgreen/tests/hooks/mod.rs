@@ -2,6 +2,7 @@
 //! gate fires.
 mod once;
 mod settings;
+mod shared;
 mod switches;
 mod trust;
 mod verify;

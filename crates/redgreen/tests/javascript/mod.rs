@@ -3,6 +3,7 @@
 mod runners;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::common::{Ended, Project, outcomes};
 use serde_json::Value;
@@ -51,6 +52,39 @@ fn npm_test_runs_each_vitest() {
             &project,
             &["test/calc.test.js > adds passed", "test/calc.test.js > subtracts failed"],
         );
+    }
+}
+
+/// One file whose tests run and whose types are checked has them twice: switching one off is seen.
+#[test]
+fn tests_of_types_are_distinguished_from_tests_that_run() {
+    for set in ["current", "vitest4", "vitest3"] {
+        let project = Project::javascript("vitest", set);
+        let checker = project.root().join("checker.sh");
+        project.write("checker.sh", "#!/bin/sh\nexit 0\n");
+        fs::set_permissions(&checker, fs::Permissions::from_mode(0o755)).expect("a mode");
+        project.write("tsconfig.json", "{}\n");
+        let config = "export default { test: { typecheck: { enabled: true, checker: new URL('./checker.sh', import.meta.url).pathname, include: ['test/*.test.js'] } } };\n";
+        project.write("vitest.config.mjs", config);
+        project.write(
+            "calc.js",
+            "export const add = (a, b) => a + b;\nexport const subtract = (a, b) => a - b;\n",
+        );
+        let (ended, reports) = reports(&project);
+        let mut found: Vec<String> = reports.iter().flat_map(outcomes).collect();
+        found.sort();
+        let wanted = [
+            "test/calc.test.js > adds passed",
+            "test/calc.test.js > subtracts passed",
+            "test/calc.test.js [types] > adds passed",
+            "test/calc.test.js [types] > subtracts passed",
+        ];
+        assert_eq!(found, wanted, "{set}: {}\n{}", ended.stdout, ended.stderr);
+        project.commit();
+        project.write("vitest.config.mjs", config.replace("enabled: true", "enabled: false"));
+        let seen = project.redgreen(&["square"]);
+        let gone = "(removed): test/calc.test.js [types] > adds";
+        assert!(seen.code == Some(1) && seen.stdout.contains(gone), "{set}: {}", seen.stdout);
     }
 }
 

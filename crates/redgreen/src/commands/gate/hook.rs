@@ -159,7 +159,11 @@ impl Call {
             Ok(plan::Judge::Nobody { .. }) | Err(_) if gate.is_unedited()? => {
                 return Ok(Answer::allow("nothing was edited"));
             }
-            Ok(plan::Judge::Nobody { none_yet }) => return Ok(gate.without_checks(none_yet)?),
+            Ok(plan::Judge::Nobody { none_yet }) => {
+                let with_test =
+                    none_yet.then(|| context::file_with_test(gate.workspace().root())).flatten();
+                return Ok(gate.without_checks(none_yet, with_test.as_deref())?);
+            }
             Err(failure) => return Err(failure),
         };
         let untrusted = plan::untrusted(gate, &plan)?;

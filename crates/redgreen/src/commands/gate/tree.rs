@@ -80,7 +80,7 @@ pub fn judge(
         }
         verdict => {
             if !arguments.json {
-                display::result(&display::square_result(&seen, &name));
+                display::result(&display::square_result(&seen, &name, display::columns()));
             }
             blocked(arguments, &tree, &BlockReason::Judged(&seen), &plan);
             Ok(Ending::from(verdict))

@@ -3,7 +3,10 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use redgreen_agents::Agent;
 use redgreen_agents::command::SESSION;
@@ -16,6 +19,12 @@ use uuid::Uuid;
 use super::super::demo;
 use crate::context;
 use crate::failure::Failure;
+
+/// What the name of a canary's folder begins with; the process id of its redgreen follows.
+const NAME: &str = "redgreen-canary-";
+/// How often it is tried to remove it, and the pause in between.
+const REMOVALS: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A canary's folder, which goes with it.
 pub struct Canary {
@@ -37,7 +46,10 @@ impl Canary {
     /// A project in a repository of its own, whose commands hooks may run.
     pub fn new() -> Result<Self, Failure> {
         let session = Uuid::now_v7().to_string();
-        let folder = std::env::temp_dir().join(format!("redgreen-canary-{session}"));
+        let place = std::env::temp_dir();
+        forget_those_of_the_dead(&place);
+        let owner = std::process::id();
+        let folder = place.join(format!("{NAME}{owner}-{session}"));
         let turns = scripted::parse(demo::SCRIPT)
             .map_err(|error| Failure::cannot("read the canary's script", error))?;
         let canary = Self { project: folder.join("project"), folder, session, turns };
@@ -85,8 +97,25 @@ impl Canary {
     }
 }
 
+/// Removes canaries whose redgreen was killed.
+fn forget_those_of_the_dead(place: &Path) {
+    let owner = |name: &str| name.strip_prefix(NAME)?.split('-').next()?.parse::<u32>().ok();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let owner = entry.file_name().to_str().and_then(owner);
+        if owner.is_some_and(|owner| !Path::new("/proc").join(owner.to_string()).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 impl Drop for Canary {
+    /// What a hook left running may still write here: tried again until it is done.
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
+        for _ in 0..REMOVALS {
+            match fs::remove_dir_all(&self.folder) {
+                Err(error) if error.kind() != ErrorKind::NotFound => thread::sleep(PAUSE),
+                _ => return,
+            }
+        }
     }
 }
