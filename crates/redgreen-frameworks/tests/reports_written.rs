@@ -69,6 +69,7 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         log: String::new(),
         leaks: Vec::new(),
         watched: None,
+        coverage: None,
         reused_from: None,
     };
     Execution {
