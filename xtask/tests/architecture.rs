@@ -222,7 +222,7 @@ fn a_stand_in_may_start_a_program_where_it_stands_and_nowhere_else() {
     let found = |name: &str, file: &str| {
         rules::source_violations(name, Path::new(file), "use std::process::Command;").len()
     };
-    for folder in ["cargo", "ctest", "go", "stand_in"] {
+    for folder in ["cargo", "ctest", "go", "python", "stand_in"] {
         assert_eq!(found("redgreen", &format!("src/shims/{folder}/watch.rs")), 0);
     }
     assert_eq!(found("redgreen", "src/shims/scripted_agent.rs"), 1);

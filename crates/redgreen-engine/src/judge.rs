@@ -314,10 +314,12 @@ fn only_the_tools_failed(report: &Report) -> bool {
 fn judge_silence(run: &CheckRun, code: i32, ran_before: bool) -> (Verdict, Vec<String>) {
     let said = last_line(run);
     match (code, ran_before) {
-        (0, _) => (
-            Verdict::Inconclusive,
-            vec![format!("`{}` ended with exit code 0, but redgreen saw no test run", run.command)],
-        ),
+        (0, _) => {
+            let saw =
+                format!("`{}` ended with exit code 0, but redgreen saw no test run", run.command);
+            let why = run.report.diagnostics.first().cloned();
+            (Verdict::Inconclusive, [Some(saw), why].into_iter().flatten().collect())
+        }
         (_, true) => {
             (Verdict::Failed, vec![format!("the tests no longer start (exit code {code}): {said}")])
         }

@@ -15,6 +15,7 @@ use crate::report_files::with_report_files;
 use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use crate::stream::{StreamContext, read_stream};
+use crate::unseen;
 
 /// The environment variable that names the file of the report stream.
 pub const STREAM_VARIABLE: &str = "REDGREEN_STREAM";
@@ -128,6 +129,12 @@ pub trait Adapter: Sync {
         Variables::default()
     }
 
+    /// What to say where its programs spoke on the console and nothing came through our channel: why, and what to
+    /// write so that it does.
+    fn unseen(&self, _console: &str) -> Option<String> {
+        None
+    }
+
     /// How its programs print.
     fn dialects(&self) -> &'static [Dialect] {
         &[]
@@ -234,6 +241,8 @@ pub struct SuggestedCheck {
     pub framework: FrameworkId,
     /// The folder it runs in, from the root of the work tree; empty for the root.
     pub folder: String,
+    /// The report files that the command writes, where its runner is read by them.
+    pub reports: Vec<String>,
 }
 
 /// What an injection can build on.
@@ -261,6 +270,9 @@ pub struct Injection {
     pub env: Vec<(String, String)>,
     /// Files to write before the command starts.
     pub files: Vec<InjectedFile>,
+    /// Stand-ins to write for those programs alone that are on `PATH`: one for a program that is not there would
+    /// make it seem there.
+    pub stand_ins: Vec<InjectedFile>,
 }
 
 /// A file to write into the folder of a run.
@@ -324,7 +336,9 @@ impl RunMaterial<'_> {
 
     /// The report that the stream makes, together with the report files of this run.
     pub fn stream_report(&self) -> Report {
-        with_report_files(read_stream(self.stream, self.places()), self)
+        let mut report = with_report_files(read_stream(self.stream, self.places()), self);
+        unseen::remark(&mut report, self);
+        report
     }
 }
 
@@ -384,6 +398,7 @@ impl InjectionRequest<'_> {
                 .into_iter()
                 .flatten()
                 .collect(),
+            stand_ins: Vec::new(),
         }
     }
 
@@ -406,4 +421,10 @@ impl InjectionRequest<'_> {
 /// The text as one word for a POSIX shell.
 pub(crate) fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The same, in quotes only where it needs them.
+pub(crate) fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { shell_quoted(text) }
 }

@@ -5,7 +5,7 @@
 //!
 //! | framework | what is put around the command | folder |
 //! |---|---|---|
-//! | pytest | a plugin of ours (`PYTHONPATH`) | [`pytest`] |
+//! | pytest | a plugin of ours (`PYTHONPATH`, and stand-ins on `PATH`) | [`pytest`] |
 //! | cargo test | a `cargo` on `PATH` that runs test binaries and doctests through redgreen | [`cargo`] |
 //! | unittest | a listener of ours at its runner (`PYTHONPATH`) | [`unittest`] |
 //! | jest, vitest, mocha, `node --test` | a module that every Node program loads (`NODE_OPTIONS`) | [`jest`], [`vitest`], [`mocha`], [`node_test`] |
@@ -53,7 +53,7 @@ mod idle;
 mod node;
 mod notes;
 mod place;
-mod python;
+pub mod python;
 mod reach;
 mod report_files;
 mod roles;
@@ -62,6 +62,7 @@ mod servers;
 mod stack;
 mod standard_report;
 mod unique;
+mod unseen;
 mod varying_ids;
 mod version;
 mod wordings;

@@ -112,6 +112,7 @@ mod tests {
         let request = InjectionRequest {
             run_folder: Path::new("/run"),
             program: Path::new("/bin/redgreen"),
+            measure: &[],
             only: None,
             corner,
             measure: &[],

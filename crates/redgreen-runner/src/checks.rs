@@ -1,7 +1,7 @@
 //! Executes the checks: one command after the other, each made to report through our own channel.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use redgreen_engine::judge::reusable;
 use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
-    FOLDER_VARIABLE, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
+    FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
     STREAM_VARIABLE, WorkTree, adapter, clean_id, finish, is_varying,
 };
 use redgreen_model::config::{JudgeBy, Limits};
@@ -272,7 +272,9 @@ impl CheckRunner<'_> {
             },
         };
         let injection = redgreen_frameworks::inject(check.framework, &request);
-        for file in &injection.files {
+        let path = (request.inherited)("PATH").unwrap_or_default();
+        let there = |file: &&InjectedFile| file.path.file_name().is_some_and(|it| is_on(&path, it));
+        for file in injection.files.iter().chain(injection.stand_ins.iter().filter(there)) {
             let path = folder.join(&file.path);
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent).map_err(RunnerError::file("make the folder", parent))?;
@@ -486,4 +488,9 @@ pub(crate) fn read_at_most(path: &Path, bytes_max: u64) -> Vec<u8> {
 
 pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Whether a program lies in one of the folders of a `PATH`.
+fn is_on(path: &str, program: &OsStr) -> bool {
+    std::env::split_paths(path).any(|folder| folder.join(program).is_file())
 }

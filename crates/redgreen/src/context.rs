@@ -143,6 +143,7 @@ pub fn check_settings(suggestion: &SuggestedCheck) -> CheckSettings {
     let mut check = CheckSettings::new(suggestion.command.clone());
     check.name = Some(suggestion.name.clone());
     check.framework = Some(suggestion.framework);
+    check.reports.clone_from(&suggestion.reports);
     if !suggestion.folder.is_empty() {
         check.folder.clone_from(&suggestion.folder);
     }

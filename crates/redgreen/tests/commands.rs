@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -104,6 +105,15 @@ fn a_person_accepts_a_changed_configuration_with_trust() {
     assert_code(&ended, 0, &["the tests did not change"]);
 }
 
+/// A program that writes the report of one test that passed, where it is told to.
+fn fake_deno(project: &Project) {
+    let script = "#!/bin/sh\nfor word; do case $word in --junit-path=*) report=${word#*=} ;; esac; done\n\
+        echo '<testsuites><testsuite name=\"a\" tests=\"1\"><testcase name=\"fine\" classname=\"a\"/></testsuite></testsuites>' >\"$report\"\n";
+    let program = project.programs().join("deno");
+    fs::write(&program, script).expect("a file");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a program");
+}
+
 /// What has no name in the workflow document is recognised, and its tests are seen, all the same.
 #[test]
 fn init_recognises_runners_without_a_name() {
@@ -114,7 +124,11 @@ fn init_recognises_runners_without_a_name() {
     // As `manage.py` of Django, which is not installed here.
     let manage = "if __name__ == '__main__':\n    try:\n        import django.core.management\n    except ImportError:\n        import sys, unittest\n        unittest.main(module=None, argv=['manage.py', 'discover', '-p', 'tests.py'])\n";
     let root = "\"workspaces\":[\"packages/*\"],";
-    let cases: [(&[(&str, &str)], &str); 5] = [
+    let plain_node = "const { test } = require('node:test');\ntest('fine', () => {});\n";
+    let deno = "{\"tasks\": {\"test\": \"deno test -A\"}}";
+    let cases: [(&[(&str, &str)], &str); 7] = [
+        (&[("tests/fine.js", plain_node)], "`node --test tests/fine.js` in ."),
+        (&[("deno.json", deno)], "`deno test -A --junit-path=junit-deno.xml` in ."),
         (&[("tests/__init__.py", ""), ("tests/test_fine.py", test)], "`python -m unittest` in ."),
         (&[("checks/test_fine.py", test)], "`python -m unittest discover -s checks` in ."),
         (
@@ -137,6 +151,7 @@ fn init_recognises_runners_without_a_name() {
     for (files, check) in cases {
         let project = Project::empty();
         project.link_node();
+        fake_deno(&project);
         project.write(".gitignore", "__pycache__\n");
         for (path, content) in files {
             project.write(path, content);

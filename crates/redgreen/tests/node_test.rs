@@ -164,3 +164,19 @@ fn only_the_red_test_runs_again() {
     let runs = std::fs::read_to_string(project.outside().join("runs")).expect("a file");
     assert_eq!(runs, "xx", "{}", done.text());
 }
+
+/// As borp does it: a program has Node run the files, and reads the stream itself.
+#[test]
+fn a_program_that_runs_files_with_it_is_seen() {
+    let project = project(&[("test/a.test.js", NASTY)]);
+    project.link_node();
+    let program = "import { run } from 'node:test';\nimport { spec } from 'node:test/reporters';\nconst stream = run({ files: [process.cwd() + '/test/a.test.js'] });\nstream.on('test:fail', () => { process.exitCode = 1; });\nstream.compose(new spec()).pipe(process.stdout);\n";
+    project.write("tools/borp.mjs", program);
+    project.write("package.json", "{\"scripts\":{\"test\":\"node tools/borp.mjs\"}}");
+    let beside = project.tested(&[]);
+    project.write("package.json", "{\"scripts\":{\"test\":\"node --test test/*.test.js\"}}");
+    let by_node = project.tested(&[]);
+    assert!(!outcomes(by_node.report()).is_empty(), "{:#}", by_node.report());
+    assert_eq!(outcomes(beside.report()), outcomes(by_node.report()));
+    assert_eq!(beside.verdict(), by_node.verdict());
+}

@@ -1,6 +1,6 @@
 //! Python's unittest under the real binary: no framework of the document, and seen test by test.
 
-use crate::common::{Project, outcomes};
+use crate::common::{Project, outcomes, tools};
 
 const NASTY: &str = r#"import sys
 import unittest
@@ -133,17 +133,22 @@ fn green_is_seen_and_a_run_that_is_cut_is_not_green() {
     assert_eq!(report["not_run"], serde_json::json!(["tests.test_shop.Ends.test_b"]));
 }
 
-/// A command that replaces `PYTHONPATH` runs as ever, and is not seen.
+/// A command that replaces `PYTHONPATH` is seen all the same where it finds Python on `PATH`. One that has Python's own
+/// path runs as ever, and is not seen.
 #[test]
 fn who_sets_pythonpath_anew_is_not_disturbed() {
     let passes = "import unittest\n\n\nclass Ends(unittest.TestCase):\n    def test_a(self):\n        pass\n";
     for command in ["python -m pytest -q", "python -m unittest"] {
-        for python in [format!("PYTHONPATH=src {command}"), format!("env -u PYTHONPATH {command}")]
-        {
-            let project = project(passes, &python);
-            let tested = project.tested(&[]);
-            assert_eq!(tested.verdict(), "inconclusive", "{python}: {:#}", tested.record);
-            assert_eq!(tested.checks()[0]["ended"]["code"], 0, "{python}: {:#}", tested.record);
+        for set in ["PYTHONPATH=src", "env -u PYTHONPATH"] {
+            for (folder, verdict) in
+                [(String::new(), "passed"), (format!("{}/", tools().display()), "inconclusive")]
+            {
+                let python = format!("{set} {folder}{command}");
+                let project = project(passes, &python);
+                let tested = project.tested(&[]);
+                assert_eq!(tested.verdict(), verdict, "{python}: {:#}", tested.record);
+                assert_eq!(tested.checks()[0]["ended"]["code"], 0, "{python}: {:#}", tested.record);
+            }
         }
         let project = project(passes, &format!("PYTHONPATH=\"src:$PYTHONPATH\" {command}"));
         assert_eq!(project.tested(&[]).verdict(), "passed", "{command}");
@@ -179,4 +184,19 @@ fn only_the_red_test_runs_again_and_the_projects_own_sitecustomize_is_heard() {
     );
     let runs = std::fs::read_to_string(project.outside().join("runs")).expect("a file");
     assert_eq!(runs, "xx", "{}", done.text());
+}
+
+/// As nose2 does it: with a runner that is none of unittest's.
+#[test]
+fn a_runner_of_nose2_is_seen() {
+    let project = project(NASTY, "make test");
+    let runner = "import unittest\n\n\nclass PluggableTestRunner:\n    def _makeResult(self):\n        return unittest.TestResult()\n\n    def run(self, test):\n        result = self._makeResult()\n        test(result)\n        return result\n";
+    let main = "import sys\nimport unittest\n\nfrom nose2.runner import PluggableTestRunner\n\nsuite = unittest.defaultTestLoader.discover('.')\nsys.exit(not PluggableTestRunner().run(suite).wasSuccessful())\n";
+    project.write("nose2/__init__.py", "");
+    project.write("nose2/runner.py", runner);
+    project.write("nose2/__main__.py", main);
+    let by_unittest = project.tested(&[]);
+    project.write("Makefile", "test:\n\tpython -m nose2\n");
+    let by_nose2 = project.tested(&[]);
+    assert_eq!(outcomes(by_nose2.report()), outcomes(by_unittest.report()));
 }

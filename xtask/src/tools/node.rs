@@ -24,6 +24,11 @@ const SETS: &[Packages] = &[
         include_str!("../../tools/node/current/package-lock.json"),
     ),
     (
+        "vitest1",
+        include_str!("../../tools/node/vitest1/package.json"),
+        include_str!("../../tools/node/vitest1/package-lock.json"),
+    ),
+    (
         "vitest3",
         include_str!("../../tools/node/vitest3/package.json"),
         include_str!("../../tools/node/vitest3/package-lock.json"),

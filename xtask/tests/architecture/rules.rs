@@ -109,8 +109,16 @@ const PROJECT_TASKS: &str = "xtask";
 const STARTS_PROCESSES: &str = "redgreen-exec";
 /// The one place beside it: the stand-ins for cargo, its test binaries and go run inside of a job,
 /// below the supervisor that ends everything they start.
-const STANDS_IN_FOR_PROGRAMS: (&str, &[&str]) =
-    (BINARY, &["src/shims/cargo", "src/shims/ctest", "src/shims/go", "src/shims/stand_in"]);
+const STANDS_IN_FOR_PROGRAMS: (&str, &[&str]) = (
+    BINARY,
+    &[
+        "src/shims/cargo",
+        "src/shims/ctest",
+        "src/shims/go",
+        "src/shims/python",
+        "src/shims/stand_in",
+    ],
+);
 /// The only crate that runs git.
 const RUNS_GIT: &str = "redgreen-workspace";
 

@@ -5,6 +5,7 @@ mod ci;
 mod part;
 
 use redgreen_model::framework::FrameworkId;
+use redgreen_model::workflow::Language;
 
 use crate::adapter::{Adapter, ProjectFiles, SuggestedCheck};
 use crate::{ADAPTERS, adapter, other};
@@ -98,12 +99,20 @@ pub fn candidates(project: &dyn ProjectFiles) -> Vec<Candidate> {
         candidate.ci =
             runs.iter().find(|run| run.tests(&candidate.check)).map(|run| run.file.clone());
     }
-    add_what_only_ci_names(&mut found, &runs);
+    add_what_only_ci_names(project, &mut found, &runs);
     found.sort_by_key(|it| (it.aside.is_some(), it.ci.is_none(), depth(&it.check)));
     let mut ranked = ranked(found);
-    let python = [crate::pytest::ID, crate::unittest::ID];
-    let missing = crate::python::missing_tool(project);
-    for it in ranked.iter_mut().filter(|it| python.contains(&it.check.framework)) {
+    let python = |it: &Candidate| adapter(it.check.framework).language() == Language::Python;
+    let node = |it: &Candidate| {
+        adapter(it.check.framework).family() == crate::node::FAMILY
+            || it.check.command.starts_with("npm ")
+    };
+    for it in &mut ranked {
+        let missing = match &*it {
+            it if python(it) => crate::python::missing_tool(project),
+            it if node(it) => crate::node::missing_manager(project),
+            _ => None,
+        };
         if let Some((lock, tool)) = missing {
             it.why = format!("{}; {lock} is there, but `{tool}` is not installed", it.why);
         }
@@ -155,7 +164,7 @@ fn of_one(adapter: &dyn Adapter, part: &Part<'_>) -> Vec<SuggestedCheck> {
 }
 
 /// A command of CI with a framework that no manifest shows, in a language of which CI runs nothing else there.
-fn add_what_only_ci_names(found: &mut Vec<Found>, runs: &[ci::Run]) {
+fn add_what_only_ci_names(project: &dyn ProjectFiles, found: &mut Vec<Found>, runs: &[ci::Run]) {
     for run in runs {
         let Some(framework) = run.framework.filter(|_| run.plain) else { continue };
         let language = adapter(framework).language();
@@ -168,13 +177,19 @@ fn add_what_only_ci_names(found: &mut Vec<Found>, runs: &[ci::Run]) {
         let command =
             |it: &Found| (&it.check.command, &it.check.folder) == (&run.command, &run.folder);
         found.retain(|it| !same(it) && !command(it));
+        let instead = crate::python::without_tool(project, &run.folder, &run.command);
+        let ci = match &instead {
+            Some(_) => format!("{} (in place of `{}`)", run.file, run.command),
+            None => run.file.clone(),
+        };
         let check = SuggestedCheck {
             name: framework.as_str().replace('_', "-"),
-            command: run.command.clone(),
+            command: instead.unwrap_or_else(|| run.command.clone()),
             framework,
             folder: run.folder.clone(),
+            reports: Vec::new(),
         };
-        found.push(Found { check, aside: None, ci: Some(run.file.clone()) });
+        found.push(Found { check, aside: None, ci: Some(ci) });
     }
 }
 

@@ -29,6 +29,9 @@ impl ProjectFiles for Tree {
 /// The files of a project, and the lines of its candidates.
 type Case<'case> = (&'case [(&'static str, &'static str)], &'case [&'static str]);
 
+/// The files of a project, its command, and the report that this writes.
+type Reported<'case> = (&'case [(&'static str, &'static str)], &'case str, &'case str);
+
 fn tree(files: &[(&'static str, &'static str)]) -> Tree {
     let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     Tree { paths, files: files.to_vec(), missing: &[], there: &[] }
@@ -194,4 +197,90 @@ fn node_without_scripts_unknown_runners_and_django_s_own() {
     for (files, wanted) in cases {
         assert_eq!(lines(&tree(files)), *wanted, "{files:?}");
     }
+}
+
+#[test]
+fn runners_without_a_folder_are_read_by_their_reports() {
+    let own = |script: &'static str, package: &str| {
+        format!(r#"{{"scripts": {{"test": "{script}"}}, "devDependencies": {{"{package}": "1"}}}}"#)
+            .leak() as &'static str
+    };
+    let cases: [Reported<'_>; 8] = [
+        (
+            &[("package.json", own("c8 ava", "ava"))],
+            "mkdir -p .cache && npm test --silent -- --tap > .cache/ava.tap",
+            ".cache/ava.tap",
+        ),
+        (
+            &[("package.json", own("xo && ava", "ava")), ("pnpm-lock.yaml", "")],
+            "mkdir -p .cache && npx ava --tap > .cache/ava.tap",
+            ".cache/ava.tap",
+        ),
+        (
+            &[("package.json", own("tap", "tap")), ("pnpm-lock.yaml", "")],
+            "mkdir -p .cache && pnpm --silent test --reporter=tap > .cache/tap.tap",
+            ".cache/tap.tap",
+        ),
+        (
+            &[("package.json", r#"{"devDependencies": {"@playwright/test": "1"}}"#)],
+            "PLAYWRIGHT_JUNIT_OUTPUT_FILE=junit-playwright.xml npx playwright test --reporter=line,junit",
+            "junit-playwright.xml",
+        ),
+        (
+            &[("package.json", own("bun test --bail", "x")), ("bun.lock", "")],
+            "bun test --bail --reporter=junit --reporter-outfile=junit-bun.xml",
+            "junit-bun.xml",
+        ),
+        (
+            &[("deno.json", r#"{"tasks": {"test": "deno test -A"}}"#)],
+            "deno test -A --junit-path=junit-deno.xml",
+            "junit-deno.xml",
+        ),
+        (&[("build.sbt", "")], "sbt test", "**/target/test-reports/*.xml"),
+        (&[("package.json", own("echo", "x")), ("bun.lock", "")], "npm test", ""),
+    ];
+    for (files, command, report) in cases {
+        let found = candidates(&tree(files));
+        let check = &found.first().expect("a candidate").check;
+        assert_eq!((check.command.as_str(), check.reports.concat().as_str()), (command, report));
+    }
+}
+
+#[test]
+fn nodes_own_tests_are_named_where_node_would_not_look() {
+    let test = "import test from 'node:test';";
+    let cases: [Case<'_>; 3] = [
+        (
+            &[("tests/calc.js", test), ("tests/a b.mjs", test)],
+            &["+ node --test tests/calc.js 'tests/a b.mjs' in ."],
+        ),
+        (
+            &[("web/package.json", "{}"), ("web/calc.spec.mjs", test)],
+            &["+ node --test calc.spec.mjs in web"],
+        ),
+        (&[("calc.test.js", test), ("tests/calc.js", test)], &["+ node --test in ."]),
+    ];
+    for (files, wanted) in cases {
+        assert_eq!(lines(&tree(files)), *wanted);
+    }
+}
+
+#[test]
+fn what_is_not_installed_has_something_in_its_place() {
+    let ci = "jobs:\n  a:\n    steps:\n      - run: uv run pytest checks -m 'not slow'\n";
+    let mut project = tree(&[
+        (".github/workflows/ci.yml", ci),
+        ("checks/behaviour.py", "def test_a(): pass\n"),
+        ("package.json", JEST),
+        ("pnpm-lock.yaml", ""),
+    ]);
+    project.missing = &["uv", "pnpm"];
+    project.there = &[".venv/bin/pytest"];
+    assert_eq!(
+        lines(&project),
+        ["+ .venv/bin/python -m pytest checks -m 'not slow' in .", "+ npm test in ."]
+    );
+    let why = candidates(&project).iter().map(|it| it.why.clone()).collect::<Vec<_>>().join("\n");
+    assert!(why.contains("pnpm-lock.yaml is there, but `pnpm` is not installed"), "{why}");
+    assert!(why.contains("in place of `uv run pytest checks -m 'not slow'`"), "{why}");
 }

@@ -109,6 +109,7 @@ impl Adapter for CargoTest {
             command: if workspace { "cargo test --workspace" } else { "cargo test" }.to_owned(),
             framework: ID,
             folder: split(manifest).0.join("/"),
+            reports: Vec::new(),
         })
     }
 

@@ -15,12 +15,18 @@ const SOURCES: usize = 5_000;
 
 /// The rules for a check that runs cargo.
 pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
+    // A project that redgreen does not know has no word of cargo in its rules, either.
+    let cargo = request.baseline.paths().iter().any(|path| name_of(path) == "Cargo.toml");
+    let named = |what: &str| {
+        let whose = if cargo { "cargo" } else { "the folder's name" };
+        format!("{whose}: {what}")
+    };
     let mut rules = vec![
         Rule::tests("**/.cargo/{config,config.toml}", "cargo: its configuration"),
         Rule::tests("**/.config/nextest.toml", "nextest: its configuration"),
         Rule::tests("**/{insta.yaml,.insta.yaml}", "insta: its configuration"),
         Rule::tests("**/tarpaulin.toml", "tarpaulin: its configuration"),
-        Rule::tests("**/benches/**", "cargo: benchmarks"),
+        Rule::tests("**/benches/**", named("benchmarks")),
         Rule::mixed("**/Cargo.toml", &manifest(), "Cargo.toml: how tests are built and run"),
     ];
     rules.extend(support_crates(request.baseline));
@@ -29,7 +35,7 @@ pub(super) fn rules(request: &SideRequest<'_>) -> Vec<Rule> {
     for name in ["tests", "test", "*_tests", "*_test"] {
         rules.push(Rule::tests(format!("**/{name}.rs"), "cargo: a module of tests"));
     }
-    rules.push(Rule::tests("**/tests/**", "cargo: tests"));
+    rules.push(Rule::tests("**/tests/**", named("tests")));
     rules.push(Rule::code("**/build.rs", "cargo: it is built and run, never tested"));
     rules.push(Rule::mixed("**/*.rs", &source(), "cargo: #[cfg(test)] and doctests"));
     rules

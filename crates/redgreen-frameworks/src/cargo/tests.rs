@@ -8,6 +8,7 @@ fn the_shim_is_first_on_path_and_knows_its_run() {
     let injection = CargoTest.inject(&InjectionRequest {
         run_folder: Path::new("/run's folder/1"),
         program: Path::new("/opt/red green/redgreen"),
+        measure: &[],
         only: Some(&only),
         corner: false,
         measure: &[],

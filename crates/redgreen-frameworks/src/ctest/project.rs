@@ -31,6 +31,7 @@ pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
             .to_owned(),
         framework: super::ID,
         folder: split(outermost).0.join("/"),
+        reports: Vec::new(),
     })
 }
 

@@ -126,6 +126,7 @@ impl Adapter for GoTest {
             command: "go test ./...".to_owned(),
             framework: ID,
             folder: split(manifest).0.join("/"),
+            reports: Vec::new(),
         })
     }
 

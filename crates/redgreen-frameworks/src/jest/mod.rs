@@ -41,6 +41,7 @@ pub const JEST: Runner = Runner {
     nothing: Some("No tests found"),
     configuration: &["jest.config", "jest.setup"],
     dialects: &[console::jest::DIALECT],
+    versions: "jest 26 and newer",
 };
 
 /// Tools whose `test` is jest, in their own process.

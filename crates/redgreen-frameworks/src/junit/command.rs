@@ -71,5 +71,6 @@ pub(super) fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
         command: command.to_owned(),
         framework: super::ID,
         folder,
+        reports: Vec::new(),
     })
 }

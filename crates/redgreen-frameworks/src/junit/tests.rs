@@ -437,6 +437,7 @@ fn in_a_corner_a_red_module_does_not_hide_others_and_an_exit_code_that_counts_st
         let request = InjectionRequest {
             run_folder: Path::new("/run"),
             program: Path::new("/bin/redgreen"),
+            measure: &[],
             only: None,
             corner,
             measure: &[],

@@ -30,4 +30,5 @@ pub const MOCHA: Runner = Runner {
     nothing: Some("No test files found"),
     configuration: &[".mocharc", "mocha.opts"],
     dialects: &[console::mocha::DIALECT],
+    versions: "mocha 8 and newer",
 };

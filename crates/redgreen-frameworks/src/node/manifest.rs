@@ -4,7 +4,8 @@ use redgreen_model::framework::FrameworkId;
 use serde_json::Value;
 
 use super::{runs, workspace};
-use crate::adapter::{ProjectFiles, SuggestedCheck};
+use crate::adapter::{ProjectFiles, SuggestedCheck, shell_word};
+use crate::command::simple_commands;
 use crate::roles::split;
 
 /// The most manifests that are looked at.
@@ -13,6 +14,8 @@ const MANIFESTS: usize = 200;
 const TEST_FILES: usize = 100;
 /// What npm writes into the manifests that it makes.
 const PLACEHOLDER: &str = "no test specified";
+/// Package managers beside npm, by their lock files.
+const MANAGERS: &[(&str, &str)] = &[("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn")];
 /// How deep one script of a manifest is followed into others.
 const DEPTH: usize = 4;
 
@@ -56,7 +59,36 @@ pub(crate) fn suggested(project: &dyn ProjectFiles, signs: &Signs) -> Option<Sug
             command,
             framework: signs.framework,
             folder: folder.to_owned(),
+            reports: Vec::new(),
         })
+    })
+}
+
+/// How a program of a package is started in the outermost manifest that depends on it, and where: by the script `test`
+/// if that runs it and nothing else, so that options may stand behind it.
+pub(crate) fn started(
+    project: &dyn ProjectFiles,
+    program: &str,
+    package: &str,
+    command: &str,
+) -> Option<(String, String)> {
+    let manifests = project.paths().iter().filter_map(|path| path.strip_suffix("package.json"));
+    let mut folders: Vec<&str> =
+        manifests.filter(|folder| folder.is_empty() || folder.ends_with('/')).collect();
+    folders.sort_by_key(|folder| (folder.matches('/').count(), *folder));
+    folders.into_iter().take(MANIFESTS).find_map(|folder| {
+        let text = project.read(&format!("{folder}package.json"))?;
+        let manifest: Value = serde_json::from_str(&text).ok()?;
+        depends(&manifest, package).then_some(())?;
+        let folder = folder.trim_end_matches('/');
+        let script = own_script(&manifest).unwrap_or_default();
+        let alone = simple_commands(script).len() == 1 && runs(script, &[program]);
+        let start = match manager(project, folder) {
+            "npm" if alone => "npm test --silent --",
+            "pnpm" if alone => "pnpm --silent test",
+            _ => command,
+        };
+        Some((start.to_owned(), folder.to_owned()))
     })
 }
 
@@ -77,17 +109,32 @@ pub(crate) fn script(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
         command: format!("{} test", manager(project, folder)),
         framework: FrameworkId::OTHER,
         folder: folder.to_owned(),
+        reports: Vec::new(),
     })
 }
 
-/// The check for files of Node's own tests in the outermost folder whose manifest, if it has one, has no script.
+/// The check for files of Node's own tests in the outermost folder whose manifest, if it has one, has no script. Where
+/// Node would not look at them by itself, they are named.
 pub(crate) fn without_script(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-    let tests = project.paths().iter().filter(|path| is_node_test_file(path));
-    let uses = |path: &&String| project.read(path).is_some_and(|text| text.contains("node:test"));
-    let test = tests.take(TEST_FILES).find(uses)?;
+    let scripts = project.paths().iter().filter(|path| is_script(path));
+    let (found, other): (Vec<&String>, Vec<&String>) =
+        scripts.partition(|path| is_node_test_file(path));
+    let uses = |path: &&&String| project.read(path).is_some_and(|text| text.contains("node:test"));
     let above = |folder: &&str| project.has(&format!("{folder}package.json"));
-    let ends = test.match_indices('/').map(|(at, _)| &test[..=at]).rev();
-    let folder = ends.chain([""]).find(above).unwrap_or("");
+    let of = |test: &str| {
+        let ends = test.match_indices('/').map(|(at, _)| test.get(..=at).unwrap_or_default()).rev();
+        ends.chain([""]).find(above).unwrap_or("").to_owned()
+    };
+    let (folder, named) = match found.iter().take(TEST_FILES).find(uses) {
+        Some(test) => (of(test), String::new()),
+        None => {
+            let tests: Vec<&&String> = other.iter().take(TEST_FILES).filter(uses).collect();
+            let folder = of(tests.first()?);
+            let below = |test: &&&String| Some(shell_word(test.strip_prefix(folder.as_str())?));
+            let words: Vec<String> = tests.iter().filter_map(below).collect();
+            (folder, format!(" {}", words.join(" ")))
+        }
+    };
     let manifest = project.read(&format!("{folder}package.json"));
     let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
     if manifest.is_some_and(|manifest| own_script(&manifest).is_some()) {
@@ -95,21 +142,27 @@ pub(crate) fn without_script(project: &dyn ProjectFiles) -> Option<SuggestedChec
     }
     Some(SuggestedCheck {
         name: "node".to_owned(),
-        command: "node --test".to_owned(),
+        command: format!("node --test{named}"),
         framework: crate::node_test::ID,
         folder: folder.trim_end_matches('/').to_owned(),
+        reports: Vec::new(),
     })
+}
+
+fn is_script(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["js", "mjs", "cjs", "ts", "mts", "cts"].contains(&ending)
+        && !path.split('/').any(|folder| folder == "node_modules")
 }
 
 /// Whether `node --test` looks at a file when nobody names any.
 fn is_node_test_file(path: &str) -> bool {
     let (folders, name) = split(path);
-    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    let Some((stem, _)) = name.rsplit_once('.') else { return false };
     let ends = [".test", "-test", "_test"];
     let named =
         stem == "test" || stem.starts_with("test-") || ends.iter().any(|end| stem.ends_with(end));
-    ["js", "mjs", "cjs", "ts", "mts", "cts"].contains(&ending)
-        && (named || folders.last() == Some(&"test"))
+    named || folders.last() == Some(&"test")
 }
 
 /// The script `test`, if somebody wrote one.
@@ -123,14 +176,22 @@ fn command(manifest: &Value, manager: &str, signs: &Signs) -> Option<String> {
     if script.is_some_and(|script| script_runs(manifest, script, signs.programs, DEPTH)) {
         return Some(format!("{manager} test"));
     }
-    let depends = ["devDependencies", "dependencies"]
-        .iter()
-        .any(|list| manifest[list].get(signs.package).is_some());
-    let silent = script.is_none() && depends;
+    let silent = script.is_none() && depends(manifest, signs.package);
     silent.then(|| match manager {
         "npm" => format!("npx {}", signs.command),
         manager => format!("{manager} exec {}", signs.command),
     })
+}
+
+/// The lock file of a package manager that is not installed, and the manager.
+pub(crate) fn missing_manager(project: &dyn ProjectFiles) -> Option<(&'static str, &'static str)> {
+    let found = MANAGERS.iter().find(|(lock, _)| project.has(lock))?;
+    (!project.starts(found.1)).then_some(*found)
+}
+
+fn depends(manifest: &Value, package: &str) -> bool {
+    let lists = ["devDependencies", "dependencies"];
+    lists.iter().any(|list| manifest[list].get(package).is_some())
 }
 
 /// Whether a script runs one of the programs, by itself or through other scripts.
@@ -149,17 +210,12 @@ fn called_scripts(script: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty() && !word.starts_with('-'))
 }
 
-/// The package manager, by its lock file: in the folder itself or at the root.
+/// The package manager, by its lock file: in the folder itself or at the root. One that is not installed is npm.
 fn manager(project: &dyn ProjectFiles, folder: &str) -> &'static str {
     let has = |name: &str| {
         let here = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         project.paths().iter().any(|path| *path == here || path == name)
     };
-    if has("pnpm-lock.yaml") {
-        "pnpm"
-    } else if has("yarn.lock") {
-        "yarn"
-    } else {
-        "npm"
-    }
+    let locked = MANAGERS.iter().find(|(lock, _)| has(lock));
+    locked.map_or("npm", |(_, manager)| if project.starts(manager) { manager } else { "npm" })
 }

@@ -38,7 +38,7 @@ use crate::roles::{name_of, split};
 use crate::servers::{Server, Without};
 
 pub(crate) use command::{NODE_TEST, runs};
-pub(crate) use manifest::{Signs, script};
+pub(crate) use manifest::{Signs, missing_manager, script, started};
 pub use runner::Runner;
 
 /// What is put around a command reaches all of them.
@@ -57,6 +57,7 @@ const MODULES: &[(&str, &str)] = &[
     ("jest.cjs", include_str!("../jest/jest.cjs")),
     ("jest-failure.cjs", include_str!("../jest/jest-failure.cjs")),
     ("vitest.cjs", include_str!("../vitest/vitest.cjs")),
+    ("vitest-older.cjs", include_str!("../vitest/vitest-older.cjs")),
     ("vitest-failure.cjs", include_str!("../vitest/vitest-failure.cjs")),
     ("vitest-news.cjs", include_str!("../vitest/vitest-news.cjs")),
     ("vitest-setup.mjs", include_str!("../vitest/vitest-setup.mjs")),
@@ -94,9 +95,16 @@ pub(crate) fn inject(request: &InjectionRequest<'_>) -> Injection {
     let mut injection = request.channel();
     injection.env.push((OPTIONS_VARIABLE.to_owned(), options));
     injection.env.push(request.prepended("PATH", &shims, ':'));
+    let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    injection.env.extend(OF_TASK_RUNNERS.iter().map(variable));
     injection.files.extend(files.chain([stand_in]));
     injection
 }
+
+/// Task runners print again what a task printed before, or keep variables from it that their own file does not name:
+/// a task that does not run, or runs unseen, shows no test.
+const OF_TASK_RUNNERS: &[(&str, &str)] =
+    &[("NX_SKIP_NX_CACHE", "true"), ("TURBO_FORCE", "true"), ("TURBO_ENV_MODE", "loose")];
 
 /// Programs whose arguments are tests.
 pub(crate) const RUNNERS: &[&str] =
@@ -153,11 +161,8 @@ pub(crate) fn read(material: &RunMaterial<'_>, name: &str, nothing: &str) -> Rep
         }
         _ => explain(&mut report, material, FailureKind::Unknown),
     }
-    if !report.began {
-        report.diagnostics.push(format!(
-            "{name} did not load redgreen's module: it never ran, or something on the way \
-             overwrites NODE_OPTIONS"
-        ));
+    if !report.began && report.diagnostics.is_empty() {
+        report.diagnostics.push(format!("{name} did not load redgreen's module: it never ran"));
     }
     report
 }

@@ -6,6 +6,7 @@
 const VITEST = /(^|[\\/])vitest(\.mjs)?$/;
 /** Programs that start vitest in their own process. */
 const STARTERS = /(^|[\\/])(ng|nx|run-executor)(\.c?js)?$/;
+const RUNS_NODE_TESTS = /(^|[\\/])borp(\.m?js)?$/;
 const SCRIPT_BYTES = 1 << 20;
 const MODULES = /(^|\/)(jest-config|mocha(\.c?js)?)$/;
 
@@ -38,6 +39,12 @@ function watchNode() {
   else if (process.env.REDGREEN_STREAM && node.concerns()) node.hook();
 }
 
+/** Programs that run test files with Node's own runner. */
+function watchRun(script) {
+  if (process.execArgv.includes('--test') || process.env.NODE_TEST_CONTEXT) return;
+  if (RUNS_NODE_TESTS.test(script || '')) require('./node-runner.cjs').hookRun();
+}
+
 /** vitest's modules never pass through `require`: the program tells whether it will run. */
 function watchVitest(script) {
   const { existsSync, readFileSync, statSync } = require('fs');
@@ -59,5 +66,8 @@ try {
   const { REDGREEN_STREAM, REDGREEN_MOCHA } = process.env;
   // The second one is for the workers of a mocha.
   if ((REDGREEN_STREAM || REDGREEN_MOCHA) && threads.isMainThread) watchModules();
-  if (REDGREEN_STREAM && threads.isMainThread) watchVitest(process.argv[1]);
+  if (REDGREEN_STREAM && threads.isMainThread) {
+    watchRun(process.argv[1]);
+    watchVitest(process.argv[1]);
+  }
 } catch {}

@@ -29,6 +29,8 @@ pub struct Runner {
     /// How the names of the files begin that configure it.
     pub(crate) configuration: &'static [&'static str],
     pub(crate) dialects: &'static [Dialect],
+    /// Which versions are read.
+    pub(crate) versions: &'static str,
 }
 
 impl Adapter for Runner {
@@ -41,7 +43,7 @@ impl Adapter for Runner {
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
-        let comes_with_node = self.signs.package.is_empty();
+        let comes_with_node = self.nothing.is_none();
         let unnamed = || comes_with_node.then(|| without_script(project)).flatten();
         suggested(project, &self.signs).or_else(unnamed)
     }
@@ -87,6 +89,22 @@ impl Adapter for Runner {
 
     fn variables(&self) -> Variables {
         VARIABLES
+    }
+
+    fn unseen(&self, console: &str) -> Option<String> {
+        // vitest says its version in its first line.
+        let version = console.lines().find_map(|line| {
+            let version = line.trim_start().strip_prefix("RUN")?.trim_start().strip_prefix('v')?;
+            version.split_whitespace().next()
+        });
+        let name = self.signs.programs.first()?;
+        let name = version.map_or((*name).to_owned(), |version| format!("{name} {version}"));
+        Some(format!(
+            "{name} ran without redgreen's module: {} is read where it runs in Node and keeps NODE_OPTIONS. Write \
+             NODE_OPTIONS=\"$NODE_OPTIONS …\" where a script sets it anew, or have it write JUnit XML or TAP and name the \
+             file in the check: reports = [\"report.xml\"]",
+            self.versions
+        ))
     }
 
     fn dialects(&self) -> &'static [Dialect] {

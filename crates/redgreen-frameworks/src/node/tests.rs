@@ -11,6 +11,7 @@ fn options(folder: &str, inherited: Option<&str>) -> String {
     let request = InjectionRequest {
         run_folder: Path::new(folder),
         program: Path::new("/usr/bin/redgreen"),
+        measure: &[],
         only: None,
         corner: false,
         measure: &[],

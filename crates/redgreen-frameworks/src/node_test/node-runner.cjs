@@ -35,6 +35,32 @@ function hook() {
   if (reporters) startAgain(reporters);
 }
 
+/** What a stream of Node's tests tells. */
+const EVENTS = ['enqueue', 'dequeue', 'start', 'pass', 'fail', 'stderr'].map((name) => `test:${name}`);
+
+/** A program that has Node run its test files (borp): heard beside whoever reads the stream of it. */
+function hookRun() {
+  const test = require('node:test');
+  const { run } = test;
+  test.run = function (options) {
+    if (!process.env.REDGREEN_STREAM) return run.apply(this, arguments);
+    const patterns = guarded(named)() || [];
+    process.env[FILES] = `${process.env.REDGREEN_STREAM}.files`;
+    claim();
+    const stream = run.call(this, patterns.length ? { ...options, testNamePatterns: patterns } : options);
+    guarded(hear)(stream);
+    return stream;
+  };
+  require('module').syncBuiltinESMExports();
+}
+
+function hear(stream) {
+  const reporter = new Reporter();
+  const take = guarded((type, data) => reporter.take({ type, data }));
+  for (const type of EVENTS) stream.on(type, (data) => take(type, data));
+  stream.once('end', guarded(() => reporter.run.bye({})));
+}
+
 /** A test file: says at its end whether it has used the test runner. */
 function hookFile() {
   const list = process.env[FILES];
@@ -60,17 +86,17 @@ function flags() {
   // Newer versions sync what a reporter prints, though ours prints nothing: that takes a real file.
   const printed = `${process.env.REDGREEN_STREAM}.printed`;
   const ours = [`--test-reporter=${__filename}`, `--test-reporter-destination=${printed}`];
-  return [...theirs, ...ours, ...selection()];
+  return [...theirs, ...ours, ...named().map((it) => `--test-name-pattern=${it}`)];
 }
 
-/** Options that run just some tests, by their own names. */
-function selection() {
+/** Patterns for just some tests, by their own names. */
+function named() {
   const only = process.env.REDGREEN_ONLY && fs.readFileSync(process.env.REDGREEN_ONLY, 'utf8');
   const ids = (only || '').split('\n').filter(Boolean);
   const names = ids.map((id) => id.split(' > ').pop().replace(/ #\d+$/, ''));
   if (names.some((name) => /\\|#[0-9a-f]{8}$/.test(name))) return [];
   const literal = (name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return [...new Set(names)].map((name) => `--test-name-pattern=/^${literal(name)}$/`);
+  return [...new Set(names)].map((name) => `/^${literal(name)}$/`);
 }
 
 function startAgain(reporters) {
@@ -241,4 +267,4 @@ module.exports = async function* report(events) {
   }
   if (reporter) reporter.run.bye({});
 };
-Object.assign(module.exports, { concerns, hook, hookFile, inFile });
+Object.assign(module.exports, { concerns, hook, hookFile, hookRun, inFile });

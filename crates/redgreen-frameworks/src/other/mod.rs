@@ -3,6 +3,8 @@
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
 
+mod runners;
+
 use crate::ADAPTERS;
 use crate::adapter::{
     Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, SuggestedCheck,
@@ -11,6 +13,8 @@ use crate::explain::explain;
 use crate::node;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+
+pub(crate) use runners::{unseen, unseen_command};
 
 /// Files with targets, who runs them, and what the one for tests is called.
 const TARGETS: &[(&str, &str, &[&str])] = &[
@@ -58,9 +62,12 @@ impl Adapter for Other {
                 command: format!("{program} {target}"),
                 framework: FrameworkId::OTHER,
                 folder: String::new(),
+                reports: Vec::new(),
             })
         };
-        node::script(project).or_else(|| TARGETS.iter().find_map(target))
+        runners::suggested(project)
+            .or_else(|| node::script(project))
+            .or_else(|| TARGETS.iter().find_map(target))
     }
 
     fn inject(&self, request: &InjectionRequest<'_>) -> Injection {
@@ -125,9 +132,12 @@ fn merge(injection: &mut Injection, more: Injection) {
             injection.env.push((name, value));
         }
     }
-    for file in more.files {
-        if !injection.files.iter().any(|known| known.path == file.path) {
-            injection.files.push(file);
+    let lists = [(&mut injection.files, more.files), (&mut injection.stand_ins, more.stand_ins)];
+    for (known, files) in lists {
+        for file in files {
+            if !known.iter().any(|known| known.path == file.path) {
+                known.push(file);
+            }
         }
     }
 }

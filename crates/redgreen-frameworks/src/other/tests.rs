@@ -70,7 +70,8 @@ fn a_log_of_a_known_program_names_what_failed() {
     assert_eq!(failure.kind, FailureKind::TestFailure);
     assert_eq!(failure.location.as_ref().unwrap().to_string(), "test_unit.py:9");
     assert_eq!((failure.expected.as_deref(), failure.actual.as_deref()), (Some("3"), Some("4")));
-    assert_eq!(read("make test", Ended::Exited { code: 0 }, "", log), Report::default());
+    let silent = read("make test", Ended::Exited { code: 0 }, "", log);
+    assert_eq!(Report { diagnostics: Vec::new(), ..silent }, Report::default());
     let missing = read("nosuch", Ended::Exited { code: 127 }, "", log);
     assert_eq!(missing.errors[0].kind, FailureKind::ToolingError);
 }
@@ -93,7 +94,7 @@ fn findings_become_errors_at_their_place_also_behind_tests_that_passed() {
 fn text_never_makes_a_test() {
     let log = "12 passed in 0.01s\ntest a ... ok\nok 1 - b\n";
     let report = read("make test", Ended::Exited { code: 0 }, "", log);
-    assert_eq!(report, Report::default());
+    assert_eq!(Report { diagnostics: Vec::new(), ..report }, Report::default());
 }
 
 #[test]
@@ -121,4 +122,31 @@ fn a_death_names_the_test_in_flight() {
     let report = read("./x", Ended::Signalled { signal: 9 }, stream, "");
     assert_eq!(report.errors[0].message, "died of SIGKILL while t was running");
     assert_eq!(report.unfinished, ["t"]);
+}
+
+/// What a runner printed makes no pass; it does tell what to write.
+#[test]
+fn a_runner_that_was_not_seen_says_what_to_write() {
+    let cases = [
+        ("make test", "======= 2 passed in 0.01s =======\n", "PYTHONPATH=src:$PYTHONPATH"),
+        ("make test", "Ran 2 tests in 0.001s\n\nOK\n", "unittest ran without redgreen's listener"),
+        (
+            "npm test",
+            "\n RUN  v0.34.6 /p\n\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n",
+            "vitest 0.34.6 ran without redgreen's module: vitest 1 to 5 is read",
+        ),
+        ("npm test", "Tests:       1 passed, 1 total\n", "jest 26 and newer is read"),
+        ("npx ava", "  ✔ adds\n", "npx ava --tap > .cache/ava.tap"),
+        ("npx playwright test", "  1 passed (1.0s)\n", "reports = [\"junit-playwright.xml\"]"),
+        ("bazel test //...", "", "bazel-testlogs/**/test.xml"),
+        ("deno test", "ok | 1 passed | 0 failed (1ms)\n", "--junit-path=junit-deno.xml"),
+    ];
+    for (command, console, wanted) in cases {
+        let report = read(command, Ended::Exited { code: 0 }, "", console);
+        assert!(!report.began && report.tests.is_empty(), "{command}");
+        let first = report.diagnostics.first().map_or("", String::as_str);
+        assert!(first.contains(wanted), "{command}: {first}");
+    }
+    let quiet = read("make test", Ended::Exited { code: 0 }, "", "all done\n");
+    assert!(quiet.diagnostics.is_empty(), "{:?}", quiet.diagnostics);
 }

@@ -5,8 +5,7 @@
 //! project nor the command changes. It works beside `--junitxml`, xdist (the controller writes, the workers send
 //! what they know along), pytest-timeout and reruns.
 //!
-//! Limits: a pytest that runs with `python -I`/`-E`, or with `-p no:redgreen_pytest_plugin`, does not
-//! load it; such a run never began, which is not a pass. `expected` and `actual` follow the
+//! Limits: those of the `python` folder, and `-p no:redgreen_pytest_plugin`. `expected` and `actual` follow the
 //! convention `assert actual == expected`; pytest itself only knows left and right.
 
 mod address;
@@ -75,12 +74,10 @@ impl Adapter for Pytest {
                 explain(&mut report, material, kind);
             }
         }
-        if !report.began {
-            report.diagnostics.push(
-                "pytest did not load redgreen's plugin: it never ran, or something on the way \
-                 overwrites PYTHONPATH"
-                    .to_owned(),
-            );
+        if !report.began && report.diagnostics.is_empty() {
+            report
+                .diagnostics
+                .push("pytest did not load redgreen's plugin: it never ran".to_owned());
         }
         report
     }
@@ -114,6 +111,10 @@ impl Adapter for Pytest {
 
     fn variables(&self) -> Variables {
         python::VARIABLES
+    }
+
+    fn unseen(&self, _console: &str) -> Option<String> {
+        Some(python::unseen("pytest"))
     }
 
     fn dialects(&self) -> &'static [Dialect] {

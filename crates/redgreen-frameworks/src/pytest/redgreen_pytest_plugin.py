@@ -9,7 +9,7 @@ The format is the report stream of redgreen, one JSON object a line. Rules kept 
   compared with what pytest counted; a difference is an error.
 - Only the process that loaded the plugin writes (not forked children, not xdist workers, not a
   pytest that a test starts); xdist workers attach what they know to the reports they send.
-Works with Python 3.8 and later, pytest 7 and later.
+Works with Python 3.8 and later, pytest 6 and later.
 """
 
 import functools
@@ -20,9 +20,10 @@ import os
 import pytest
 
 try:
+    import redgreen_children
     import redgreen_replaced
 except Exception:
-    redgreen_replaced = None
+    redgreen_children = redgreen_replaced = None
 try:
     import redgreen_coverage
 except Exception:
@@ -66,6 +67,8 @@ class Stream:
 
 def open_stream():
     path = os.environ.pop("REDGREEN_STREAM", None)
+    if redgreen_children is not None:
+        redgreen_children.let_go()
     if not path:
         return None
     try:

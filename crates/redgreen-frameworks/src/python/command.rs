@@ -21,6 +21,45 @@ pub(crate) fn runs_django(words: &[String]) -> bool {
     program_name(script) == "manage.py" && word == Some("test")
 }
 
+/// Letters of options that keep Python from our `sitecustomize`.
+const WITHOUT_US: &[char] = &['I', 'E', 'S'];
+/// Options with a value, in the rest of the word or in the next one.
+const VALUED: &[char] = &['X', 'W'];
+
+/// The arguments of `python -I -m MODULE …` with a script in the place of `-m`; none where nothing keeps Python
+/// from our `sitecustomize`, or where it is not a module that runs.
+pub fn module_without_variables(arguments: &[String], script: &str) -> Option<Vec<String>> {
+    let (mut options, mut kept_out) = (Vec::new(), false);
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let letters = word.strip_prefix('-').filter(|rest| !rest.is_empty())?;
+        if letters.starts_with('-') {
+            return None;
+        }
+        let valued = letters.find(|letter| VALUED.contains(&letter) || "mc".contains(letter));
+        let (flags, rest) = letters.split_at(valued.unwrap_or(letters.len()));
+        kept_out |= flags.contains(WITHOUT_US);
+        let mut rest = rest.chars();
+        match rest.next() {
+            Some('c') => return None,
+            Some('m') => {
+                let glued = Some(rest.collect::<String>()).filter(|name| !name.is_empty());
+                let module = glued.or_else(|| words.next().cloned())?;
+                options.extend((!flags.is_empty()).then(|| format!("-{flags}")));
+                options.extend([script.to_owned(), module]);
+                return kept_out.then(|| options.into_iter().chain(words.cloned()).collect());
+            }
+            valued => {
+                options.push(word.clone());
+                if valued.is_some() && rest.next().is_none() {
+                    options.push(words.next()?.clone());
+                }
+            }
+        }
+    }
+    None
+}
+
 /// What Python is started with.
 enum Started<'words> {
     Module(&'words str),
@@ -48,4 +87,33 @@ fn started(words: &[String]) -> Option<Started<'_>> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::module_without_variables;
+
+    #[test]
+    fn a_module_is_started_another_way_where_an_option_keeps_us_out() {
+        let cases = [
+            ("-I -m pytest -q", Some("-I ours.py pytest -q")),
+            ("-Im pytest -m slow", Some("-I ours.py pytest -m slow")),
+            ("-X dev -W ignore -BEs -mpytest", Some("-X dev -W ignore -BEs ours.py pytest")),
+            ("-Xdev -S -m unittest -v", Some("-Xdev -S ours.py unittest -v")),
+            ("-X EI -m pytest", None),
+            ("-WE -m pytest", None),
+            ("-m pytest -I", None),
+            ("-I -c print()", None),
+            ("-E manage.py test -m x", None),
+            ("-I --version -m pytest", None),
+            ("-I -m", None),
+            ("-I", None),
+            ("", None),
+        ];
+        for (given, wanted) in cases {
+            let words: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
+            let found = module_without_variables(&words, "ours.py").map(|words| words.join(" "));
+            assert_eq!(found.as_deref(), wanted, "{given}");
+        }
+    }
 }

@@ -1,8 +1,12 @@
 //! What pytest and unittest share: a `sitecustomize` of ours, first on `PYTHONPATH`, that hands over
 //! to the one that would have been there, and notices when a test runner is loaded.
 //!
-//! Limits: `python -I`, `-E` or `-S`, and a command that sets `PYTHONPATH` without keeping what is
-//! there, do not load it. Such a run never began, which is not a pass.
+//! It does not hang on one variable. Programs of Python put our variables back into what they start
+//! (`redgreen_children.py`: tox, nox, scripts), and programs that are found on `PATH` are stood in for, so that a shell
+//! may set `PYTHONPATH` anew or empty the environment, and `python -I`, `-E` and `-S` load it all the same.
+//!
+//! Limits: a shell that sets `PYTHONPATH` anew, or gives `-I`, `-E` or `-S`, and starts Python by its path. Such a run
+//! never began, which is not a pass, and [`unseen`] says what to write.
 
 mod among;
 mod collector;
@@ -12,18 +16,55 @@ mod project;
 mod sides;
 
 use crate::adapter::{
-    InjectedFile, Injection, InjectionRequest, Runtime, Variables, VersionSource,
+    InjectedFile, Injection, InjectionRequest, Runtime, SHIM_FOLDER, Variables, VersionSource,
 };
 
 pub(crate) use among::rules as among;
 pub(crate) use collector::COLLECTOR;
+pub use command::module_without_variables;
 pub(crate) use command::{runs_django, runs_module};
-pub(crate) use project::{is_test_file, missing_tool, suggested_pytest, suggested_unittest};
+pub(crate) use project::{
+    is_test_file, missing_tool, suggested_pytest, suggested_unittest, without_tool,
+};
 pub(crate) use sides::{doctests, rules as sides};
 
 /// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
 /// run can be imported by accident, and with a name that linters pass over.
-const FOLDER: &str = ".eggs";
+pub const FOLDER: &str = ".eggs";
+/// The script that stands in for `-m`, in that folder.
+pub const MODULE_SCRIPT: &str = "redgreen_module.py";
+/// The sub-command of redgreen that stands in for a program, and what follows it in a corner and elsewhere.
+pub const PYTHON_SHIM: &str = "__python-shim";
+/// The mark of a corner.
+pub const IN_CORNER: &str = "corner";
+const IN_PLACE: &str = "place";
+/// Programs that are Python, or that start it.
+const PROGRAMS: &[&str] = &[
+    "python",
+    "python3",
+    "python3.8",
+    "python3.9",
+    "python3.10",
+    "python3.11",
+    "python3.12",
+    "python3.13",
+    "python3.14",
+    "python3.15",
+    "pypy3",
+    "pytest",
+    "py.test",
+    "pytest-3",
+    "coverage",
+    "nose2",
+    "tox",
+    "nox",
+    "hatch",
+    "uv",
+    "uvx",
+    "poetry",
+    "pdm",
+    "pipenv",
+];
 
 /// Puts the listener of a runner where Python finds it.
 pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> Injection {
@@ -31,6 +72,8 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
         ("sitecustomize.py", include_str!("sitecustomize.py")),
         ("redgreen_replaced.py", include_str!("redgreen_replaced.py")),
         ("redgreen_coverage.py", include_str!("redgreen_coverage.py")),
+        ("redgreen_children.py", include_str!("redgreen_children.py")),
+        (MODULE_SCRIPT, include_str!("redgreen_module.py")),
         listener,
     ];
     let file = |(name, content): (&str, &str)| InjectedFile {
@@ -41,7 +84,22 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
     let mut injection = request.channel();
     injection.env.push(request.prepended("PYTHONPATH", &request.run_folder.join(FOLDER), ':'));
     injection.files.extend(files.map(file));
+    let place = if request.corner { IN_CORNER } else { IN_PLACE };
+    for program in PROGRAMS {
+        let stand_in = request.stand_in(program, &format!("{PYTHON_SHIM} {program} {place}"));
+        injection.stand_ins.extend(stand_in.files.into_iter().filter(|file| file.executable));
+    }
+    injection.env.push(request.prepended("PATH", &request.run_folder.join(SHIM_FOLDER), ':'));
     injection
+}
+
+/// What to say where a runner of Python spoke on the console and nothing came through our channel.
+pub(crate) fn unseen(runner: &str) -> String {
+    format!(
+        "{runner} ran without redgreen's listener: a shell set PYTHONPATH anew, or gave Python -I, -E or -S, and \
+         started it by its path. Write PYTHONPATH=src:$PYTHONPATH for PYTHONPATH=src, leave such an option out, or have \
+         {runner} write JUnit XML and name the file in the check: reports = [\"report.xml\"]"
+    )
 }
 
 /// A virtual environment says its version; else the program that the name leads to: `python3.11`.

@@ -1,8 +1,9 @@
 //! How a Python project is tested, by its files: pytest where it is named or needed, else what comes
 //! with Django and with Python.
 
-use crate::adapter::{ProjectFiles, SuggestedCheck};
+use crate::adapter::{ProjectFiles, SuggestedCheck, shell_word};
 use crate::candidates::Part;
+use crate::command::simple_commands;
 use crate::roles::name_of;
 
 /// The most files of tests that are looked into.
@@ -41,8 +42,11 @@ const ENVIRONMENTS: &[&str] = &[".venv", "venv"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Runner {
     Pytest,
-    /// In the folder of its `manage.py`.
-    Django(String),
+    /// Its `manage.py`, and the folder that it is started in.
+    Django {
+        manage: String,
+        below: String,
+    },
     /// A script.
     Script(&'static str),
     /// With these arguments.
@@ -61,6 +65,7 @@ pub(crate) fn suggested_pytest(project: &dyn ProjectFiles) -> Option<SuggestedCh
         },
         framework: crate::pytest::ID,
         folder,
+        reports: Vec::new(),
     })
 }
 
@@ -70,7 +75,9 @@ pub(crate) fn suggested_unittest(project: &dyn ProjectFiles) -> Option<Suggested
     let home = Part::of(project, &folder, |_| true);
     let (name, arguments, below) = match runner(&home)? {
         Runner::Pytest => return None,
-        Runner::Django(below) => ("django", format!("{MANAGE} test"), below),
+        Runner::Django { manage, below } => {
+            ("django", format!("{} test", shell_word(&manage)), below)
+        }
         Runner::Script(script) => ("django", script.to_owned(), String::new()),
         Runner::Unittest(arguments) => {
             ("unittest", format!("-m unittest{arguments}"), String::new())
@@ -84,7 +91,13 @@ pub(crate) fn suggested_unittest(project: &dyn ProjectFiles) -> Option<Suggested
     };
     let folder = [folder, below].join("/").trim_matches('/').to_owned();
     let command = format!("{python} {arguments}");
-    Some(SuggestedCheck { name: name.to_owned(), command, framework: crate::unittest::ID, folder })
+    Some(SuggestedCheck {
+        name: name.to_owned(),
+        command,
+        framework: crate::unittest::ID,
+        folder,
+        reports: Vec::new(),
+    })
 }
 
 /// The folder of the project: the root, unless Python is at home in a folder alone.
@@ -136,6 +149,28 @@ pub(crate) fn missing_tool(project: &dyn ProjectFiles) -> Option<(&'static str, 
     (!project.starts(found.1)).then_some(*found)
 }
 
+/// A command without the tool that starts it, where that is not installed: `uv run pytest -q` is `python -m pytest -q`.
+pub(crate) fn without_tool(
+    project: &dyn ProjectFiles,
+    folder: &str,
+    command: &str,
+) -> Option<String> {
+    let tool = command.split_whitespace().next()?;
+    if !TOOLS.iter().any(|(_, known)| *known == tool) || project.starts(tool) {
+        return None;
+    }
+    let home = Part::of(project, folder, |_| true);
+    let commands = simple_commands(command);
+    let [only] = commands.as_slice() else { return None };
+    let (program, arguments) = only.split_first()?;
+    let start = match program.as_str() {
+        "python" | "python3" => python(&home, "python"),
+        "pytest" => format!("{} -m pytest", python(&home, "pytest")),
+        _ => return None,
+    };
+    Some(arguments.iter().fold(start, |all, word| format!("{all} {}", shell_word(word))))
+}
+
 /// The Python that has a program: of the project's own environment, or the one on `PATH`.
 fn python(home: &dyn ProjectFiles, program: &str) -> String {
     let own = ENVIRONMENTS.iter().find(|folder| home.starts(&format!("{folder}/bin/{program}")));
@@ -155,8 +190,8 @@ fn runner(project: &dyn ProjectFiles) -> Option<Runner> {
     if let Some(script) = RUN_TESTS.iter().find(own) {
         return Some(Runner::Script(script));
     }
-    if let Some(folder) = django(project) {
-        return Some(Runner::Django(folder));
+    if let Some(found) = django(project) {
+        return Some(found);
     }
     let tests: Vec<&str> = project
         .paths()
@@ -191,15 +226,28 @@ fn names_pytest(project: &dyn ProjectFiles, path: &str) -> bool {
     }
 }
 
-/// The folder of the outermost `manage.py` of Django.
-fn django(project: &dyn ProjectFiles) -> Option<String> {
+/// The outermost `manage.py` of Django, in its folder. One of a sample project, with no test below it, runs those of the
+/// applications beside it from where they are.
+fn django(project: &dyn ProjectFiles) -> Option<Runner> {
     let manages = project.paths().iter().filter(|path| name_of(path) == MANAGE);
     let mut manages: Vec<&String> = manages.collect();
     manages.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
     let found = manages.into_iter().find(|path| {
         project.read(path).is_some_and(|text| text.contains("django.core.management"))
     })?;
-    Some(found.strip_suffix(MANAGE)?.trim_end_matches('/').to_owned())
+    let below = found.strip_suffix(MANAGE)?;
+    let is_test = |path: &&String| {
+        name_of(path).strip_suffix(".py").is_some_and(|stem| stem.starts_with("test"))
+    };
+    let mut tests = project.paths().iter().filter(is_test).peekable();
+    let elsewhere = tests.peek().is_some() && !tests.any(|path| path.starts_with(below));
+    Some(match elsewhere {
+        true => Runner::Django { manage: found.clone(), below: String::new() },
+        false => Runner::Django {
+            manage: MANAGE.to_owned(),
+            below: below.trim_end_matches('/').to_owned(),
+        },
+    })
 }
 
 /// Whether the tests of a file are unittest's and nothing else's.
@@ -227,8 +275,7 @@ fn unittest(project: &dyn ProjectFiles, tests: &[&str]) -> Option<String> {
     if !tests.iter().all(|file| top(file) == first && ends(file) == behind) {
         return None;
     }
-    let quoted = first.contains(|c: char| !(c.is_ascii_alphanumeric() || "/_-.".contains(c)));
-    let folder = if quoted { crate::adapter::shell_quoted(&first) } else { first };
+    let folder = if first.is_empty() { first } else { shell_word(&first) };
     Some(match (folder.as_str(), behind) {
         ("", false) => String::new(),
         ("", true) => " discover -p '*_test.py'".to_owned(),
@@ -310,6 +357,14 @@ mod tests {
             (
                 &[("web/manage.py", manage), ("web/shop/test_a.py", plain)],
                 "django: python manage.py test in web",
+            ),
+            (
+                &[
+                    ("demo_site/manage.py", manage),
+                    ("setup.py", ""),
+                    ("cart/tests/test_a.py", plain),
+                ],
+                "django: python demo_site/manage.py test in ",
             ),
             (&[("manage.py", manage), ("pytest.ini", "")], "pytest: python -m pytest in "),
             (&[("manage.py", "print('mine')\n")], ""),

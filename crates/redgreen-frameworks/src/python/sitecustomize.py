@@ -3,8 +3,9 @@
 It hands over to the sitecustomize that would have been imported otherwise, has redgreen informed when a
 test runner is loaded, and reads the project's own sources instead of bytecode that was kept of them:
 that is found by the second and the size of a source, so it may be of another version, or forged.
-Programs that never load a runner notice nothing else. A program that sets
-PYTHONPATH anew does not find this, and runs as ever, unseen.
+Programs that never load a runner notice nothing else; what they start is watched as well
+(redgreen_children). A shell that sets PYTHONPATH anew, and then starts a program by its path, leaves this
+out: that runs as ever, unseen.
 """
 
 import os
@@ -61,11 +62,19 @@ def hand_over():
         spec.loader.exec_module(module)
 
 
-def unittest_is_there(module):
+def watch_runner(runner):
     if os.environ.get("REDGREEN_STREAM"):
         import redgreen_unittest
 
-        redgreen_unittest.watch(module)
+        redgreen_unittest.watch(runner)
+
+
+def unittest_is_there(module):
+    watch_runner(module.TextTestRunner)
+
+
+def nose2_is_there(module):
+    watch_runner(module.PluggableTestRunner)
 
 
 def pytest_is_there(module):
@@ -109,19 +118,36 @@ def rewriting_is_there(module):
     module.rewrite_asserts = rewrite_asserts
 
 
-RUNNERS = {
+def subprocess_is_there(module):
+    import redgreen_children
+
+    redgreen_children.watch_subprocess(module)
+
+
+def watch_what_is_started():
+    import redgreen_children
+
+    redgreen_children.watch_os()
+    if "subprocess" in sys.modules:
+        redgreen_children.watch_subprocess(sys.modules["subprocess"])
+
+
+# Modules that are waited for.
+AWAITED = {
     "unittest.runner": unittest_is_there,
+    "nose2.runner": nose2_is_there,
     "_pytest.config": pytest_is_there,
     "_pytest.assertion.rewrite": rewriting_is_there,
+    "subprocess": subprocess_is_there,
 }
 
 
-class RunnerIsLoaded:
+class AwaitedIsLoaded:
     """Found before everything else; finds what would have been found."""
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        tell = RUNNERS.get(name)
+        tell = AWAITED.get(name)
         if tell is None:
             return None
         from importlib.machinery import PathFinder
@@ -145,10 +171,11 @@ class RunnerIsLoaded:
         return spec
 
 
-sys.meta_path.insert(0, RunnerIsLoaded)
-for prepare in (keep_no_bytecode, count_what_runs):
+sys.meta_path.insert(0, AwaitedIsLoaded)
+for prepare in (keep_no_bytecode, watch_what_is_started, count_what_runs):
     try:
         prepare()
     except Exception:
         pass
-hand_over()
+if __name__ == "sitecustomize":
+    hand_over()

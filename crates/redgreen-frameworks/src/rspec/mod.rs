@@ -173,6 +173,7 @@ fn suggested(project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
         command: if bundled { "bundle exec rspec" } else { "rspec" }.to_owned(),
         framework: ID,
         folder: folder.trim_end_matches('/').to_owned(),
+        reports: Vec::new(),
     })
 }
 

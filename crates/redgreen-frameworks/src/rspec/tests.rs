@@ -52,6 +52,7 @@ fn options_and_listener_of_the_user_stay() {
     let request = InjectionRequest {
         run_folder: "/run it".as_ref(),
         program: "/bin/redgreen".as_ref(),
+        measure: &[],
         only: None,
         corner: false,
         measure: &[],

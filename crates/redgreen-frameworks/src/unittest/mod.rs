@@ -1,7 +1,7 @@
 //! Python's unittest, through its runner: every run of a `TextTestRunner` writes the report stream.
-//! So `python -m unittest`, `unittest.main()` and Django's `manage.py test` report without a change.
+//! So `python -m unittest`, `unittest.main()`, nose2 and Django's `manage.py test` report without a change.
 //!
-//! Limits: those of the `python` folder, and runners that are not `TextTestRunner`s.
+//! Limits: those of the `python` folder, and runners that are neither `TextTestRunner`s nor nose2's.
 
 mod address;
 mod sides;
@@ -15,13 +15,17 @@ use crate::adapter::{
     Variables,
 };
 use crate::collect::Collector;
-use crate::command::simple_commands;
+use crate::command::{program_name, simple_commands};
 use crate::console::{self, Dialect};
 use crate::explain::explain;
 use crate::python;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 
 const LISTENER: (&str, &str) = ("redgreen_unittest.py", include_str!("redgreen_unittest.py"));
+
+/// Modules that run it; nose2 does so in a runner of its own.
+const MODULES: &[&str] = &["unittest", NOSE2];
+const NOSE2: &str = "nose2";
 
 /// Its name.
 pub const ID: FrameworkId = FrameworkId::named("unittest");
@@ -35,9 +39,9 @@ impl Adapter for Unittest {
     }
 
     fn recognises_command(&self, command: &str) -> bool {
-        simple_commands(command)
-            .iter()
-            .any(|words| python::runs_module(words, &["unittest"]) || python::runs_django(words))
+        simple_commands(command).iter().any(|words| {
+            runs_nose2(words) || python::runs_module(words, MODULES) || python::runs_django(words)
+        })
     }
 
     fn recognises_project(&self, project: &dyn ProjectFiles) -> Option<SuggestedCheck> {
@@ -82,7 +86,15 @@ impl Adapter for Unittest {
         &["__init__.py"]
     }
 
+    fn unseen(&self, _console: &str) -> Option<String> {
+        Some(python::unseen("unittest"))
+    }
+
     fn dialects(&self) -> &'static [Dialect] {
         &[console::unittest::DIALECT]
     }
+}
+
+fn runs_nose2(words: &[String]) -> bool {
+    words.first().is_some_and(|program| program_name(program) == NOSE2)
 }

@@ -16,9 +16,10 @@ import traceback
 import unittest
 
 try:
+    import redgreen_children
     import redgreen_replaced
 except Exception:
-    redgreen_replaced = None
+    redgreen_children = redgreen_replaced = None
 try:
     import redgreen_coverage
 except Exception:
@@ -316,6 +317,8 @@ def read_only(path):
 def begin_run(runner, suite):
     """A reporter for this run and its suite; none for a run inside of another."""
     path = os.environ.pop("REDGREEN_STREAM", None)
+    if redgreen_children is not None:
+        redgreen_children.let_go()
     only = read_only(os.environ.pop("REDGREEN_ONLY", None))
     in_corner = os.environ.pop("REDGREEN_CORNER", None)
     if not path:
@@ -332,9 +335,9 @@ def begin_run(runner, suite):
         return None, suite
 
 
-def watch(module):
-    """Makes the runner of this module report its runs."""
-    original = module.TextTestRunner.run
+def watch(runner):
+    """Makes runs of this class of runners report."""
+    original = runner.run
 
     @functools.wraps(original)
     def run(self, test):
@@ -350,4 +353,4 @@ def watch(module):
                 guarded(lambda: os.environ.update({"REDGREEN_ONLY": only}))()
         return result
 
-    module.TextTestRunner.run = run
+    runner.run = run

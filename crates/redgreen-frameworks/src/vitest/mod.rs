@@ -29,4 +29,5 @@ pub const VITEST: Runner = Runner {
     nothing: Some("No test files found"),
     configuration: &["vitest.config", "vitest.workspace", "vitest.setup", "vitest.projects"],
     dialects: &[console::vitest::DIALECT],
+    versions: "vitest 1 to 5",
 };

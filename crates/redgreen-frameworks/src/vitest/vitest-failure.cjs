@@ -9,26 +9,36 @@ const { MESSAGE_CHARS, bounded, brokenAt, describe, hasOwn, plain, timed } =
   require('./failure.cjs');
 const { guarded } = require('./stream.cjs');
 
+/** How that lexer's message begins; vitest 1 and 2 keep nothing else of it. */
+const UNREADABLE = /^Failed to parse source for import analysis/;
 /** Vite's parser, once it is loaded. */
 let parse;
 
 function loadParser(program) {
-  import(pathToFileURL(createRequire(program).resolve('vite')).href)
-    .then((vite) => (parse = vite.parseAst))
+  // By the manifest: what Vite 5 gives to `require` has no parser.
+  const vite = path.dirname(createRequire(program).resolve('vite/package.json'));
+  import(pathToFileURL(path.join(vite, 'dist/node/index.js')).href)
+    .then((module) => (parse = module.parseAst))
     .catch(() => {});
 }
 
 /** Where something outside of tests failed: what a parser says, else the frames, else the file. */
 function placeOfError(error, failure, file, root) {
   const { loc, id, plugin } = error.__vitest_rollup_error__ || error;
-  if (loc && loc.line) {
-    const named = loc.file || id || file || '';
+  const lexer =
+    plugin === 'vite:import-analysis' ||
+    (failure.type === 'RollupError' && !loc) ||
+    UNREADABLE.test(error.message || '');
+  if ((loc && loc.line) || lexer) {
+    const named = (loc && loc.file) || id || file || '';
     // Vite names files from its root, with a slash in front.
     const found = [named, path.join(root, named)].find((name) => fs.existsSync(name)) || file;
     // The lexer that looks for imports knows that it cannot go on, but not where.
-    const exact = plugin === 'vite:import-analysis' ? guarded(unreadable)(found) : null;
-    if (exact) failure.message = `${exact.message}\n${failure.message}`;
-    return { file: found, line: exact ? exact.line : loc.line };
+    const exact = lexer ? guarded(unreadable)(found) : null;
+    if (exact && !failure.message.includes(exact.message)) {
+      failure.message = `${exact.message}\n${failure.message}`;
+    }
+    if (exact || loc) return { file: found, line: exact ? exact.line : loc.line };
   }
   if (hasOwn(failure.frames)) return {};
   const found = brokenAt(error.message || '');

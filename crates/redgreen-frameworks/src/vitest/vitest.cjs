@@ -30,10 +30,24 @@ function hook(script) {
   if (path.basename(program) !== 'vitest.mjs') return;
   const source = fs.readFileSync(path.join(dist, 'node.js'), 'utf8');
   const chunk = /import \{[^}]*\bVitest\b[^}]*\} from ['"](\.\/[^'"]+)['"]/.exec(source);
-  if (!chunk) return;
+  if (!chunk) return hookOlder(program, dist);
   const isClass = (value) => typeof value === 'function' && value.name === 'Vitest';
   import(pathToFileURL(path.join(dist, chunk[1])).href)
     .then((module) => listen(Object.values(module).find(isClass).prototype))
+    .catch(() => {});
+  loadParser(program);
+}
+
+/** vitest 1 and 2. */
+function hookOlder(program, dist) {
+  const older = require('./vitest-older.cjs');
+  const { version } = JSON.parse(fs.readFileSync(path.join(program, '../package.json'), 'utf8'));
+  import(pathToFileURL(path.join(dist, 'reporters.js')).href)
+    .then((module) =>
+      older.listen(module.ReportersMap, (vitest) =>
+        older.hear(vitest, new Listener(vitest, version), guarded(selected)()),
+      ),
+    )
     .catch(() => {});
   loadParser(program);
 }
@@ -75,8 +89,8 @@ function pattern(only) {
 }
 
 class Listener {
-  constructor(vitest) {
-    const run = new Run('vitest', vitest.version);
+  constructor(vitest, version = vitest.version) {
+    const run = new Run('vitest', version);
     this.run = run;
     this.root = vitest.config.root || '';
     this.ids = new Map();

@@ -45,6 +45,7 @@ impl Project {
         let injection = adapter.inject(&InjectionRequest {
             run_folder: run_folder.path(),
             program: Path::new("/nowhere/redgreen"),
+            measure: &[],
             only,
             corner: false,
             measure: &[],

@@ -3,6 +3,7 @@
 mod cargo;
 mod ctest;
 mod go;
+mod python;
 mod scripted_agent;
 mod stand_in;
 
@@ -21,7 +22,7 @@ const SCRIPTED_AGENT: &str = "__scripted-agent";
 
 /// What stands in for the programs of a framework, by the name of its sub-command: a line for each framework.
 const STAND_INS: &[fn(&str) -> Option<stand_in::StandIn>] =
-    &[cargo::stand_in, ctest::stand_in, go::stand_in];
+    &[cargo::stand_in, ctest::stand_in, go::stand_in, python::stand_in];
 
 /// Runs a hidden sub-command, if the first argument names one.
 pub fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {

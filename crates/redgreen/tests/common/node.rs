@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Project;
 
-/// A set of installed packages: `current`, `vitest3`, `vitest4`; a missing one is a failure.
+/// A set of installed packages: `current`, `vitest1`, `vitest3`, `vitest4`; a missing one is a failure.
 fn packages(set: &str) -> PathBuf {
     let target =
         Path::new(env!("CARGO_BIN_EXE_redgreen")).ancestors().nth(2).expect("a target folder");

@@ -18,6 +18,7 @@ mod other;
 mod pytest;
 mod rspec;
 mod vitest;
+mod vitest1;
 mod vitest3;
 mod vitest4;
 
@@ -57,6 +58,7 @@ mod nasty {
     framework!(pytest: together crash exit hang broken);
     framework!(rspec: together crash exit hang broken);
     framework!(vitest: together crash exit hang broken);
+    framework!(vitest1: together crash exit hang broken);
     framework!(vitest3: together crash exit hang broken);
     framework!(vitest4: together crash exit hang broken);
 }

@@ -46,7 +46,7 @@ fn npm_test_runs_mocha() {
 
 #[test]
 fn npm_test_runs_each_vitest() {
-    for set in ["current", "vitest4", "vitest3"] {
+    for set in ["current", "vitest4", "vitest3", "vitest1"] {
         let project = Project::javascript("vitest", set);
         assert_tests(
             &project,

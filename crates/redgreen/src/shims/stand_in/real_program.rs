@@ -17,12 +17,20 @@ pub struct RealProgram {
 impl RealProgram {
     /// Looks for the program in every folder of `PATH` but redgreen's own.
     pub fn find(name: &str, own: &Path) -> Result<Self, String> {
+        Self::find_behind(name, own, None)
+    }
+
+    /// The same, only behind another one of that name. What a version manager has on `PATH` looks for the program there
+    /// itself, and finds the stand-in again.
+    pub fn find_behind(name: &str, own: &Path, other: Option<&Path>) -> Result<Self, String> {
         let inherited = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> =
             std::env::split_paths(&inherited).filter(|folder| folder != own).collect();
-        let program = folders
-            .iter()
-            .map(|folder| folder.join(name))
+        let programs: Vec<PathBuf> = folders.iter().map(|folder| folder.join(name)).collect();
+        let passed = programs.iter().position(|program| Some(program.as_path()) == other);
+        let program = programs
+            .into_iter()
+            .skip(passed.map_or(0, |at| at + 1))
             .find(|program| is_executable(program))
             .ok_or_else(|| format!("{name}: command not found"))?;
         let path = std::env::join_paths(&folders).map_err(|error| error.to_string())?;
