@@ -115,7 +115,6 @@ mod tests {
             measure: &[],
             only: None,
             corner,
-            measure: &[],
             by_exit_code: false,
             inherited: &|name| match name {
                 "GRADLE_OPTS" => Some("-Xmx1g".to_owned()),

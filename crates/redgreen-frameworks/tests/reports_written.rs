@@ -70,7 +70,6 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         leaks: Vec::new(),
         coverage: None,
         watched: None,
-        coverage: None,
         reused_from: None,
     };
     Execution {

@@ -11,7 +11,6 @@ fn the_shim_is_first_on_path_and_knows_its_run() {
         measure: &[],
         only: Some(&only),
         corner: false,
-        measure: &[],
         by_exit_code: false,
         inherited: &|name| (name == "PATH").then(|| "/usr/bin:/bin".to_owned()),
     });

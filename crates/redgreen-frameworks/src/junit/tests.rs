@@ -440,7 +440,6 @@ fn in_a_corner_a_red_module_does_not_hide_others_and_an_exit_code_that_counts_st
             measure: &[],
             only: None,
             corner,
-            measure: &[],
             by_exit_code,
             inherited: &|name| (name == "MAVEN_OPTS").then(|| "-Xmx1g".to_owned()),
         };

@@ -14,7 +14,6 @@ fn options(folder: &str, inherited: Option<&str>) -> String {
         measure: &[],
         only: None,
         corner: false,
-        measure: &[],
         by_exit_code: false,
         inherited: &|name| inherited.filter(|_| name == "NODE_OPTIONS").map(str::to_owned),
     };

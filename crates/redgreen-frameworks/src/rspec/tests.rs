@@ -55,7 +55,6 @@ fn options_and_listener_of_the_user_stay() {
         measure: &[],
         only: None,
         corner: false,
-        measure: &[],
         by_exit_code: false,
         inherited: &inherited,
     };

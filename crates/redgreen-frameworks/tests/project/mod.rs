@@ -48,7 +48,6 @@ impl Project {
             measure: &[],
             only,
             corner: false,
-            measure: &[],
             by_exit_code: false,
             inherited: &|_| None,
         });
