@@ -6,7 +6,7 @@
 //! may set `PYTHONPATH` anew or empty the environment, and `python -I`, `-E` and `-S` load it all the same.
 //!
 //! Limits: a shell that sets `PYTHONPATH` anew, or gives `-I`, `-E` or `-S`, and starts Python by its path. Such a run
-//! never began, which is not a pass, and [`unseen`] says what to write.
+//! never began, which is not a pass, and `unseen.rs` says what to write.
 
 mod among;
 mod collector;
