@@ -14,7 +14,7 @@ use crate::{context, display};
 /// `redgreen memory prune`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Remove what is older than this many days [default: retention_days under [memory], which is 30]
+    /// Remove what is older than this many days [default: retention_days of the memory, 30]
     #[arg(long, value_name = "DAYS")]
     older_than: Option<u32>,
     /// Say what would be removed, and remove nothing
