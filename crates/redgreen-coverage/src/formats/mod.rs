@@ -17,6 +17,7 @@ mod llvm;
 mod recognise;
 mod wanted;
 
+use redgreen_model::coverage::Point;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_xml::decoded;
 
@@ -189,6 +190,15 @@ impl<'run> Draft<'run> {
             });
         }
         self.lines_left = left;
+    }
+
+    /// Takes in places from which on a count holds: where one is named twice, the higher count is true.
+    fn points(&mut self, path: &str, mut points: Vec<Point>) {
+        points.sort_unstable_by_key(|it| (it.line, it.column, std::cmp::Reverse(it.hits)));
+        points.dedup_by_key(|it| (it.line, it.column));
+        if let Some(file) = self.file(path) {
+            file.merge(&FileCoverage { points, ..FileCoverage::default() });
+        }
     }
 
     fn odd(&mut self, entry: &str) {

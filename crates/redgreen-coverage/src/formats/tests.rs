@@ -70,6 +70,15 @@ fn what_tools_make_of_their_formats_is_understood() {
 }
 
 #[test]
+fn blocks_of_go_say_which_statement_of_a_line_ran() {
+    let profile = "mode: set\nm/a.x:1.13,2.12 1 1\nm/a.x:2.12,2.22 1 0\nm/a.x:2.23,2.30 1 0\nm/a.x:2.23,2.30 1 1\n";
+    let reading = read_as(Format::Go, profile.as_bytes(), &Wanted::all());
+    let file = &reading.coverage.files["m/a.x"];
+    let ran = [(1, 0), (1, 14), (2, 1), (2, 12), (2, 25)].map(|place| file.ran_from(place, 2));
+    assert_eq!(ran, [None, Some(true), Some(true), Some(false), Some(true)]);
+}
+
+#[test]
 fn what_is_no_report_is_said() {
     for text in ["", "hello", "<testsuites/>", "{}", "{\"files\":[]}", "TN:\n", "\u{feff}"] {
         assert_eq!(recognise(text.as_bytes()), None, "{text}");
