@@ -277,6 +277,17 @@ fn type_name(node: Node<'_>) -> &str {
     if name.is_empty() { node.field_text("type") } else { name }
 }
 
+/// Of Go: `main` of a program, which no test can call.
+fn begins_a_program(function: Node<'_>) -> bool {
+    let of_program = |file: Node<'_>| {
+        let mut packages = file.parts().filter(|part| part.kind() == "package_clause");
+        file.kind() == "source_file" && packages.any(|it| it.text().ends_with(" main"))
+    };
+    function.kind() == "function_declaration"
+        && function.field_text("name") == "main"
+        && function.parent().is_some_and(of_program)
+}
+
 /// Conditions that hold only where no test runs, and what says that it is not reached.
 fn is_exempt(node: Node<'_>) -> bool {
     const WHERE_NO_TEST_RUNS: [&str; 4] = [
@@ -285,17 +296,20 @@ fn is_exempt(node: Node<'_>) -> bool {
         "TYPE_CHECKING",
         "typing.TYPE_CHECKING",
     ];
-    const NOT_REACHED: [&str; 5] = [
+    const NOT_REACHED: [&str; 6] = [
         "raise NotImplementedError",
         "unreachable!",
         "todo!",
         "unimplemented!",
         "raise AssertionError(\"unreachable",
+        "panic(\"unreachable",
     ];
     let under = |above: Node<'_>| {
         above.kind() == "if_statement"
             && WHERE_NO_TEST_RUNS.contains(&above.field_text("condition"))
     };
     let text = node.text();
-    under(node) || node.ancestors().any(under) || NOT_REACHED.iter().any(|it| text.starts_with(it))
+    under(node)
+        || node.ancestors().any(|above| under(above) || begins_a_program(above))
+        || NOT_REACHED.iter().any(|it| text.starts_with(it))
 }

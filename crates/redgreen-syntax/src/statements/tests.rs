@@ -256,6 +256,18 @@ fn a_statement_has_the_column_where_it_begins() {
 }
 
 #[test]
+fn no_test_can_call_where_a_go_program_begins() {
+    let exempt = |package: &str| {
+        let source = format!(
+            "package {package}\n\nfunc main() {{\n\trun()\n}}\n\nfunc run() {{\n\tgo main()\n}}\n"
+        );
+        let found = statements(language_of("a.go").expect("a language"), &source).all;
+        found.iter().map(|it| it.exempt).collect::<Vec<_>>()
+    };
+    assert_eq!((exempt("main"), exempt("mainly")), (vec![true, false], vec![false, false]));
+}
+
+#[test]
 fn layout_and_comments_are_no_part_of_a_statement() {
     let one = "def f(a):\n    return g(a, b)\n";
     let other =
