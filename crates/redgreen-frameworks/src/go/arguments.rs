@@ -1,5 +1,7 @@
 //! The arguments of `go test`, read and amended.
 
+use std::path::{Path, PathBuf};
+
 use super::identity::wanted_tests;
 
 /// Flags of `go test` and of building that take their value as the next word.
@@ -50,10 +52,26 @@ const VALUES: &[&str] = &[
     "vet",
 ];
 
+/// Flags that decide which files belong to a package.
+const OF_PACKAGES: &[&str] = &["asan", "mod", "modfile", "msan", "overlay", "race", "tags"];
+
+/// What a `go test` does about coverage by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnCoverage {
+    /// Nothing.
+    None,
+    /// It counts in each package what that package's own tests run.
+    PackageByPackage,
+    /// It counts in packages of its choice what all tests run, and may write that to a file.
+    Across(Option<PathBuf>),
+    /// It fuzzes, or measures time: nothing may come between.
+    Timed,
+}
+
 /// A `go test` command line that runs tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoTestCall {
-    /// What is before the flags of `test`, with `test`.
+    /// What is before the flags of `test`, with `test` and the folder.
     head: Vec<String>,
     words: Vec<Word>,
     /// From `-args` on.
@@ -81,7 +99,13 @@ impl GoTestCall {
         if arguments.get(before)? != "test" {
             return None;
         }
-        let (head, rest) = arguments.split_at(before + 1);
+        // go takes the folder only as the very first flag.
+        let folder = match arguments.get(before + 1).and_then(|word| flag_name(word)) {
+            Some("C") => 2,
+            Some(flag) if flag.starts_with("C=") => 1,
+            _ => 0,
+        };
+        let (head, rest) = arguments.split_at_checked(before + 1 + folder)?;
         let own =
             rest.iter().take_while(|word| !matches!(word.as_str(), "-args" | "--args")).count();
         let (own, binary) = rest.split_at(own);
@@ -108,12 +132,14 @@ impl GoTestCall {
 
     /// The folder that go changes to.
     pub fn folder(&self) -> Option<&str> {
-        let first = self.head.first()?;
-        let before = match first.strip_prefix("-C=") {
-            Some(folder) => Some(folder),
-            None => self.head.get(1).filter(|_| first == "-C").map(String::as_str),
-        };
-        before.or_else(|| self.value("C"))
+        let mut head = self.head.iter();
+        head.find_map(|word| match flag_name(word)? {
+            "C" => Some(""),
+            flag => flag.strip_prefix("C="),
+        })
+        .and_then(|folder| {
+            if folder.is_empty() { head.next().map(String::as_str) } else { Some(folder) }
+        })
     }
 
     /// Whether the list of wanted tests has none that go could run.
@@ -163,6 +189,46 @@ impl GoTestCall {
         amended.extend(kept.flat_map(|word| word.written.iter().cloned()));
         amended.extend(self.binary.iter().cloned());
         amended
+    }
+
+    /// Flags that decide which files belong to a package.
+    pub fn flags_of_packages(&self) -> Vec<String> {
+        let decides =
+            |word: &&Word| word.flag.as_deref().is_some_and(|flag| OF_PACKAGES.contains(&flag));
+        self.words.iter().filter(decides).flat_map(|word| word.written.iter().cloned()).collect()
+    }
+
+    /// Whether files are named in the place of packages: then they are a package of go's own.
+    pub fn names_files(&self) -> bool {
+        let is_file = |word: &Word| word.written.iter().any(|it| it.ends_with(".go"));
+        self.words.iter().any(|word| word.flag.is_none() && is_file(word))
+    }
+
+    /// What it does about coverage by itself.
+    pub fn coverage(&self) -> OwnCoverage {
+        let set = |flag: &str| self.value(flag).filter(|value| !value.is_empty());
+        if set("fuzz").or(set("bench")).is_some() {
+            return OwnCoverage::Timed;
+        }
+        let profile = set("coverprofile");
+        if set("coverpkg").is_some() {
+            let folder = set("outputdir").unwrap_or_default();
+            return OwnCoverage::Across(profile.map(|file| Path::new(folder).join(file)));
+        }
+        let counts = self.is_on("cover") || set("covermode").or(profile).is_some();
+        if counts { OwnCoverage::PackageByPackage } else { OwnCoverage::None }
+    }
+
+    /// The same call, which also writes a profile: of these packages, or of those that it counts in anyway.
+    #[must_use]
+    pub fn counting(&self, profile: &str, packages: &[String]) -> Self {
+        let mut flags = vec![format!("-coverprofile={profile}")];
+        if !packages.is_empty() {
+            flags.push(format!("-coverpkg={}", packages.join(",")));
+        }
+        let mut call = self.clone();
+        call.words.splice(0..0, words(&flags));
+        call
     }
 
     fn all(&self) -> impl DoubleEndedIterator<Item = &Word> {
@@ -238,6 +304,8 @@ mod tests {
             ("test", Some("test -json -count=1")),
             ("test ./...", Some("test -json -count=1 ./...")),
             ("-C sub test -v ./... -race", Some("-C sub test -json -count=1 ./... -race")),
+            ("test -C sub -v ./...", Some("test -C sub -json -count=1 ./...")),
+            ("test --C=sub .", Some("test --C=sub -json -count=1 .")),
             ("test -json ./...", Some("test -json -count=1 ./...")),
             ("test --json=true -count 3 .", Some("test -json -count 3 .")),
             ("test -v -test.v=true .", Some("test -json -count=1 .")),
@@ -254,6 +322,7 @@ mod tests {
             ("run test", None),
             ("tool test2json", None),
             ("-C", None),
+            ("test -C", None),
             ("", None),
         ];
         for (given, wanted) in cases {
@@ -315,6 +384,44 @@ mod tests {
         for (given, wanted) in [("-C a test", "a"), ("-C=a test", "a"), ("test -C a .", "a")] {
             assert_eq!(GoTestCall::parse(&split(given), "").unwrap().folder(), Some(wanted));
         }
+    }
+
+    #[test]
+    fn coverage_of_its_own_is_left_as_it_is() {
+        let across = |file: Option<&str>| OwnCoverage::Across(file.map(PathBuf::from));
+        let cases = [
+            ("test ./...", "", OwnCoverage::None),
+            ("test -cover=false", "", OwnCoverage::None),
+            ("test -cover", "", OwnCoverage::PackageByPackage),
+            ("test", "-coverprofile=c.out", OwnCoverage::PackageByPackage),
+            ("test -covermode atomic", "", OwnCoverage::PackageByPackage),
+            ("test -coverpkg ./...", "", across(None)),
+            (
+                "test -coverpkg=./... -coverprofile c.out -outputdir /o",
+                "",
+                across(Some("/o/c.out")),
+            ),
+            ("test -cover -bench .", "", OwnCoverage::Timed),
+            ("test -fuzz FuzzX", "", OwnCoverage::Timed),
+        ];
+        for (given, goflags, wanted) in cases {
+            let call = GoTestCall::parse(&split(given), goflags).unwrap();
+            assert_eq!(call.coverage(), wanted, "{given} {goflags}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_counts_says_which_packages() {
+        let call = GoTestCall::parse(&split("test -race -tags a,b ./... -args -x"), "").unwrap();
+        let counting = call.counting("/f/go.out", &split("m.org/a m.org/b"));
+        let amended = counting.amended(None, None, false).join(" ");
+        assert_eq!(
+            amended,
+            "test -json -count=1 -coverprofile=/f/go.out -coverpkg=m.org/a,m.org/b -race -tags a,b ./... -args -x"
+        );
+        assert_eq!(call.flags_of_packages(), ["-race", "-tags", "a,b"]);
+        let names = |text: &str| GoTestCall::parse(&split(text), "").unwrap().names_files();
+        assert!(names("test a.go a_test.go") && !names("test -o x.go ./a"));
     }
 
     #[test]

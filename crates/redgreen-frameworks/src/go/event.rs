@@ -68,6 +68,23 @@ impl GoEvent {
         of_something.then_some(event)
     }
 
+    /// The same where the user asked for no coverage: what go says about it is as if it had not counted.
+    #[must_use]
+    pub fn without_coverage(mut self) -> Self {
+        if self.action != Action::Output || !self.test.is_empty() {
+            return self;
+        }
+        // A package without tests; go says nothing behind that where it has no statements either.
+        if self.output.starts_with(&format!("\t{}\t\t", self.package)) {
+            self.output = format!("?   \t{}\t[no test files]\n", self.package);
+        } else if self.output.starts_with(COVERAGE) {
+            self.output.clear();
+        } else if let Some((before, _)) = self.output.split_once(&format!("\t{COVERAGE}")) {
+            self.output = format!("{before}\n");
+        }
+        self
+    }
+
     /// The time in milliseconds.
     pub fn milliseconds(&self) -> u64 {
         std::time::Duration::try_from_secs_f64(self.elapsed)
@@ -79,6 +96,9 @@ impl GoEvent {
         is_framing(&self.output)
     }
 }
+
+/// How go begins what it says about coverage.
+const COVERAGE: &str = "coverage: ";
 
 /// What the testing package puts before its own lines; a go that does not know it leaves it there.
 const MARK: char = '\u{16}';
@@ -107,6 +127,16 @@ mod tests {
         for line in odd {
             assert_eq!(GoEvent::parse(line.as_bytes()), None, "{line}");
         }
+        let own = |output: &str| {
+            let line = serde_json::json!({"Action": "output", "Package": "m", "Output": output});
+            GoEvent::parse(line.to_string().as_bytes()).unwrap().without_coverage().output
+        };
+        assert_eq!(own("ok  \tm\t0.1s\tcoverage: 9.1% of statements in m\n"), "ok  \tm\t0.1s\n");
+        assert_eq!(own("coverage: [no statements]\n"), "");
+        let nothing = "?   \tm\t[no test files]\n";
+        assert_eq!(own("\tm\t\tcoverage: 0.0% of statements\n"), nothing);
+        assert_eq!(own("\tm\t\t"), nothing);
+        assert_eq!(own("PASS\n"), "PASS\n");
         let endless = br#"{"Action":"pass","Package":"m","Elapsed":-1e300}"#;
         assert_eq!(GoEvent::parse(endless).unwrap().milliseconds(), 0);
     }

@@ -22,6 +22,9 @@
 //! front, as in `services/a:example.org/app.TestX`: another module may have the same path. Subtests are the tests: their parent is one only if it is red and
 //! none of them is.
 //!
+//! Where lines are counted, go writes a cover profile of the packages of the changed files ([`collector`]). What it says
+//! about that is neither shown nor read, if the user asked for no coverage.
+//!
 //! # Limits
 //!
 //! - Code in the test binary that writes go's mark itself can forge events; if it then ends the process,
@@ -31,9 +34,11 @@
 //!   `PATH`. A test that runs `go test` itself is not counted either.
 //! - `t.Log` and `t.Error` look the same in go's output: the first line that reads like a complaint is
 //!   the message, else the last.
+//! - What a program runs that a test has built with `go build` is not counted.
 //! - With `only`, all subtests of a wanted test run, and tests of the same name in other packages.
 
 pub mod arguments;
+pub mod collector;
 pub mod console;
 pub mod event;
 pub mod run;
@@ -58,6 +63,7 @@ use crate::adapter::{
     Adapter, InjectedFile, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
     SuggestedCheck, Variables, VersionSource,
 };
+use crate::collect::Collector;
 use crate::command::runs;
 use crate::console::Dialect;
 use crate::explain::explain;
@@ -173,6 +179,10 @@ impl Adapter for GoTest {
 
     fn runtime(&self) -> Option<&'static Runtime> {
         Some(&RUNTIME)
+    }
+
+    fn collector(&self) -> Option<&'static Collector> {
+        Some(&collector::COLLECTOR)
     }
 
     fn language(&self) -> Language {

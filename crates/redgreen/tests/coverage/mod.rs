@@ -1,6 +1,7 @@
 //! What of a change no test runs, with the real binary and the real frameworks: a file for each language.
 
 mod command;
+mod go;
 mod python;
 
 use serde_json::Value;

@@ -14,6 +14,7 @@ use redgreen_frameworks::go::{EXEC_FILE, LOG_PREFIX, Modules};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{FOLDER_VARIABLE, SHIM_FOLDER};
 
+use super::counted::{self, Counted};
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::StreamWriter;
 use crate::shims::stand_in::watch::{PassOn, pass_to, watch};
@@ -46,13 +47,20 @@ fn run_tests(go: &RealProgram, call: &GoTestCall, run_folder: &Path) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let console = (!call.wants_json()).then(|| Console::new(call.is_verbose()));
-    let run = GoRun::new(stream.run(), modules(go, call)?);
-    let reader = Arc::new(Mutex::new(EventReader::new(stream, run, console)));
+    let folder = folder(call)?;
+    let run = GoRun::new(stream.run(), modules(go, &folder));
+    let counted = Counted::begin(go, call, &folder, run_folder);
+    let hides_coverage = counted.as_ref().is_some_and(Counted::is_ours);
+    let reader = EventReader { hides_coverage, ..EventReader::new(stream, run, console) };
+    let reader = Arc::new(Mutex::new(reader));
     let mut command = go.command();
     let starter = starter(call, run_folder);
-    command.args(call.amended(only.as_deref(), starter.as_ref(), in_corner()));
-    let watched =
-        watch(&mut command, read_events(&reader), pass_to(std::io::stderr()), None, |_| Ok(()))?;
+    let counting = counted.as_ref().map_or(call, Counted::call);
+    command.args(counting.amended(only.as_deref(), starter.as_ref(), in_corner()));
+    let errors =
+        if hides_coverage { counted::pass_to_stderr() } else { pass_to(std::io::stderr()) };
+    let watched = watch(&mut command, read_events(&reader), errors, None, |_| Ok(()))?;
+    counted.map_or(Ok(()), |counted| counted.end(&folder))?;
     let code = code_of(watched.status);
     let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
     if code == 0 && ended_early(run_folder) {
@@ -106,19 +114,23 @@ fn go_architecture() -> &'static str {
     }
 }
 
-/// The modules that go works on, by its own word.
-fn modules(go: &RealProgram, call: &GoTestCall) -> Result<Modules, String> {
+/// The folder that go works in.
+fn folder(call: &GoTestCall) -> Result<PathBuf, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
-    let folder: PathBuf = call.folder().map_or_else(|| here.clone(), |folder| here.join(folder));
+    Ok(call.folder().map_or_else(|| here.clone(), |folder| here.join(folder)))
+}
+
+/// The modules that go works on, by its own word.
+fn modules(go: &RealProgram, folder: &Path) -> Modules {
     let answer = go
         .command()
-        .current_dir(&folder)
+        .current_dir(folder)
         .env_remove("GOFLAGS")
         .args(["list", "-m", "-f", Modules::FORMAT])
         .output();
     let listed = answer.map(|answer| answer.stdout).unwrap_or_default();
-    let check = variable(FOLDER_VARIABLE).map_or_else(|| folder.clone(), PathBuf::from);
-    Ok(Modules::new(&folder, &check, &String::from_utf8_lossy(&listed)))
+    let check = variable(FOLDER_VARIABLE).map_or_else(|| folder.to_owned(), PathBuf::from);
+    Modules::new(folder, &check, &String::from_utf8_lossy(&listed))
 }
 
 /// What is read of the events while they come.
@@ -126,6 +138,8 @@ struct EventReader {
     stream: StreamWriter,
     run: GoRun,
     console: Option<Console>,
+    /// Whether go counts only because of redgreen.
+    hides_coverage: bool,
     line: Vec<u8>,
     /// What is no event.
     beside: String,
@@ -135,7 +149,15 @@ struct EventReader {
 
 impl EventReader {
     fn new(stream: StreamWriter, run: GoRun, console: Option<Console>) -> Self {
-        Self { stream, run, console, line: Vec::new(), beside: String::new(), problem: None }
+        Self {
+            stream,
+            run,
+            console,
+            hides_coverage: false,
+            line: Vec::new(),
+            beside: String::new(),
+            problem: None,
+        }
     }
 
     fn bytes(&mut self, mut bytes: &[u8], pass: &mut PassOn) {
@@ -164,6 +186,7 @@ impl EventReader {
             }
             return;
         };
+        let event = if self.hides_coverage { event.without_coverage() } else { event };
         if let Some(console) = &mut self.console {
             let shown = console.show(&event);
             pass(shown.stdout.as_bytes());

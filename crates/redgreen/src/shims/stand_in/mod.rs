@@ -14,7 +14,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
 
-use redgreen_frameworks::{CORNER_VARIABLE, ONLY_FILE};
+use redgreen_frameworks::{ASKED_FILE, CORNER_VARIABLE, COVERAGE_FOLDER, ONLY_FILE};
 
 /// What a shell adds to a signal's number to make an exit code.
 const SIGNAL_BASE: i32 = 128;
@@ -53,6 +53,13 @@ pub fn exit_code(code: i32) -> ExitCode {
 pub fn only(run_folder: &Path) -> Option<Vec<String>> {
     let text = std::fs::read_to_string(run_folder.join(ONLY_FILE)).ok()?;
     Some(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
+/// The files whose lines are counted, as absolute paths; there may be none.
+pub fn asked(run_folder: &Path) -> Vec<String> {
+    let file = run_folder.join(COVERAGE_FOLDER).join(ASKED_FILE);
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
 }
 
 /// The arguments as text; none if one of them is not.
