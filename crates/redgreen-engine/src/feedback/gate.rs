@@ -39,13 +39,13 @@ pub fn at_fault(faults: u32, problem: &str) -> Answer {
 /// Where the project says that it has no tests yet, a file with a test says otherwise.
 pub fn without_checks(held: u32, none_yet: bool, with_test: Option<&str>) -> Answer {
     if none_yet {
-        let now = with_test.map_or_else(String::new, |file| {
+        let has_one = with_test.map_or_else(String::new, |file| {
             format!(
                 ", but {file} has one now: a person has to run `redgreen init --force`, so that it is run"
             )
         });
         let says = "redgreen.toml says that there are no tests yet";
-        return Answer::let_go(format!("redgreen: NOT VERIFIED: {says}{now}"));
+        return Answer::let_go(format!("redgreen: NOT VERIFIED: {says}{has_one}"));
     }
     let unknown = "redgreen does not know how this project is tested, so nothing is verified";
     let to_do = "`redgreen init --test-command \"COMMAND\"` says how, and `redgreen init --no-tests` that there are none yet";
