@@ -55,6 +55,11 @@ pub fn collectors(framework: FrameworkId) -> Vec<&'static Collector> {
     found
 }
 
+/// Whether a problem is that of one file: `/path: why`. Any other is everybody's.
+fn is_of(problem: &str, path: &str) -> bool {
+    problem.strip_prefix(path).is_some_and(|rest| rest.starts_with(": "))
+}
+
 /// What ran of the files that were asked for. One that a collector was there for and that nothing loaded is among
 /// them, without a line; one that nobody could count in is not.
 pub fn measured(framework: FrameworkId, material: &CoverageMaterial<'_>) -> Coverage {
@@ -67,12 +72,41 @@ pub fn measured(framework: FrameworkId, material: &CoverageMaterial<'_>) -> Cove
         }
         let mut own = (collector.read)(material);
         own.files.retain(|path, _| wanted.contains(&path));
-        if own.problems.is_empty() {
-            for path in wanted {
+        let (of_one, of_all): (Vec<&String>, Vec<&String>) = own
+            .problems
+            .iter()
+            .partition(|problem| material.asked.iter().any(|path| is_of(problem, path)));
+        for path in wanted.into_iter().filter(|_| of_all.is_empty()) {
+            if !of_one.iter().any(|problem| is_of(problem, path)) {
                 own.files.entry(path.clone()).or_insert_with(FileCoverage::default);
             }
         }
         coverage.merge(own);
     }
     coverage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::ReportFile;
+
+    #[test]
+    fn the_problem_of_one_file_hides_no_other() {
+        let asked = ["/p/a.py".to_owned(), "/p/b.py".to_owned()];
+        let notes = br#"{"file": "/p/a.py", "problem": "numba compiles its functions itself"}"#;
+        let left = [ReportFile { path: "python-1-aa.jsonl".into(), bytes: notes.to_vec() }];
+        let material = CoverageMaterial { asked: &asked, left: &left, source: &|_| None };
+        let coverage = measured(FrameworkId::named("pytest"), &material);
+        assert_eq!(coverage.files.keys().collect::<Vec<_>>(), ["/p/b.py"]);
+        assert_eq!(coverage.problems, ["/p/a.py: numba compiles its functions itself"]);
+    }
+
+    #[test]
+    fn a_problem_of_all_leaves_none_that_nothing_ran() {
+        let asked = ["/p/a.js".to_owned()];
+        let material = CoverageMaterial { asked: &asked, left: &[], source: &|_| None };
+        let coverage = measured(FrameworkId::named("jest"), &material);
+        assert!(coverage.files.is_empty() && coverage.problems.len() == 1);
+    }
 }

@@ -16,13 +16,16 @@
 //! reached; such a run never began, which is not a pass.
 
 mod address;
+mod collector;
 mod command;
 mod helpers;
 pub(crate) mod json;
+mod layout;
 mod manifest;
 mod runner;
 mod settings;
 mod sides;
+mod source_map;
 mod workspace;
 
 use redgreen_model::execution::Ended;
@@ -51,6 +54,7 @@ const PRELOAD: &str = "preload.cjs";
 /// Our modules. They lie in one folder, and load each other when they are needed.
 const MODULES: &[(&str, &str)] = &[
     (PRELOAD, include_str!("preload.cjs")),
+    ("coverage.cjs", include_str!("coverage.cjs")),
     ("stream.cjs", include_str!("stream.cjs")),
     ("failure.cjs", include_str!("failure.cjs")),
     ("node-runner.cjs", include_str!("../node_test/node-runner.cjs")),

@@ -2,7 +2,7 @@
 ours={ours}
 case "$NODE_OPTIONS" in
 *"$ours"*) ;;
-*) [ -z "$REDGREEN_STREAM" ] || export NODE_OPTIONS="$ours $NODE_OPTIONS" ;;
+*) [ -z "$REDGREEN_STREAM$REDGREEN_COVERAGE" ] || export NODE_OPTIONS="$ours $NODE_OPTIONS" ;;
 esac
 IFS=:
 set -f

@@ -1,6 +1,6 @@
 // redgreen's door into JavaScript test runners, loaded into every Node program of a check through
-// NODE_OPTIONS. It does nothing but wait for a runner to be loaded, prints nothing, and whatever
-// goes wrong in here stays in here: the program is the user's.
+// NODE_OPTIONS. It does nothing but wait for a runner, or for a file whose lines are counted, to be loaded,
+// prints nothing, and whatever goes wrong in here stays in here: the program is the user's.
 'use strict';
 
 const VITEST = /(^|[\\/])vitest(\.mjs)?$/;
@@ -60,6 +60,10 @@ function watchVitest(script) {
   }
 }
 
+try {
+  const { REDGREEN_COVERAGE } = process.env;
+  if (REDGREEN_COVERAGE) require('./coverage.cjs').watch(REDGREEN_COVERAGE);
+} catch {}
 try {
   const threads = require('worker_threads');
   if (threads.isMainThread) watchNode();

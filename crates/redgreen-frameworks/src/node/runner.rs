@@ -4,6 +4,7 @@ use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{FailureKind, Report};
 use redgreen_model::tree::FileRole;
 
+use super::collector::COLLECTOR;
 use super::manifest::{Signs, suggested, without_script};
 use super::{
     FAMILY, RUNNERS, RUNTIME, SERVERS, SETTINGS, VARIABLES, address, configures, inject, read,
@@ -13,6 +14,7 @@ use crate::adapter::{
     Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
     Variables,
 };
+use crate::collect::Collector;
 use crate::console::Dialect;
 use crate::explain::explain;
 use crate::roles::name_of;
@@ -85,6 +87,10 @@ impl Adapter for Runner {
 
     fn runtime(&self) -> Option<&'static Runtime> {
         Some(&RUNTIME)
+    }
+
+    fn collector(&self) -> Option<&'static Collector> {
+        Some(&COLLECTOR)
     }
 
     fn variables(&self) -> Variables {

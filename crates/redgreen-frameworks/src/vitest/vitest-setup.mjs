@@ -1,4 +1,5 @@
-// Runs in vitest's workers, before each test file: writes that a test begins, and that it passed.
+// Runs in vitest's workers, before each test file: writes that a test begins, that it passed, and what ran
+// until the file ended, because workers are ended without a word.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -30,6 +31,14 @@ function announce() {
   });
 }
 
-try {
-  announce();
-} catch {}
+function count() {
+  const { flush } = createRequire(import.meta.url)('./coverage.cjs');
+  const vitest = globalThis.__vitest_index__;
+  if (process.env.REDGREEN_COVERAGE && vitest) vitest.afterAll(() => flush());
+}
+
+for (const prepare of [announce, count]) {
+  try {
+    prepare();
+  } catch {}
+}

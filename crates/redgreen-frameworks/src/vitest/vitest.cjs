@@ -7,6 +7,7 @@
 const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
+const { FROM_THE_START, cannot } = require('./coverage.cjs');
 const { Run, claim, guarded, idOf } = require('./stream.cjs');
 const { failureOf, joined, loadParser, placeOfError } = require('./vitest-failure.cjs');
 const { News } = require('./vitest-news.cjs');
@@ -103,6 +104,9 @@ class Listener {
       const { config } = project;
       config.setupFiles = [SETUP, ...(config.setupFiles || [])];
       config.includeTaskLocation = true;
+      if (config.browser && config.browser.enabled) cannot('vitest runs its tests in a browser');
+      // Node itself imports what they run.
+      if ((config.experimental || {}).viteModuleRunner === false) process.env[FROM_THE_START] = '1';
       if (names) config.testNamePattern = names;
       if (claim().corner) config.bail = 0;
     }
