@@ -119,8 +119,12 @@ impl<'text> ReadVersion<'text> {
                 line: named.map_or(0, |it| it.first),
                 is_new,
                 hollow: false,
+                // What stands outside of functions runs when the file is loaded, but for what is there for other
+                // platforms, versions and packages.
                 untested_before: !is_new
-                    && seen.is_some_and(|seen| self.runs_nothing(function, seen)),
+                    && seen.is_some_and(|seen| {
+                        function.is_none() || self.runs_nothing(function, seen)
+                    }),
                 change: change_of(self.version.path, named, &statements),
                 near: seen.map(|seen| near(seen, &statements)).unwrap_or_default(),
                 statements: statements.iter().map(|it| self.statement(it, seen)).collect(),

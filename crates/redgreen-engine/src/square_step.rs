@@ -75,9 +75,14 @@ impl Turn {
         let finds = square.blocking().next().is_some() || square.unowned().next().is_some();
         let right = !finds && square.doubts.is_empty();
         let to_declare = right && run.verdict <= Verdict::PassedBut && verdict == Verdict::Failed;
+        let unmeasured = square.is_only_unmeasured().then(|| square.doubts.join("; "));
         if let Some(attempt) = self.state.attempts.last_mut() {
             attempt.judged = Some(judged);
             attempt.square = Some(SquareRead { facts, run, square });
+        }
+        if let Some(why) = unmeasured.filter(|_| !self.is_hosted()) {
+            // Nothing that the agent could edit makes it known.
+            return self.stop(StopReason::CoverageThresholdUnmet, why);
         }
         match verdict {
             Verdict::Passed | Verdict::PassedBut => self.perform(Action::Seal { tree }),

@@ -70,7 +70,9 @@ fn what_is_a_repair_has_to_run_whole() {
 fn what_was_untested_before_is_asked_for_only_of_a_kind_that_somebody_named() {
     let known = ChangedFunction { untested_before: true, ..function("f", false, "--") };
     assert!(met(std::slice::from_ref(&known), None));
+    assert!(met(std::slice::from_ref(&known), Some(CodeType::Refactor)));
     assert!(!met(&[known], Some(CodeType::NewFunction)));
+    assert!(!met(&[function("f", true, "--")], Some(CodeType::Refactor)), "it is new");
 }
 
 #[test]

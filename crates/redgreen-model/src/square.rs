@@ -582,6 +582,17 @@ impl Square {
             && self.doubts.is_empty()
     }
 
+    /// Whether nothing is wrong but that the coverage of a kind that somebody named could not be measured.
+    pub fn is_only_unmeasured(&self) -> bool {
+        let figures = self.coverage.as_ref();
+        let unmeasured = figures.is_some_and(|it| it.derived.is_none() && it.measured == 0);
+        unmeasured
+            && self.doubts.len() == 1
+            && self.blocking().next().is_none()
+            && self.undeclared().next().is_none()
+            && self.unowned().next().is_none()
+    }
+
     /// What the square adds to the verdict on the run.
     pub fn verdict(&self) -> Verdict {
         let blocks = self.blocking().next().is_some() || self.undeclared().next().is_some();

@@ -134,3 +134,11 @@ fn the_tests_that_come_nearest_are_named() {
     let version = Version { path: "a.py", old: Some(OLD), new: Some(&new) };
     assert_eq!(changed_functions(&[version], &seen)[0].near, ["near", "far"]);
 }
+
+#[test]
+fn what_stands_outside_of_functions_in_a_file_that_was_there_is_not_asked_for() {
+    let old = "try:\n    import fast\nexcept ImportError:\n    fast = False\n";
+    let new = "try:\n    import fast\nexcept ImportError:\n    fast = False\n    slow = 3\n";
+    let seen = ran("a.py", &[(1, 1), (4, 0), (5, 0)]);
+    assert_eq!(shown(&[("a.py", Some(old), Some(new))], &seen), ["a.py  untested: -5"]);
+}

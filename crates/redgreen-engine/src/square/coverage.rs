@@ -34,8 +34,10 @@ pub fn hold(
     }
     let named = kind.is_some();
     let (kind, derived) = kind.map_or_else(|| told_from(facts, repairs), |kind| (kind, None));
-    let threshold = settings.threshold(kind)?;
-    let asked = |it: &&ChangedFunction| named || !it.untested_before;
+    let threshold = settings.threshold(kind);
+    // What no test ran before a refactoring, none has to run after it.
+    let of_all = named && kind != CodeType::Refactor;
+    let asked = |it: &&ChangedFunction| of_all || !it.untested_before;
     let mut untested = Vec::new();
     let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
     for function in facts.functions.iter().filter(asked) {
@@ -73,7 +75,8 @@ impl SquareReader<'_> {
         if named && figures.measured == 0 && figures.unmeasured > 0 {
             let why = facts.problems.first().map_or("nothing counts the lines that run", |it| it);
             self.square.doubts.push(format!(
-                "{} asks for tests that run {} % of the change, and it could not be measured: {why}",
+                "{} asks for tests that run {} % of the change, and it could not be measured: {why}; \
+                 mode = \"off\" under [coverage] asks for none",
                 figures.kind, figures.threshold
             ));
         }

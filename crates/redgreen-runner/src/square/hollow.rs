@@ -70,10 +70,20 @@ impl Squarer<'_> {
     }
 }
 
-/// Whether tests run a function that was not there before.
+/// Whether tests run a function that was not there before and that gives something. Of one that does something else (a
+/// line in a log, a field that is set) a test need not see it.
 fn is_worth_it(function: &ChangedFunction) -> bool {
-    let ran = function.statements.iter().filter(|it| it.ran == Some(true)).count();
-    function.is_new && !function.function.is_empty() && ran > 0
+    let ran = function.statements.iter().any(|it| it.ran == Some(true));
+    let gives = function.statements.iter().any(|it| gives_something(&it.text));
+    function.is_new && !function.function.is_empty() && ran && gives
+}
+
+/// Whether a line gives a value that is not nothing.
+fn gives_something(line: &str) -> bool {
+    const GIVING: [&str; 4] = ["return ", "yield ", "yield(", "=> "];
+    const NOTHING: [&str; 6] = ["None", "null", "undefined", "nil", "false", "False"];
+    let given = GIVING.iter().find_map(|word| Some(line.split_once(word)?.1));
+    given.is_some_and(|given| !NOTHING.contains(&given.trim().trim_end_matches([';', '}', ' '])))
 }
 
 /// The tests that ran it, where that is known.

@@ -226,7 +226,7 @@ fn acts(node: Node<'_>) -> bool {
         "expression_statement" => {
             let mut parts = node.parts();
             match (parts.next(), parts.next()) {
-                (Some(only), None) if only.kind() == "assignment" => only.field("right").is_some(),
+                (Some(only), None) if only.kind() == "assignment" => does_more_than_name(only),
                 (Some(only), None) => !only.is(&["string", "concatenated_string", "ellipsis"]),
                 _ => true,
             }
@@ -246,6 +246,16 @@ fn acts(node: Node<'_>) -> bool {
         "var_declaration" => node.ancestors().any(|above| above.is(FUNCTIONS)),
         _ => true,
     }
+}
+
+/// Whether an assignment of Python gives a value: not a bare annotation, a name for a type, or what says something of the
+/// module itself.
+fn does_more_than_name(assignment: Node<'_>) -> bool {
+    let at_the_top = assignment.ancestors().nth(1).is_some_and(|above| above.kind() == "module");
+    let left = assignment.field_text("left");
+    let says = at_the_top && left.starts_with("__") && left.ends_with("__");
+    let is_type = |right: Node<'_>| at_the_top && right.kind() == "subscript";
+    assignment.field("right").is_some_and(|right| !says && !is_type(right))
 }
 
 /// The name that a function has or is given.

@@ -16,8 +16,7 @@ fn shown(path: &str, source: &str) -> Vec<String> {
 fn python() {
     let source = r#"""" What it does. """
 import os
-LIMIT = 3
-total: int
+LIMIT = 3; total: int; __all__ = ["Cart"]; Rule = Callable[[int], int]
 
 
 class Cart(Base):

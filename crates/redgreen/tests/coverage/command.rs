@@ -49,6 +49,8 @@ fn by_reports_without_a_run() {
     coverage of the change: 50 % (1 of 2 statements), at least 80 % for new_function (it changes what code does)
     ");
     assert_eq!(project.redgreen(&["coverage", "a.info", "b.info"]).code, Some(0), "merged");
+    project.write("d.info", "garbage");
+    assert_eq!(project.redgreen(&["coverage", "d.info"]).code, Some(1), "nothing was read");
     let missing = project.redgreen(&["coverage", "c.info"]);
     assert!(missing.code == Some(3) && missing.stderr.contains("c.info"), "{}", missing.stderr);
 }

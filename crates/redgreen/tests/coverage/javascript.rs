@@ -2,7 +2,7 @@
 //!
 //! All is written once, as TypeScript of modules; a project without types or without modules gets it without.
 
-use super::{Row, play, untested};
+use super::{Row, play};
 use crate::common::Project;
 
 const CART: &str = "\

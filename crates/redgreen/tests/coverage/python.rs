@@ -169,6 +169,17 @@ const ROWS: &[Row] = &[
         untested: &["shop/cart.py:11-16"],
     },
     Row {
+        name: "functions that give nothing: a null object, a line in a log, an exception",
+        change: |project| {
+            project.write("shop/cart.py", format!("import logging\n{CART}\n\ndef nothing(_):\n    return None\n\n\ndef log(name):\n    logging.info(name)\n\n\nclass Empty(Exception):\n    def __init__(self, name):\n        super().__init__(name)\n        self.name = name\n"));
+            asks(
+                project,
+                "        import shop.cart\n        self.assertIsNone(shop.cart.nothing(1))\n        shop.cart.log(\"a\")\n        with self.assertRaises(shop.cart.Empty):\n            raise shop.cart.Empty(\"a\")\n",
+            );
+        },
+        untested: &[],
+    },
+    Row {
         name: "run in a child process alone",
         change: |project| {
             with_total(project);
