@@ -232,6 +232,11 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     expected.agent.command.clone_from(&config.agent.command);
     expected.agent.senior.clone_from(&config.agent.senior);
     expected.checks.clone_from(&config.checks);
+    // These offer what is not usual.
+    expected.coverage.mode = config.coverage.mode;
+    expected.coverage.kind = config.coverage.kind;
+    expected.coverage.mutants = config.coverage.mutants;
+    expected.coverage.exempt.clone_from(&config.coverage.exempt);
     assert_eq!(config, expected);
     assert!(config.agent.senior.is_some() && config.loop_settings.escalation.len() == 1);
 }

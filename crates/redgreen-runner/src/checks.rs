@@ -25,7 +25,7 @@ use redgreen_model::tree::TreeState;
 use redgreen_redact::{is_redacted, redact, redact_distinct};
 
 use crate::builds;
-use crate::counting::{Counting, countable};
+use crate::counting::Counting;
 use crate::events::Events;
 use crate::evidence::{Witness, is_unsteady};
 use crate::ground::Ground;
@@ -403,17 +403,12 @@ fn earlier_result(
     watched: Option<&str>,
 ) -> Option<CheckRun> {
     let watched = watched.filter(|_| order.only.is_empty())?;
-    let countable = countable(check.framework, order.measure);
-    let counted = |run: &CheckRun| {
-        let files = run.coverage.as_ref().map(|coverage| &coverage.files);
-        countable.iter().all(|path| files.is_some_and(|files| files.contains_key(*path)))
-    };
     let (number, run) = order
         .earlier
         .iter()
         .filter(|execution| !matches!(execution.purpose, Purpose::Confirm | Purpose::First))
         .flat_map(|execution| execution.checks.iter().map(|run| (execution.number, run)))
-        .find(|(_, run)| run.check == check.name && reusable(run, watched) && counted(run))?;
+        .find(|(_, run)| run.check == check.name && reusable(run, watched))?;
     Some(CheckRun {
         reused_from: Some(run.reused_from.unwrap_or(number)),
         duration_ms: 0,

@@ -15,6 +15,7 @@ use redgreen_model::config::{Config, CoverageMode, compile_globs};
 use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts};
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::{ChangeKind, FileChange, FileRole};
+use redgreen_redact::{redact, redact_distinct};
 use redgreen_workspace::Workspace;
 
 use crate::RunnerError;
@@ -43,7 +44,7 @@ pub(crate) fn worth_counting(changes: &[FileChange]) -> Vec<String> {
 }
 
 /// Those of them in which a framework's checks count.
-pub(crate) fn countable(framework: FrameworkId, paths: &[String]) -> Vec<&String> {
+fn countable(framework: FrameworkId, paths: &[String]) -> Vec<&String> {
     let collectors = collectors(framework);
     let can = |path: &&String| collectors.iter().any(|collector| collector.counts_in(path));
     paths.iter().filter(can).collect()
@@ -89,7 +90,12 @@ impl Counting {
         };
         let counted = measured(self.framework, &material);
         let _ = fs::remove_dir_all(&self.folder);
-        let files = counted.files.into_iter().filter_map(|(path, file)| Some((own(&path)?, file)));
+        let files = counted.files.into_iter().filter_map(|(path, mut file)| {
+            for tests in file.tests.values_mut().flatten() {
+                *tests = redact_distinct(tests).into_owned();
+            }
+            Some((own(&path)?, file))
+        });
         let prefix = format!("{}/", self.root.display());
         let problems = counted.problems.iter().map(|problem| problem.replace(&prefix, ""));
         Some(Coverage { files: files.collect(), problems: problems.collect() })
@@ -210,7 +216,11 @@ fn functions(
         .iter()
         .map(|(path, old, new)| Version { path, old: old.as_deref(), new: new.as_deref() })
         .collect();
-    changed_functions(&versions, coverage)
+    let mut functions = changed_functions(&versions, coverage);
+    for statement in functions.iter_mut().flat_map(|function| &mut function.statements) {
+        statement.text = redact(&statement.text).into_owned();
+    }
+    functions
 }
 
 /// Whether a program says that it wrote a file.

@@ -118,7 +118,7 @@ fn commands(text: &str) -> Vec<(String, String)> {
 
 /// Adds one line of a script; a `cd` moves those after it.
 fn add(found: &mut Vec<(String, String)>, folder: &str, moved: &mut String, line: &str) {
-    let line = line.trim().trim_matches(['\'', '"']);
+    let line = unquoted(line.trim());
     let (first, rest) = line.split_once("&&").unwrap_or((line, ""));
     if let Some(to) = first.trim().strip_prefix("cd ").filter(|to| !to.contains(['$', '{'])) {
         let to = inside(moved, to);
@@ -133,7 +133,7 @@ fn add(found: &mut Vec<(String, String)>, folder: &str, moved: &mut String, line
 
 /// A folder named in another one, from the root, without `.` and `..`.
 fn inside(folder: &str, name: &str) -> String {
-    let name = name.trim().trim_matches(['\'', '"']);
+    let name = unquoted(name.trim());
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(name.split('/')) {
         match part {
@@ -210,4 +210,10 @@ fn head<'line>(line: &'line str, target: &str) -> Option<&'line str> {
     let (names, needs) = line.split_once(':')?;
     let assigned = needs.starts_with(['=', ':']) || names.starts_with([' ', '\t', '#']);
     (!assigned && names.split_whitespace().next() == Some(target)).then_some(needs)
+}
+
+/// Without the quotes around all of it.
+fn unquoted(text: &str) -> &str {
+    let inside = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    inside('\'').or_else(|| inside('"')).unwrap_or(text)
 }

@@ -28,7 +28,7 @@ fn statistics() -> Project {
     project.write("stats.py", "def total(values):\n    return sum(values)\n\n\n");
     project.write(
         "tests/test_stats.py",
-        "import pytest\nimport stats\n\nNAMES = [name for name in vars(stats) if not name.startswith('_')]\n\n\n@pytest.mark.parametrize('name', NAMES)\ndef test_empty(name):\n    assert getattr(stats, name)([]) == 0\n",
+        "import pytest\nimport stats\n\nNAMES = [name for name in vars(stats) if not name.startswith('_')]\n\n\n@pytest.mark.parametrize('name', NAMES)\ndef test_empty(name):\n    assert getattr(stats, name)([4]) == 4\n    assert getattr(stats, name)([]) == 0\n",
     );
     project.write("redgreen.toml", "[[checks]]\ncommand = \"python -m pytest -q\"\n");
     project.write("conftest.py", "");
