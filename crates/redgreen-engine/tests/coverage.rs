@@ -69,8 +69,11 @@ fn what_is_a_repair_has_to_run_whole() {
 #[test]
 fn what_was_untested_before_is_asked_for_only_of_a_kind_that_somebody_named() {
     let known = ChangedFunction { untested_before: true, ..function("f", false, "--") };
-    assert!(met(std::slice::from_ref(&known), None));
-    assert!(met(std::slice::from_ref(&known), Some(CodeType::Refactor)));
+    let facts = CoverageFacts { functions: vec![known.clone()], problems: Vec::new() };
+    for kind in [None, Some(CodeType::Refactor)] {
+        let held = hold(&facts, &CoverageSettings::default(), (kind, false), &[]);
+        assert_eq!(held, None, "nothing is asked");
+    }
     assert!(!met(&[known], Some(CodeType::NewFunction)));
     assert!(!met(&[function("f", true, "--")], Some(CodeType::Refactor)), "it is new");
 }

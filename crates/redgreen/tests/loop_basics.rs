@@ -187,7 +187,6 @@ fn a_persistent_failure_ends_after_exactly_the_bound() {
 
             1 test is green wherever it ran.
 
-            - coverage of the change: 100 % (1 of 1 statements), at least 80 % for new_function (it changes what code does)
 
             **Root cause** (redgreen's analysis, confidence 0.15): After attempt 1, tests/test_calc.py::test_subtract: AssertionError: assert 8 == 2, at tests/test_calc.py:9 in test_subtract, outside the lines that attempt 1 changed. The change of attempt 1 (+1/-0 lines) left the same failures as the baseline.
 

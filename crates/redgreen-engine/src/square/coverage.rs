@@ -29,18 +29,19 @@ pub fn hold(
     (kind, repairs): (Option<CodeType>, bool),
     declared: &[Declaration],
 ) -> Option<Held> {
-    if facts.functions.is_empty() {
-        return None;
-    }
     let named = kind.is_some();
     let (kind, derived) = kind.map_or_else(|| told_from(facts, repairs), |kind| (kind, None));
     let threshold = settings.threshold(kind);
     // What no test ran before a refactoring, none has to run after it.
     let of_all = named && kind != CodeType::Refactor;
-    let asked = |it: &&ChangedFunction| of_all || !it.untested_before;
+    let is_asked = |it: &&ChangedFunction| of_all || !it.untested_before;
+    let asked: Vec<&ChangedFunction> = facts.functions.iter().filter(is_asked).collect();
+    if asked.is_empty() {
+        return None;
+    }
     let mut untested = Vec::new();
     let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
-    for function in facts.functions.iter().filter(asked) {
+    for function in asked {
         let by = if named { None } else { owner(function, declared) };
         // What tests run without noticing is as good as not run.
         let is_untested =
