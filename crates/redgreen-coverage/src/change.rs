@@ -123,7 +123,8 @@ impl<'text> ReadVersion<'text> {
                 // platforms, versions and packages.
                 untested_before: !is_new
                     && seen.is_some_and(|seen| {
-                        let outside = function.is_none() && !self.new.functions.is_empty();
+                        let outside =
+                            function.is_none() && language_of(self.version.path).is_some();
                         outside || self.runs_nothing(function, seen)
                     }),
                 change: change_of(self.version.path, named, &statements),

@@ -19,6 +19,7 @@ import os
 LIMIT = 3; total: int; __all__ = ["Cart"]; Rule = Callable[[int], int]
 
 
+
 class Cart(Base):
     """A cart."""
 
