@@ -6,11 +6,13 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use redgreen_engine::judge::judge;
 use redgreen_frameworks::ProjectFiles as _;
 use redgreen_model::config::Mutants;
 use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
-use redgreen_model::execution::{CheckRun, Ended, Execution, Purpose, TestId};
+use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::CornerSeen;
+use redgreen_model::verdict::Verdict;
 use redgreen_syntax::{answering_at_once, language_of};
 use redgreen_workspace::TreeEdit;
 
@@ -99,18 +101,8 @@ fn tests_of(function: &ChangedFunction, execution: &Execution) -> Vec<TestId> {
     tests.into_iter().collect()
 }
 
-/// Whether the tests passed, and were there.
+/// Whether the execution passes by the rules for any other, and these tests were there.
 fn passes(execution: &Execution, tests: &[TestId]) -> bool {
-    let green = |run: &CheckRun| {
-        let report = &run.report;
-        let red = report.tests.iter().any(|test| test.outcome.is_red());
-        run.ended == (Ended::Exited { code: 0 })
-            && report.errors.is_empty()
-            && report.unfinished.is_empty()
-            && !red
-    };
-    let ran: BTreeSet<TestId> = execution.tests().collect();
-    let any = execution.checks.iter().any(|run| run.required && !run.report.tests.is_empty());
-    any && execution.checks.iter().filter(|run| run.required).all(green)
-        && tests.iter().all(|test| ran.contains(test))
+    let judged = judge(execution, &BTreeSet::new());
+    judged.verdict == Verdict::Passed && tests.iter().all(|test| judged.green.contains(test))
 }
