@@ -11,6 +11,7 @@ mod change;
 mod same;
 
 pub mod formats;
+pub mod instrumented;
 pub mod paths;
 
 pub use change::{Version, changed_functions};

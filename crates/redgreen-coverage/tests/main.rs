@@ -8,5 +8,6 @@
 )]
 
 mod fuzz_cases;
+mod instrumented;
 mod mutated;
 mod real_reports;

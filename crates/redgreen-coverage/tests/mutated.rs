@@ -7,14 +7,14 @@ use crate::fuzz_cases::coverage_readers::hold;
 use crate::real_reports::{REPORTS, bytes_of};
 
 #[derive(Clone, Debug)]
-enum Edit {
+pub enum Edit {
     Put(usize, u8),
     Drop(usize, usize),
     Repeat(usize, usize),
     Cut(usize),
 }
 
-fn edit() -> impl Strategy<Value = Edit> {
+pub fn edit() -> impl Strategy<Value = Edit> {
     let at = 0..20_000_usize;
     prop_oneof![
         (at.clone(), any::<u8>()).prop_map(|(at, byte)| Edit::Put(at, byte)),
@@ -26,7 +26,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-fn edited(mut bytes: Vec<u8>, edits: &[Edit]) -> Vec<u8> {
+pub fn edited(mut bytes: Vec<u8>, edits: &[Edit]) -> Vec<u8> {
     for edit in edits {
         let length = bytes.len().max(1);
         match *edit {

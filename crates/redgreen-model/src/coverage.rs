@@ -111,7 +111,11 @@ impl FileCoverage {
 
     /// Whether what begins at a place and takes these lines ran; none where nothing in it can run.
     pub fn ran_from(&self, (line, column): (u32, u32), last: u32) -> Option<bool> {
+        let has_line = || self.lines.range(line..=last.max(line)).next().is_some();
         if !self.points.is_empty() {
+            if !self.lines.is_empty() && !has_line() {
+                return None;
+            }
             let at =
                 self.points.partition_point(|point| (point.line, point.column) <= (line, column));
             return self.points.get(at.checked_sub(1)?).map(|point| point.hits > 0);

@@ -2,6 +2,8 @@
 
 /// Options of cargo that take their value as the next word, before and after the sub-command.
 const CARGO_VALUES: &[&str] = &["--color", "--config", "-Z", "-C", "--target", "--manifest-path"];
+/// Where cargo builds.
+const TARGET_DIR: &str = "--target-dir";
 /// Options of the harness that take their value as the next word.
 const HARNESS_VALUES: &[&str] =
     &["--logfile", "--test-threads", "--skip", "--format", "--color", "-Z", "--shuffle-seed"];
@@ -59,6 +61,24 @@ impl CargoTestCall {
     /// The value of `--manifest-path`.
     pub fn manifest_path(&self) -> Option<&str> {
         self.values("--manifest-path").next_back()
+    }
+
+    /// The value of `--target-dir`.
+    pub fn target_dir(&self) -> Option<&str> {
+        self.values(TARGET_DIR).next_back()
+    }
+
+    /// The call without it: cargo refuses a second one.
+    pub fn without_target_dir(&self) -> Self {
+        let mut is_value = false;
+        let is_kept = |word: &&str| {
+            let is_option = *word == TARGET_DIR && !is_value;
+            let joined = word.strip_prefix(TARGET_DIR).is_some_and(|rest| rest.starts_with('='));
+            let dropped = is_option || is_value || joined;
+            is_value = is_option;
+            !dropped
+        };
+        self.with_own(self.own().filter(is_kept))
     }
 
     /// Whether the tests are built for this target, or for no target in particular.

@@ -38,6 +38,7 @@
 //! - A doctest that ends its process with status 0 has passed, as rustdoc sees it.
 
 pub mod arguments;
+pub mod collector;
 pub mod libtest;
 pub mod messages;
 pub mod panics;
@@ -60,6 +61,7 @@ use crate::adapter::{
     Adapter, BuildStamps, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime,
     SuggestedCheck, Variables, shell_quoted,
 };
+use crate::collect::Collector;
 use crate::command::runs;
 use crate::console::Dialect;
 use crate::explain::explain;
@@ -78,6 +80,9 @@ pub const CARGO_SHIM: &str = "__cargo-shim";
 pub const TEST_BINARY_SHIM: &str = "__cargo-test-binary";
 /// The hidden sub-command that stands in for `rustdoc`: `RUN_FOLDER WORKSPACE_ROOT RUSTDOC ARGUMENTS…`.
 pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
+
+/// The hidden sub-command that stands in for `rustc` where its crates are counted: `NAME RUSTC ARGUMENTS…`.
+pub const RUSTC_SHIM: &str = "__rustc-counted";
 
 /// The exit code of nextest for no tests at all, which is not a failure of any.
 const NEXTEST_NO_TESTS: i32 = 4;
@@ -159,6 +164,10 @@ impl Adapter for CargoTest {
 
     fn runtime(&self) -> Option<&'static Runtime> {
         Some(&Runtime { name: "rust", programs: &[], version: &[] })
+    }
+
+    fn collector(&self) -> Option<&'static Collector> {
+        Some(&collector::COLLECTOR)
     }
 
     fn language(&self) -> Language {

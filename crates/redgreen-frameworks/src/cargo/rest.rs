@@ -24,6 +24,9 @@ const TARGETS: &[&str] = &[
     "--doc",
 ];
 
+/// What stands in the id of a package that lies in a folder here.
+const OWN_PACKAGE: &str = "path+file:";
+
 /// Something that cargo has built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
@@ -33,6 +36,8 @@ pub struct Artifact {
     chosen_by: Option<Vec<String>>,
     /// Whether it is a library, which may have tests in its documentation.
     is_library: bool,
+    /// The files that were made; none of a package that others wrote.
+    pub files: Vec<String>,
 }
 
 impl Artifact {
@@ -48,7 +53,10 @@ impl Artifact {
         };
         let is_library = kind == "lib" && message["profile"]["test"] == false;
         let chosen_by = is_test.then_some(chosen_by);
-        Some(Self { package: text(&message["package_id"])?, chosen_by, is_library })
+        let package = text(&message["package_id"])?;
+        let files = message["filenames"].as_array().filter(|_| package.contains(OWN_PACKAGE));
+        let files = files.into_iter().flatten().filter_map(text).collect();
+        Some(Self { package, chosen_by, is_library, files })
     }
 }
 

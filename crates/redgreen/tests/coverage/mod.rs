@@ -1,5 +1,6 @@
 //! What of a change no test runs, with the real binary and the real frameworks: a file for each language.
 
+mod cargo;
 mod command;
 mod go;
 mod javascript;

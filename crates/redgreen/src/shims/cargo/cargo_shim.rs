@@ -12,6 +12,7 @@ use redgreen_frameworks::cargo::rest::Rest;
 use redgreen_frameworks::cargo::runner::{self, Configuration, UserRunner};
 use redgreen_frameworks::stream::{Outside, StreamEvent};
 
+use super::counted::Counted;
 use super::through::Through;
 use crate::shims::stand_in::real_program::RealProgram;
 use crate::shims::stand_in::stream_writer::{StreamWriter, bounded};
@@ -118,16 +119,28 @@ fn run_tests(
     if call.may_use_json() {
         additions.push("--message-format=json".to_owned());
     }
+    let counted = through
+        .as_ref()
+        .and_then(|_| Counted::begin(call, run_folder, &|question| cargo.ask(call, question)));
+    let call = &counted
+        .as_ref()
+        .filter(|it| !it.arguments().is_empty())
+        .map_or_else(|| call.clone(), |_| call.without_target_dir());
+    additions.extend(counted.iter().flat_map(Counted::arguments).cloned());
     let start = |call: &CargoTestCall| {
         let mut command = cargo.command();
         if through.is_some() && call.command == TestCommand::Test {
             // The configuration names rustdoc; the variable would go before it.
             command.env_remove("RUSTDOC");
         }
+        if let Some(counted) = &counted {
+            counted.tell(&mut command);
+        }
         command.args(call.amended(&additions, in_corner()));
         run_to_its_end(command, call)
     };
     let (watched, mut messages) = start(call)?;
+    let programs = messages.programs();
     let code = code_of(watched.status);
     if code != 0 && !messages.built {
         if messages.errors.is_empty() {
@@ -138,6 +151,9 @@ fn run_tests(
     }
     for error in messages.errors {
         stream.write(&outside(&stream, error, &workspace))?;
+    }
+    if let Some(counted) = counted {
+        counted.end(programs)?;
     }
     stream.bye(code)?;
     Ok(exit_code(code))
@@ -212,6 +228,15 @@ fn read_messages(messages: &Arc<Mutex<Messages>>) -> PassOn {
 }
 
 impl Messages {
+    /// The programs and libraries that were made of the crates here.
+    fn programs(&self) -> Vec<String> {
+        let is_read = |file: &&String| {
+            let name = file.rsplit('/').next().unwrap_or_default();
+            name.ends_with(".rlib") || !name.contains('.')
+        };
+        self.rest.built.iter().flat_map(|it| &it.files).filter(is_read).cloned().collect()
+    }
+
     fn take(&mut self, line: &[u8], pass: &mut PassOn) {
         match parse_line(String::from_utf8_lossy(line).trim_end()) {
             CargoLine::Compiler { rendered, error, package } => {

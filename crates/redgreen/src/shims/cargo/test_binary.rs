@@ -19,6 +19,7 @@ use redgreen_frameworks::cargo::panics::{Roots, explain_failure};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_model::report::{FailureKind, TestOutcome};
 
+use super::counted::note_programs;
 use crate::shims::stand_in::log_pipe::LogPipe;
 use crate::shims::stand_in::stream_writer::StreamWriter;
 use crate::shims::stand_in::watch::{Watched, pass_to, pass_to_stderr, watch};
@@ -43,6 +44,7 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     let Some(harness) = harness.filter(|harness| !harness.runs_nothing) else {
         return become_program(started(user_runner, binary).args(rest));
     };
+    note_programs(Path::new(run_folder), Path::new(binary));
     let mut stream = StreamWriter::open(Path::new(run_folder), "libtest")?;
     let mut job = Job::new(Path::new(run_folder), Path::new(workspace), Path::new(binary), harness);
     job.user_runner = user_runner.to_vec();
