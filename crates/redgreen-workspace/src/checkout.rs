@@ -7,14 +7,15 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::amendment::Amendment;
 use crate::content_cache::ContentCache;
 use crate::error::WorkspaceError;
 use crate::git::{Call, Environment, Git, detail, records};
 use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
-use crate::private_index::WorkIndex;
+use crate::private_index::{SeenIndex, WorkIndex};
 use crate::state::{FileSystem, Own};
 
-const SHA1_BYTES: usize = 20;
+pub(crate) const SHA1_BYTES: usize = 20;
 const SHA256_BYTES: usize = 32;
 
 /// One work tree with its repository.
@@ -32,6 +33,8 @@ pub(crate) struct Checkout {
     pub(crate) modes: bool,
     /// Contents that were read.
     pub(crate) kept: ContentCache,
+    /// The index as the last look left it.
+    pub(crate) seen: SeenIndex,
 }
 
 /// The repositories that were found, by the folder that was asked for: nobody moves one while it is worked on, and git takes
@@ -71,7 +74,7 @@ impl Location {
     /// Asks git, starting in a folder and looking upwards.
     pub(crate) fn find(folder: &Path, environment: &Environment) -> Result<Self, WorkspaceError> {
         let action = "open the repository";
-        let ask = ["rev-parse", "--show-object-format", "--show-toplevel"];
+        let ask = ["rev-parse", "--show-object-format", "--show-toplevel", "--absolute-git-dir"];
         let output = Call::new(action, folder, environment).args(&ask).output()?;
         if !output.status.success() {
             let detail = detail(&output.stderr);
@@ -90,9 +93,18 @@ impl Location {
             Some(b"sha256") => SHA256_BYTES,
             _ => return Err(WorkspaceError::answer(action)),
         };
-        let root = path_in(parts.next().unwrap_or_default());
-        let ask = ["rev-parse", "--absolute-git-dir"];
-        let git_dir = path_in(&Call::new(action, folder, environment).args(&ask).run()?);
+        let paths = parts.next().unwrap_or_default();
+        let lines: Vec<&[u8]> = paths.split_inclusive(|byte| *byte == b'\n').collect();
+        let (root, git_dir) = match lines.as_slice() {
+            [root, git_dir] => (path_in(root), path_in(git_dir)),
+            // A path with a line end in it: which one has it is not to be seen.
+            _ => {
+                let ask = ["rev-parse", "--absolute-git-dir"];
+                let git_dir = Call::new(action, folder, environment).args(&ask).run()?;
+                let root = paths.strip_suffix(git_dir.as_slice()).unwrap_or(paths);
+                (path_in(root), path_in(&git_dir))
+            }
+        };
         Ok(Self { root, git_dir, hash_bytes, environment: environment.clone() })
     }
 }
@@ -124,6 +136,7 @@ impl Checkout {
             hash_bytes,
             modes,
             kept: ContentCache::default(),
+            seen: SeenIndex::default(),
         })
     }
 
@@ -172,7 +185,7 @@ impl Checkout {
             let entry = staged_entry(record).ok_or_else(|| WorkspaceError::answer(action))?;
             entries.push(entry);
         }
-        Ok(Index { entries, root_tree: None })
+        Ok(Index { entries, ..Index::default() })
     }
 
     /// An index for one call, and what is in it: the shared one, else the user's, else nothing. One that is kept
@@ -184,7 +197,7 @@ impl Checkout {
         }
         let whole = |bytes: Vec<u8>| Index::parse(bytes, self.hash_bytes);
         if !anew {
-            if let Some(index) = work.take_shared().and_then(whole) {
+            if let Some(index) = work.take_shared().and_then(|()| self.shared_index(&mut work)) {
                 return Ok((work, index));
             }
             let users = || work.take_users(&self.users_index_path());
@@ -196,13 +209,28 @@ impl Checkout {
         Ok((work, Index::default()))
     }
 
-    /// What a work index has after git wrote it.
-    pub(crate) fn read_back(&self, work: &WorkIndex) -> Result<Index, WorkspaceError> {
-        match fs::read(&work.path) {
+    /// What is in the shared index, with its amendment: as it was seen last, if it is the same.
+    fn shared_index(&self, work: &mut WorkIndex) -> Option<Index> {
+        let amendment = Amendment::read(work, self.hash_bytes);
+        let amendment = amendment.filter(|amendment| !amendment.is_outdated(self.root()));
+        work.amendment = amendment.as_ref().map(Amendment::identity);
+        if let Some(index) = self.seen.take(&work.identity()?) {
+            return Some(index);
+        }
+        let index = Index::parse(fs::read(&work.path).ok()?, self.hash_bytes)?;
+        Some(match amendment {
+            Some(amendment) => index.amended(amendment),
+            None => index,
+        })
+    }
+
+    /// What an index has after git wrote it.
+    pub(crate) fn read_index(&self, path: &Path) -> Result<Index, WorkspaceError> {
+        match fs::read(path) {
             Ok(bytes) => Index::parse(bytes, self.hash_bytes)
                 .ok_or_else(|| WorkspaceError::answer("write redgreen's index")),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
-            Err(error) => Err(WorkspaceError::io("read", &work.path)(error)),
+            Err(error) => Err(WorkspaceError::io("read", path)(error)),
         }
     }
 }
@@ -216,6 +244,7 @@ fn staged_entry(record: &[u8]) -> Option<Entry> {
         object: ObjectId::from_hex(fields.next()?)?,
         path: record.get(tab + 1..)?.to_vec().into(),
         plain: fields.next()? == "0",
+        amended: false,
         stat: RecordedStat::default(),
     })
 }

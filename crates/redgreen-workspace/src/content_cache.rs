@@ -1,5 +1,5 @@
-//! Contents that were read before. An object's content never changes, and the same few files are asked for again
-//! and again: a configuration, a file of tests in several trees.
+//! What was read before. An object's content never changes, and neither does what two trees have apart; the same few things are
+//! asked for again and again: a configuration, a file of tests in several trees, the change that is judged.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The most bytes of all of them.
 const BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Contents by the id of their object.
+/// Contents by the id of their object, answers by what was asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContentCache(Arc<Mutex<HashMap<String, Vec<u8>>>>);
 

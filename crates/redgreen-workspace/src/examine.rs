@@ -35,14 +35,15 @@ pub(crate) enum FileState {
 pub(crate) struct Examiner {
     /// Whether the file system keeps the executable bit.
     modes: bool,
-    /// Files that changed at this time or later may have done so after they were hashed.
-    hashed_at: (i64, i64),
+    /// Files that changed at this time or later may have done so after they were hashed; and those that are amended.
+    hashed_at: ((i64, i64), (i64, i64)),
     folders: Folders,
 }
 
 impl Examiner {
-    pub(crate) fn new(root: &Path, modes: bool, hashed_at: SystemTime) -> Self {
-        Self { modes, hashed_at: since_epoch(hashed_at), folders: Folders::below(root) }
+    pub(crate) fn new(root: &Path, modes: bool, hashed_at: (SystemTime, (i64, i64))) -> Self {
+        let hashed_at = (since_epoch(hashed_at.0), hashed_at.1);
+        Self { modes, hashed_at, folders: Folders::below(root) }
     }
 
     /// What became of the entry's file.
@@ -55,7 +56,7 @@ impl Examiner {
             return Ok(FileState::Changed);
         }
         let now = recorded(&found);
-        if now == entry.stat && !self.is_recent(&found) {
+        if now == entry.stat && !self.is_recent(entry, &found) {
             return Ok(FileState::Unchanged);
         }
         let to_seconds = |stat: RecordedStat| RecordedStat {
@@ -80,9 +81,10 @@ impl Examiner {
             && (kind == LINK || !self.modes || executable(mode) == executable(found.st_mode))
     }
 
-    fn is_recent(&self, found: &FileStat) -> bool {
-        (found.st_ctime, found.st_ctime_nsec) >= self.hashed_at
-            || (found.st_mtime, found.st_mtime_nsec) >= self.hashed_at
+    fn is_recent(&self, entry: &Entry, found: &FileStat) -> bool {
+        let hashed_at = if entry.amended { self.hashed_at.1 } else { self.hashed_at.0 };
+        (found.st_ctime, found.st_ctime_nsec) >= hashed_at
+            || (found.st_mtime, found.st_mtime_nsec) >= hashed_at
     }
 }
 
@@ -146,12 +148,21 @@ mod tests {
             mode: 0o100_644,
             object: ObjectId::default(),
             plain: true,
+            amended: false,
             stat: recorded(&found),
         };
         let written = fs::metadata(folder.path().join("file")).and_then(|found| found.modified());
         let written = written.expect("a time");
         let state = |entry: &Entry, hashed_at| {
-            Examiner::new(folder.path(), true, hashed_at).examine(entry).expect("readable")
+            // What is amended has a time of its own.
+            let (never, at) = (SystemTime::UNIX_EPOCH, since_epoch(hashed_at));
+            let amended = Entry { amended: true, ..entry.clone() };
+            let state = |entry: &Entry, times| {
+                Examiner::new(folder.path(), true, times).examine(entry).expect("readable")
+            };
+            let found = state(entry, (hashed_at, since_epoch(never)));
+            assert_eq!(state(&amended, (never, at)), found);
+            found
         };
         let later = written + Duration::from_nanos(1);
         assert_eq!(state(&entry, later), FileState::Unchanged);

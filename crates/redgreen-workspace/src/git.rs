@@ -189,6 +189,11 @@ impl Call {
         rest
     }
 
+    /// What is asked, in words that tell it from every other question.
+    pub(crate) fn question(&self) -> String {
+        format!("{:?}", self.own_arguments())
+    }
+
     fn failure(&self, stderr: &[u8]) -> WorkspaceError {
         unreadable(stderr).unwrap_or_else(|| {
             let index = self.env.iter().rfind(|(name, _)| *name == INDEX_FILE);

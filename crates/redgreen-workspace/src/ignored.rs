@@ -1,8 +1,19 @@
 //! Files of the work tree that git does not see, and the rules by which it does not.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+
+use redgreen_files::write_cache;
+use redgreen_model::digest::sha256;
+
 use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
-use crate::git::{records, shown};
+use crate::git::{nul_terminated, records, shown};
+
+/// The file's name, beside the index.
+const FILE: &str = "ignored";
+/// Bytes of the digest of what the answer hangs on.
+const DIGEST_BYTES: usize = 32;
 
 /// The exit code of `check-ignore` when no path is ignored.
 const NONE_IGNORED: i32 = 1;
@@ -19,8 +30,44 @@ pub struct Ignored {
 }
 
 impl Checkout {
-    /// What is ignored; see [`crate::Workspace::ignored`].
+    /// What is ignored; see [`crate::Workspace::ignored`]. git looks into all folders for that, so what it said is kept for
+    /// as long as they, its rules and what is tracked are as they were.
     pub(crate) fn all_ignored(&self) -> Result<Vec<Ignored>, WorkspaceError> {
+        let path = self.outside.as_ref().map(|folder| folder.join(FILE));
+        let (Some(path), Some(state)) = (path, self.state_of_folders()) else {
+            return self.ask_for_ignored();
+        };
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        if let Some(kept) = text.strip_prefix(&state) {
+            let fields: Vec<&str> = kept.split_terminator('\0').collect();
+            let ignored = |[path, source, pattern]: &[&str; 3]| Ignored {
+                path: (*path).to_owned(),
+                source: (*source).to_owned(),
+                pattern: (*pattern).to_owned(),
+            };
+            return Ok(fields.as_chunks().0.iter().map(ignored).collect());
+        }
+        let found = self.ask_for_ignored()?;
+        if self.state_of_folders().as_ref() == Some(&state) {
+            let fields = found.iter().flat_map(|it| [&it.path, &it.source, &it.pattern]);
+            let fields = nul_terminated(fields.map(|field| field.as_bytes()));
+            // Where it cannot be kept, git is asked again.
+            let _ = write_cache(&path, &[state.as_bytes(), &fields].concat());
+        }
+        Ok(found)
+    }
+
+    /// What says which files are ignored: the folders that are not, git's rules and its index.
+    fn state_of_folders(&self) -> Option<String> {
+        let folders = self.folders_as_kept()?;
+        let index = match fs::metadata(self.users_index_path()) {
+            Ok(it) => format!("{} {} {} {}", it.ino(), it.size(), it.ctime(), it.ctime_nsec()),
+            Err(_) => String::new(),
+        };
+        Some(sha256(&[&folders, index.as_bytes()].concat(), DIGEST_BYTES))
+    }
+
+    fn ask_for_ignored(&self) -> Result<Vec<Ignored>, WorkspaceError> {
         let git = &self.git;
         let list = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
         let mut asked = Vec::new();

@@ -3,6 +3,8 @@
 //! Only to see what git recorded: git alone writes indexes. A file that cannot be read here is never
 //! an error for the user; the caller asks git instead, or starts an index anew.
 
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -23,8 +25,14 @@ const INTENT_TO_ADD: u16 = 0x2000;
 pub(crate) struct Index {
     /// In git's order: by path, bytewise, then by stage.
     pub(crate) entries: Vec<Entry>,
-    /// The tree these entries make, where git has recorded it.
+    /// The tree these entries make, where it is known.
     pub(crate) root_tree: Option<String>,
+    /// The paths that git's own index has, and that are gone.
+    pub(crate) removed: BTreeSet<Vec<u8>>,
+    /// When what is amended was looked at.
+    pub(crate) amended_at: (i64, i64),
+    /// git's record of the trees of folders.
+    pub(crate) folder_trees: IndexPath,
 }
 
 /// One path in an index.
@@ -35,11 +43,13 @@ pub(crate) struct Entry {
     pub(crate) object: ObjectId,
     /// Whether it is an ordinary entry: no conflict, and no flag that has git overlook changes.
     pub(crate) plain: bool,
+    /// Whether it differs from git's own index.
+    pub(crate) amended: bool,
     pub(crate) stat: RecordedStat,
 }
 
 /// A path in an index: a part of the file's bytes, so that reading an index copies no path.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct IndexPath {
     bytes: Arc<Vec<u8>>,
     range: Range<usize>,
@@ -68,6 +78,18 @@ impl PartialEq for IndexPath {
 
 impl Eq for IndexPath {}
 
+impl PartialOrd for IndexPath {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for IndexPath {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(other)
+    }
+}
+
 impl fmt::Debug for IndexPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         String::from_utf8_lossy(self).fmt(formatter)
@@ -82,10 +104,14 @@ pub(crate) struct ObjectId {
 }
 
 impl ObjectId {
-    fn new(hash: &[u8]) -> Option<Self> {
+    pub(crate) fn new(hash: &[u8]) -> Option<Self> {
         let mut bytes = [0; LONGEST_HASH_BYTES];
         bytes.get_mut(..hash.len())?.copy_from_slice(hash);
         Some(Self { bytes, length: hash.len() })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
     }
 
     /// Reads hexadecimal digits.
@@ -100,7 +126,7 @@ impl ObjectId {
 
     /// As hexadecimal digits, the way git takes it.
     pub(crate) fn to_hex(self) -> String {
-        hex(self.bytes.get(..self.length).unwrap_or_default())
+        hex(self.bytes())
     }
 }
 
@@ -125,8 +151,11 @@ impl Entry {
 impl Index {
     /// The entry of a path.
     pub(crate) fn find(&self, path: &[u8]) -> Option<&Entry> {
-        let at = self.entries.binary_search_by(|entry| (*entry.path).cmp(path)).ok()?;
-        self.entries.get(at)
+        self.entries.get(self.position(path)?)
+    }
+
+    pub(crate) fn position(&self, path: &[u8]) -> Option<usize> {
+        self.entries.binary_search_by(|entry| (*entry.path).cmp(path)).ok()
     }
 
     /// The paths here that `other` does not have.
@@ -159,7 +188,7 @@ impl Index {
         if count > body.len() / SHORTEST_ENTRY_BYTES {
             return None;
         }
-        let mut index = Self { entries: Vec::with_capacity(count), root_tree: None };
+        let mut index = Self { entries: Vec::with_capacity(count), ..Self::default() };
         for _ in 0..count {
             let previous = index.entries.last().map_or(&[][..], |entry| &*entry.path);
             let entry = reader.entry(&file, version, hash_bytes, previous)?;
@@ -174,6 +203,8 @@ impl Index {
             let extension = reader.take(length)?;
             if signature == b"TREE" {
                 index.root_tree = root_of_cache_tree(extension, hash_bytes, count);
+                let range = reader.at - length..reader.at;
+                index.folder_trees = IndexPath { bytes: Arc::clone(&file), range };
             } else if !signature[0].is_ascii_uppercase() {
                 // "link" (split), "sdir" (sparse), or something newer that must be understood.
                 return None;
@@ -181,6 +212,63 @@ impl Index {
         }
         Some(index)
     }
+
+    /// The trees of all folders of git's own index, from its cached-tree extension: each folder before those in it, with how
+    /// many those are. Nothing where git has not recorded all.
+    pub(crate) fn folder_trees(&self, hash_bytes: usize) -> Option<HashMap<Vec<u8>, ObjectId>> {
+        let mut reader = Reader { bytes: &self.folder_trees, at: 0 };
+        let mut found = HashMap::new();
+        let mut open: Vec<(Vec<u8>, usize)> = Vec::new();
+        while !reader.is_at_end() {
+            let name = reader.until(0)?;
+            let mut path = open.last().map(|(above, _)| above.clone()).unwrap_or_default();
+            path.extend_from_slice(name);
+            let number = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<usize>().ok();
+            number(reader.until(b' ')?)?;
+            let inside = number(reader.until(b'\n')?)?;
+            found.insert(path.clone(), ObjectId::new(reader.take(hash_bytes)?)?);
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            open.push((path, inside));
+            while let Some((_, 0)) = open.last() {
+                open.pop();
+            }
+            if let Some((_, inside)) = open.last_mut() {
+                *inside -= 1;
+            }
+        }
+        Some(found)
+    }
+}
+
+/// An index file with these entries, which are sorted, in the form of version 2.
+pub(crate) fn written<'a>(
+    entries: impl ExactSizeIterator<Item = &'a Entry>,
+    hash_bytes: usize,
+) -> Vec<u8> {
+    const LONGEST_LENGTH: usize = 0xfff;
+    let mut bytes = b"DIRC".to_vec();
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    for word in [2, number(entries.len())] {
+        bytes.extend(word.to_be_bytes());
+    }
+    for Entry { path, mode, object, stat, .. } in entries {
+        let start = bytes.len();
+        let RecordedStat { ctime, mtime, ino, uid, gid, size } = *stat;
+        for word in [ctime.0, ctime.1, mtime.0, mtime.1, 0, ino, *mode, uid, gid, size] {
+            bytes.extend(word.to_be_bytes());
+        }
+        bytes.extend_from_slice(object.bytes());
+        let length = u16::try_from(path.len().min(LONGEST_LENGTH)).unwrap_or_default();
+        bytes.extend(length.to_be_bytes());
+        bytes.extend_from_slice(path);
+        let length = (bytes.len() - start + 1).next_multiple_of(8);
+        bytes.resize(start + length, 0);
+    }
+    // Nobody reads its checksum.
+    bytes.resize(bytes.len() + hash_bytes, 0);
+    bytes
 }
 
 /// The tree id at the root of git's cached-tree extension, unless it is marked as out of date.
@@ -273,7 +361,7 @@ impl<'a> Reader<'a> {
         let hidden = flags & ASSUME_VALID != 0 || more & (SKIP_WORKTREE | INTENT_TO_ADD) != 0;
         let stat = RecordedStat { ctime, mtime, ino, uid, gid, size };
         let plain = stage == 0 && !hidden && !path.is_empty();
-        Some(Entry { path, mode, object, plain, stat })
+        Some(Entry { path, mode, object, plain, amended: false, stat })
     }
 }
 
@@ -289,10 +377,11 @@ mod tests {
                 mode: 0o100_644,
                 object: ObjectId::default(),
                 plain: true,
+                amended: false,
                 stat: RecordedStat::default(),
             })
             .collect();
-        Index { entries, root_tree: None }
+        Index { entries, ..Index::default() }
     }
 
     #[test]

@@ -31,6 +31,7 @@
 //! Files pass git's own clean and smudge filters and line-ending conversion, so that the hash of a
 //! clean checkout is the tree of its commit.
 
+mod amendment;
 mod changes;
 mod checkout;
 mod content;
@@ -38,6 +39,7 @@ mod content_cache;
 mod edit;
 mod error;
 mod examine;
+mod folder_trees;
 mod folders;
 mod git;
 mod glance;

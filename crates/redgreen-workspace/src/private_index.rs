@@ -10,10 +10,15 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use redgreen_model::tree::TreeHash;
+
+use crate::content::TreeEntry;
 use crate::error::WorkspaceError;
 use crate::examine::since_epoch;
+use crate::index_file::{Entry, Index};
 
 const SHARED_NAME: &str = "index";
 const WORK_PREFIX: &str = "work-";
@@ -24,7 +29,40 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// Tells one index file from every other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Identity(pub(crate) [u8; 32]);
+pub(crate) struct Identity(pub(crate) Vec<u8>);
+
+/// An index that was read, and which one that was: it takes longer to read it again than to see that it is the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SeenIndex(Arc<Mutex<Option<(Identity, Index)>>>);
+
+impl SeenIndex {
+    fn locked(&self) -> MutexGuard<'_, Option<(Identity, Index)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The index, if it is this one. It is given back with [`SeenIndex::put`].
+    pub(crate) fn take(&self, identity: &Identity) -> Option<Index> {
+        self.locked().take_if(|(seen, _)| seen == identity).map(|(_, index)| index)
+    }
+
+    pub(crate) fn put(&self, identity: Identity, index: Index) {
+        *self.locked() = Some((identity, index));
+    }
+
+    /// The files of a tree, if that is what the index makes.
+    pub(crate) fn files_of(&self, tree: &TreeHash) -> Option<Vec<TreeEntry>> {
+        let seen = self.locked();
+        let (_, index) = seen.as_ref()?;
+        (index.root_tree.as_ref() == Some(&tree.0)).then(|| {
+            let file = |entry: &Entry| TreeEntry {
+                mode: entry.mode,
+                object: entry.object.to_hex(),
+                path: entry.path.to_vec(),
+            };
+            index.entries.iter().map(file).collect()
+        })
+    }
+}
 
 /// The index that one call works on. Dropping it throws it away.
 #[derive(Debug)]
@@ -35,6 +73,8 @@ pub(crate) struct WorkIndex {
     pub(crate) path: PathBuf,
     /// Files that changed at this time or later cannot be judged by their time stamps.
     pub(crate) hashed_at: SystemTime,
+    /// What the index is amended by.
+    pub(crate) amendment: Option<Identity>,
     /// The file system's time when this call began.
     started_at: SystemTime,
 }
@@ -56,7 +96,9 @@ impl WorkIndex {
         let path = folder.join("index");
         let shared = state.join(SHARED_NAME);
         let epoch = SystemTime::UNIX_EPOCH;
-        let mut work = Self { folder, shared, path, hashed_at: epoch, started_at: epoch };
+        let amendment = None;
+        let mut work =
+            Self { folder, shared, path, hashed_at: epoch, amendment, started_at: epoch };
         work.started_at = work.file_system_time()?;
         sweep(state, work.started_at);
         Ok(work)
@@ -86,14 +128,24 @@ impl WorkIndex {
         time.map_err(WorkspaceError::io("write", &stamp))
     }
 
-    /// Starts from the shared index, if there is one; returns its bytes.
-    pub(crate) fn take_shared(&mut self) -> Option<Vec<u8>> {
+    /// Starts from the shared index, if there is one.
+    pub(crate) fn take_shared(&mut self) -> Option<()> {
         if fs::hard_link(&self.shared, &self.path).is_err() {
-            return self.copy_with_time(&self.shared.clone());
+            return self.copy_with_time(&self.shared.clone()).map(|_| ());
         }
-        let bytes = fs::read(&self.path).ok()?;
         self.hashed_at = fs::metadata(&self.path).ok()?.modified().ok()?;
-        Some(bytes)
+        Some(())
+    }
+
+    /// Whether this is the shared index: git has not written another one.
+    pub(crate) fn is_shared(&self) -> bool {
+        let inode = |path: &Path| fs::metadata(path).ok().map(|found| found.ino());
+        inode(&self.path).is_some_and(|ours| inode(&self.shared) == Some(ours))
+    }
+
+    /// Where something is kept that goes with the shared index.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.shared.with_file_name(name)
     }
 
     /// Starts from the user's index, if there is one; returns its bytes.
@@ -121,20 +173,29 @@ impl WorkIndex {
         Some(bytes)
     }
 
-    /// Which file the index is now.
+    /// Which file the index is now, and how it is amended.
     pub(crate) fn identity(&self) -> Option<Identity> {
+        let amendment = self.amendment.iter().flat_map(|amendment| &amendment.0).copied();
+        Some(Identity(self.file_identity()?.0.into_iter().chain(amendment).collect()))
+    }
+
+    /// Which file the index is now.
+    pub(crate) fn file_identity(&self) -> Option<Identity> {
         let found = fs::metadata(&self.path).ok()?;
         let (second, nanosecond) = (found.mtime().to_le_bytes(), found.mtime_nsec().to_le_bytes());
         let parts = [found.ino().to_le_bytes(), found.size().to_le_bytes(), second, nanosecond];
-        Some(Identity(parts.concat().try_into().ok()?))
+        Some(Identity(parts.concat()))
     }
 
     /// Makes this the shared index, dated to when this call began; returns which file that is.
-    pub(crate) fn publish(self) -> Result<Option<Identity>, WorkspaceError> {
-        let Ok(ours) = fs::metadata(&self.path) else { return Ok(None) };
-        if fs::metadata(&self.shared).is_ok_and(|shared| shared.ino() == ours.ino()) {
+    pub(crate) fn publish(mut self) -> Result<Option<Identity>, WorkspaceError> {
+        if !self.path.exists() {
+            return Ok(None);
+        }
+        if self.is_shared() {
             return Ok(self.identity());
         }
+        self.amendment = None;
         let wrong = || WorkspaceError::io("write", &self.shared);
         set_time(&self.path, self.started_at).map_err(wrong())?;
         let identity = self.identity();
@@ -196,7 +257,7 @@ mod tests {
         assert_eq!(date_of(&folder.path().join(SHARED_NAME)), began);
 
         let mut next = WorkIndex::create(folder.path()).expect("created");
-        assert!(next.take_shared().is_some());
+        assert!(next.take_shared().is_some() && next.is_shared());
         assert_eq!(next.hashed_at, began);
         next.publish().expect("nothing to publish");
         assert_eq!(date_of(&folder.path().join(SHARED_NAME)), began, "nothing was written");

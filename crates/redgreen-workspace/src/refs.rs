@@ -39,8 +39,8 @@ impl Checkout {
         Ok(tree.filter(|tree| !tree.is_empty()).map(TreeHash))
     }
 
-    /// A call about trees. That one of them is not there is looked for once git fails: asking before would be
-    /// one more process for every call that is right.
+    /// A call about trees, whose ids say all that the answer depends on: nothing is asked twice. That one of them is not
+    /// there is looked for once git fails: asking before would be one more process for every call that is right.
     pub(crate) fn about_trees(
         &self,
         trees: &[&TreeHash],
@@ -55,10 +55,16 @@ impl Checkout {
         if let Some(tree) = trees.iter().find(|tree| !is_id(tree)) {
             return Err(unknown(tree));
         }
-        call.run().map_err(|error| {
+        let question = call.question();
+        if let Some(answer) = self.kept.get(&question) {
+            return Ok(answer);
+        }
+        let answer = call.run().map_err(|error| {
             let missing = trees.iter().find(|tree| matches!(self.tree_of(&tree.0), Ok(None)));
             missing.map_or(error, |tree| unknown(tree))
-        })
+        })?;
+        self.kept.keep(&question, &answer);
+        Ok(answer)
     }
 
     /// Makes a commit of a tree, without a parent and without a ref.

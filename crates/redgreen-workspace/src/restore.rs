@@ -66,7 +66,7 @@ impl Checkout {
         if from == to {
             return Ok(());
         }
-        let (work, _) = self.begin(false)?;
+        let work = self.begin_whole()?;
         let call = ["read-tree", "-m", "-u", &from.0, &to.0];
         self.git.call("put a tree back", &call).index(&work.path).run()?;
         work.publish().map(|_| ())
@@ -131,9 +131,9 @@ impl Checkout {
         if paths.is_empty() {
             return Ok(tree.clone());
         }
-        let (work, _) = self.begin(false)?;
+        let work = self.begin_whole()?;
         let paths = nul_terminated(paths.iter().map(Vec::as_slice));
-        self.add_files(&work, paths, &mut BTreeSet::new())?;
+        self.add_files(&work.path, paths, &mut BTreeSet::new())?;
         let call = self.git.call("write a tree", &["write-tree"]).index(&work.path);
         call.line().map(TreeHash)
     }

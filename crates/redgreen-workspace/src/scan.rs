@@ -88,7 +88,8 @@ impl Checkout {
 
     fn examine(&self, work: &WorkIndex, index: &Index) -> Result<States, WorkspaceError> {
         let some = |entries: &[Entry]| -> Result<States, WorkspaceError> {
-            let mut examiner = Examiner::new(self.root(), self.modes, work.hashed_at);
+            let times = (work.hashed_at, index.amended_at);
+            let mut examiner = Examiner::new(self.root(), self.modes, times);
             let state = |entry: &Entry| {
                 // Submodules have been compared already.
                 let compared = entry.is_gitlink() && entry.plain;
@@ -134,7 +135,8 @@ impl Checkout {
         index: &Index,
         tracked: &Index,
     ) -> Result<(), WorkspaceError> {
-        let mut examiner = Examiner::new(self.root(), self.modes, work.hashed_at);
+        let times = (work.hashed_at, index.amended_at);
+        let mut examiner = Examiner::new(self.root(), self.modes, times);
         for path in tracked.paths_missing_in(index) {
             if !self.is_own(path) && examiner.file(path)?.is_some() {
                 scan.update.push(path.to_vec());
@@ -155,7 +157,8 @@ impl Checkout {
             return Ok((Others::default(), Some(walked), true));
         }
         let now = self.folders_now(work, index);
-        let others = self.others(work)?;
+        let mut others = self.others(work)?;
+        others.files.retain(|path| index.find(path).is_none());
         let is_whole = others.files.is_empty() && others.placeholders.is_empty();
         Ok((others, now.filter(|_| is_whole), false))
     }

@@ -1,17 +1,20 @@
 //! The tree hash of a work tree.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use redgreen_model::tree::TreeHash;
 
 use crate::checkout::Checkout;
 use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::{nul_terminated, shown};
+use crate::index_file::Index;
 use crate::moment::Moment;
 use crate::private_index::WorkIndex;
 use crate::scan::Scan;
 use crate::sight::Sight;
 
+const WRITE: &str = "write a tree";
 /// A file may vanish between being found and being hashed: then once more. If that does not help,
 /// the private index is at fault, or objects are gone: then everything is hashed anew.
 const START_ANEW: [bool; 3] = [false, false, true];
@@ -46,18 +49,29 @@ impl Checkout {
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<Sight, WorkspaceError> {
         let tracked = self.users_index()?;
-        let (work, mut index) = self.begin(anew)?;
+        let (mut work, mut index) = self.begin(anew)?;
         if self.sync_submodules(&work, &index, &tracked, notes)? {
-            index = self.read_back(&work)?;
+            index = self.read_index(&work.path)?;
+            work.amendment = None;
         }
-        let scan = self.scan(&work, &index, &tracked, notes)?;
-        let tree = match index.root_tree {
-            Some(tree) if scan.is_empty() => self.still_there(tree)?,
-            _ => self.record(&work, &scan, notes)?,
+        let mut scan = self.scan(&work, &index, &tracked, notes)?;
+        let tree = match &index.root_tree {
+            Some(tree) if scan.is_empty() => self.still_there(tree.clone())?,
+            _ => match self.amend(&mut work, &mut index, &scan, notes)? {
+                Some(tree) => tree,
+                None => {
+                    scan.with_amendment_of(&index);
+                    index = self.record(&work, &scan, notes)?;
+                    index.root_tree.clone().ok_or_else(|| WorkspaceError::answer(WRITE))?
+                }
+            },
         };
         let began = Moment::of(&work);
         let published = work.publish()?;
         self.keep_walked(scan.walked.as_ref(), published.as_ref());
+        if let Some(identity) = published.clone() {
+            self.seen.put(identity, index);
+        }
         let stamps = published.filter(|_| scan.walked.is_some() && self.outside.is_some());
         Ok(Sight { tree: TreeHash(tree), began, stamps, is_as_kept: scan.is_as_walked })
     }
@@ -73,13 +87,38 @@ impl Checkout {
         self.git.call(action, &["cat-file", "-e", &tree]).run().map(|_| tree)
     }
 
-    /// Has git hash what differs, and write the tree.
+    /// An index for one call that has all in it, for git to change.
+    pub(crate) fn begin_whole(&self) -> Result<WorkIndex, WorkspaceError> {
+        let (work, index) = self.begin(false)?;
+        let mut scan = Scan::default();
+        scan.with_amendment_of(&index);
+        self.update(&work, &scan, &mut BTreeSet::new())?;
+        Ok(work)
+    }
+
+    /// Has git hash what differs, and write the tree; the index that has it.
     fn record(
         &self,
         work: &WorkIndex,
         scan: &Scan,
         notes: &mut BTreeSet<Diagnostic>,
-    ) -> Result<String, WorkspaceError> {
+    ) -> Result<Index, WorkspaceError> {
+        self.update(work, scan, notes)?;
+        let tree = self.git.call(WRITE, &["write-tree"]).index(&work.path).line()?;
+        let index = self.read_index(&work.path)?;
+        // An index that was deleted meanwhile is an empty one to git, not an error.
+        if index.entries.len() < scan.kept {
+            return Err(WorkspaceError::answer("keep redgreen's index"));
+        }
+        Ok(Index { root_tree: Some(tree), ..index })
+    }
+
+    fn update(
+        &self,
+        work: &WorkIndex,
+        scan: &Scan,
+        notes: &mut BTreeSet<Diagnostic>,
+    ) -> Result<(), WorkspaceError> {
         let removed = nul_terminated(scan.dropped.iter().chain(&scan.unseen).map(Vec::as_slice));
         if !removed.is_empty() {
             let call = ["update-index", "--force-remove", "-z", "--stdin"];
@@ -91,25 +130,20 @@ impl Checkout {
         }
         let changed = nul_terminated(scan.update.iter().chain(&scan.unseen).map(Vec::as_slice));
         if !changed.is_empty() {
-            self.add_files(work, changed, notes)?;
+            self.add_files(&work.path, changed, notes)?;
         }
-        let tree = self.git.call("write a tree", &["write-tree"]).index(&work.path).line()?;
-        // An index that was deleted meanwhile is an empty one to git, not an error.
-        if self.read_back(work)?.entries.len() < scan.kept {
-            return Err(WorkspaceError::answer("keep redgreen's index"));
-        }
-        Ok(tree)
+        Ok(())
     }
 
     /// Hashes files into an index, in place of whatever has their paths there.
     pub(crate) fn add_files(
         &self,
-        work: &WorkIndex,
+        index: &Path,
         paths: Vec<u8>,
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<(), WorkspaceError> {
         let call = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        let call = self.git.call("hash the work tree", &call).index(&work.path).stdin(paths);
+        let call = self.git.call("hash the work tree", &call).index(index).stdin(paths);
         let (_, complaints) = call.outputs()?;
         for line in complaints.split(|byte| *byte == b'\n') {
             if let Some(path) = line.strip_prefix(b"Ignoring path ") {

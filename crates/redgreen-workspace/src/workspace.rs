@@ -235,7 +235,8 @@ impl Workspace {
         let git = &self.checkout.git;
         let ask = ["ls-tree", "-z", "--full-tree", &tree.0, "--"];
         let own: Vec<&str> = self.checkout.own.names().collect();
-        let found = git.call("look into a tree", &ask).args(&own).run()?;
+        let call = git.call("look into a tree", &ask).args(&own);
+        let found = self.checkout.about_trees(&[&tree], call)?;
         if found.is_empty() {
             return Ok(tree);
         }
@@ -285,8 +286,12 @@ impl Workspace {
         }
         // What differs from the last one is mostly little, and quickly said.
         let last = lists().last().cloned();
-        let like = last.and_then(|(known, list)| self.checkout.entries_like(tree, &known, &list));
-        let list = Arc::new(Listing::new(like.map_or_else(|| self.checkout.entries(tree), Ok)?));
+        let like = || {
+            let (known, list) = last?;
+            self.checkout.entries_like(tree, &known, &list)
+        };
+        let known = self.checkout.seen.files_of(tree).or_else(like);
+        let list = Arc::new(Listing::new(known.map_or_else(|| self.checkout.entries(tree), Ok)?));
         let mut lists = lists();
         if lists.len() >= LISTS_LIMIT {
             lists.remove(0);

@@ -274,3 +274,38 @@ fn random_edits_are_undone_byte_for_byte() {
         }
     }
 }
+
+/// Whatever is done to a work tree, its hash is the one that reading everything anew finds.
+#[test]
+fn an_index_that_is_amended_says_what_a_new_one_says() {
+    for seed in 1..=6_u64 {
+        let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let repo = Repo::new();
+        // Names that sort between a folder and what is in it.
+        for path in ["a/b c/d", "a.x", "a/b c.x", "a/b c-x/y"] {
+            repo.write(path, "x");
+        }
+        repo.commit("more");
+        let outside = repo.top().join("outside");
+        let amending = repo.open().keeping_index_at(outside.join("amended"));
+        amending.tree().expect("a tree");
+        let whole = || fs::read(outside.join("amended/index")).expect("an index");
+        let (mut last, mut amended) = (whole(), 0);
+        for round in 0..10 {
+            for _ in 0..=numbers.below(3) {
+                random_edit(&repo, &mut numbers);
+            }
+            let tree = amending.tree().expect("a tree");
+            let before = std::mem::replace(&mut last, whole());
+            amended += usize::from(last == before);
+            let anew = repo.open().keeping_index_at(outside.join(round.to_string()));
+            assert_eq!(tree, anew.tree().expect("a tree"), "seed {seed}, round {round}");
+            // Git has all that it names.
+            repo.git(&["rev-list", "--objects", "--missing=error", &tree.0]);
+            let listed = repo.git(&["ls-tree", "-r", "-z", "--name-only", &tree.0]);
+            let paths = amending.paths(&tree).expect("listed");
+            assert_eq!(paths.len(), listed.matches('\0').count(), "seed {seed}, round {round}");
+        }
+        assert!(amended > 5, "git has written an index of all files {} times", 10 - amended);
+    }
+}

@@ -34,7 +34,15 @@ impl Checkout {
     /// What was kept, if it was of this very index and all is as it was.
     pub(crate) fn still_walked(&self, work: &WorkIndex) -> Option<SearchedFolders> {
         let bytes = fs::read(self.walked_path()?).ok()?;
-        let walked = bytes.strip_prefix(&work.identity()?.0[..])?;
+        let (index, walked) = parted(&bytes)?;
+        (*index == work.identity()?.0).then_some(())?;
+        compare(self.root(), walked)?.then(|| walked.to_vec())
+    }
+
+    /// The look of the folders that was kept, of whichever index, if it is theirs now.
+    pub(crate) fn folders_as_kept(&self) -> Option<SearchedFolders> {
+        let bytes = fs::read(self.walked_path()?).ok()?;
+        let (_, walked) = parted(&bytes)?;
         compare(self.root(), walked)?.then(|| walked.to_vec())
     }
 
@@ -43,7 +51,8 @@ impl Checkout {
         let (Some(path), Some(walked), Some(index)) = (self.walked_path(), walked, index) else {
             return;
         };
-        let _ = redgreen_files::write_cache(&path, &[&index.0[..], walked].concat());
+        let length = u32::try_from(index.0.len()).unwrap_or_default().to_le_bytes();
+        let _ = redgreen_files::write_cache(&path, &[&length, &*index.0, walked].concat());
     }
 
     /// The folders as they are now, before git looks into them; none where something has just changed, or there is a
@@ -122,6 +131,12 @@ impl Checkout {
         let folder = |path: &[u8]| path.strip_prefix(HERE)?.strip_suffix(PROBE).map(<[u8]>::to_vec);
         Ok(records(&listed).filter_map(folder).collect())
     }
+}
+
+/// Which index it was, and the look of the folders.
+fn parted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)
 }
 
 /// The folders above the files of an index.

@@ -141,18 +141,22 @@ fn against(
 
 /// The same for the work tree.
 fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
-    if named.is_none() && workspace.tree_of("HEAD")?.is_none() {
-        return Ok(("nothing".to_owned(), workspace.last_look()?.tree));
+    if named.is_some() {
+        return base(workspace, named);
     }
-    if named.is_none() && workspace.tree_of("HEAD~1")?.is_none() {
-        let (head, tree) = (workspace.tree_of("HEAD")?, workspace.last_look()?.tree);
-        if workspace.is_shallow() && head.as_ref() == Some(&tree) {
-            return Err(Failure::usage("this clone is shallow: there is nothing to compare with")
-                .hint("fetch more of the history (in CI: fetch-depth 0), or name a revision: --base REV"));
-        }
-        return Ok(("HEAD".to_owned(), head.unwrap_or(tree)));
+    let tree = workspace.last_look()?.tree;
+    let Some(head) = workspace.tree_of("HEAD")? else { return Ok(("nothing".to_owned(), tree)) };
+    if head != tree {
+        return Ok(("HEAD".to_owned(), head));
     }
-    base(workspace, named)
+    match workspace.tree_of("HEAD~1")? {
+        Some(before) => Ok(("HEAD~1".to_owned(), before)),
+        None if workspace.is_shallow() => Err(Failure::usage(
+            "this clone is shallow: there is nothing to compare with",
+        )
+        .hint("fetch more of the history (in CI: fetch-depth 0), or name a revision: --base REV")),
+        None => Ok(("HEAD".to_owned(), head)),
+    }
 }
 
 fn allowed(arguments: &Arguments, tree: &TreeHash, answer: &Answer) -> Ending {
