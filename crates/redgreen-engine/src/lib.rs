@@ -14,6 +14,7 @@ pub mod declaration;
 pub mod document;
 mod edit_step;
 pub mod effect;
+pub mod escalation;
 pub mod evidence;
 pub mod feedback;
 pub mod first;

@@ -3,6 +3,7 @@
 mod check;
 mod coverage;
 mod memory;
+mod notify;
 mod parse;
 mod render;
 mod rules;
@@ -22,6 +23,7 @@ use crate::workflow::{
 pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
 pub use coverage::{CoverageMode, CoverageSettings, Mutants};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
+pub use notify::{Channel, MailSecurity, NotifySettings};
 pub use render::{InitAnswers, to_commented_toml};
 pub use rules::compile_globs;
 
@@ -52,8 +54,20 @@ pub struct Config {
     /// What is remembered of loops, where and for how long.
     #[serde(skip_serializing_if = "MemorySettings::is_default")]
     pub memory: MemorySettings,
+    /// How people hear of a loop that needs them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notify: Vec<NotifySettings>,
     /// Bounds on what redgreen itself uses.
     pub limits: Limits,
+}
+
+impl Config {
+    /// The part of the settings that the workflow document calls the escalation policy.
+    pub fn escalation_policy(&self) -> EscalationPolicy {
+        let triggers = self.loop_settings.escalation.iter().map(EscalationTrigger::from).collect();
+        let notification = self.notify.iter().find_map(NotifySettings::notification);
+        EscalationPolicy { triggers, notification }
+    }
 }
 
 /// `[loop]`: how the loop tries, waits and stops.
@@ -120,12 +134,6 @@ impl LoopSettings {
             escalation_on_max: self.escalation_on_max,
             abort_on_regression: self.abort_on_regression,
         }
-    }
-
-    /// The part of the settings that the workflow document calls the escalation policy.
-    pub fn escalation_policy(&self) -> EscalationPolicy {
-        let triggers = self.escalation.iter().map(EscalationTrigger::from).collect();
-        EscalationPolicy { triggers, notification: None }
     }
 
     /// The pause in seconds before retry number `retry`; the first retry is 1.

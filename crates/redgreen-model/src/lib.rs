@@ -8,6 +8,7 @@ pub mod diff;
 pub mod digest;
 pub mod document;
 pub mod error_class;
+pub mod escalation;
 pub mod event;
 pub mod evidence;
 pub mod execution;

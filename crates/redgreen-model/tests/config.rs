@@ -6,7 +6,9 @@ use redgreen_model::config::{
 };
 use redgreen_model::document::{Syntax, validate};
 use redgreen_model::framework::FrameworkId;
-use redgreen_model::workflow::{Backoff, EscalationAction, EscalationCondition, RetryPolicy};
+use redgreen_model::workflow::{
+    Backoff, EscalationAction, EscalationCondition, NotificationChannel, RetryPolicy,
+};
 
 const EVERYTHING: &str = r#"
 [loop]
@@ -61,6 +63,23 @@ retention_learned_days = 2
 retention_escalated_days = 3
 lookback = 4
 
+[[notify]]
+channel = "email"
+template = "{{task}}"
+to = ["a@example.org"]
+from = "b@example.org"
+server = "localhost:25"
+user = "me"
+security = "none"
+[[notify]]
+channel = "issue_comment"
+repository = "https://git.example.org/a/b"
+issue = 12
+api = "https://git.example.org/api/v4"
+[[notify]]
+channel = "webhook"
+url = "https://example.org/hook"
+
 [limits]
 log_bytes = 1048576
 grace_seconds = 2
@@ -95,7 +114,7 @@ fn every_setting_is_read() {
     assert_eq!(settings.failed_first, FailedFirst::Never);
     assert_eq!(settings.generated, ["**/*_pb2.py"]);
     assert_eq!(config.tests.paths, ["checks/**", "!checks/lib/**"]);
-    let policy = settings.escalation_policy();
+    let policy = config.escalation_policy();
     let trigger = policy.trigger_for(EscalationCondition::RegressionDetected).unwrap();
     assert_eq!(trigger.action, EscalationAction::HumanReview);
     assert_eq!(config.agent.command.as_deref(), Some("my-agent --yes"));
@@ -110,6 +129,13 @@ fn every_setting_is_read() {
     let kept =
         [memory.retention_days, memory.retention_learned_days, memory.retention_escalated_days];
     assert_eq!((kept, memory.lookback), ([1, 2, 3], 4));
+
+    let ways: Vec<&str> = config.notify.iter().map(|way| way.channel.as_str()).collect();
+    assert_eq!(
+        (ways, config.notify[1].issue),
+        (vec!["email", "issue_comment", "webhook"], Some(12))
+    );
+    assert_eq!(policy.notification.map(|it| it.channel), Some(NotificationChannel::Email));
 
     let written = toml::to_string(&config).unwrap();
     assert_eq!(Config::parse(&written), Ok(config), "{written}");
@@ -232,12 +258,14 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     expected.agent.command.clone_from(&config.agent.command);
     expected.agent.senior.clone_from(&config.agent.senior);
     expected.checks.clone_from(&config.checks);
+    expected.notify.clone_from(&config.notify);
     // These offer what is not usual.
     expected.coverage.mode = config.coverage.mode;
     expected.coverage.kind = config.coverage.kind;
     expected.coverage.mutants = config.coverage.mutants;
     expected.coverage.exempt.clone_from(&config.coverage.exempt);
     assert_eq!(config, expected);
+    assert_eq!(config.notify.len(), 3);
     assert!(config.agent.senior.is_some() && config.loop_settings.escalation.len() == 1);
 }
 
@@ -257,4 +285,24 @@ fn every_setting_is_in_what_init_writes() {
         count += 1;
     }
     assert!(count > 30, "{count} settings");
+}
+
+#[test]
+fn each_channel_has_settings_of_its_own() {
+    let faults = |text: &str| -> Vec<String> {
+        let text = format!("[[notify]]\n{text}\n");
+        let errors = Config::parse_knowing(&text, &[]).unwrap_err();
+        errors.into_iter().map(|error| error.message).collect()
+    };
+    let said = faults("channel = \"slack\"\nurl = \"https://example.org\"");
+    assert!(
+        said[0].contains("it is for the channel \"webhook\", and this one is \"slack\""),
+        "{said:?}"
+    );
+    let said = faults("channel = \"email\"");
+    assert_eq!(said.len(), 3, "to, from, server: {said:?}");
+    let mail = "channel = \"email\"\nto = [\"a@b\"]\nfrom = \"a@b\"\nsecurity = \"none\"";
+    let said = faults(&format!("{mail}\nserver = \"smtp.example.org\""));
+    assert!(said[0].contains("open to everybody"), "{said:?}");
+    assert!(Config::parse(&format!("[[notify]]\n{mail}\nserver = \"127.0.0.1:25\"\n")).is_ok());
 }

@@ -7,6 +7,11 @@ pub fn now() -> String {
     format!("{:.3}", Timestamp::now())
 }
 
+/// Now, in seconds since 1970.
+pub(crate) fn seconds() -> i64 {
+    Timestamp::now().as_second()
+}
+
 /// Seconds since a moment that [`now`] wrote down; 0 if it cannot be read or lies ahead.
 pub(crate) fn seconds_since(moment: &str) -> u64 {
     let elapsed = moment

@@ -21,6 +21,7 @@ pub mod judge;
 pub mod layout;
 mod lines;
 pub mod memory;
+pub mod people;
 pub mod plan;
 mod predecessor;
 mod reports;

@@ -205,7 +205,7 @@ impl Plan {
             code_type: self.code_type.or(self.config.coverage.kind),
             retry: rules.retry_policy(),
             backoff_base_seconds: u64::from(rules.backoff_base_seconds),
-            escalation: rules.escalation_policy(),
+            escalation: self.config.escalation_policy(),
             senior: self.senior.is_some(),
             half_edit: rules.half_edit,
             failed_first: rules.failed_first,

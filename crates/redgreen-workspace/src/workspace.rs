@@ -223,6 +223,13 @@ impl Workspace {
         }
     }
 
+    /// The address that the repository came from: that of the remote `origin`.
+    pub fn remote(&self) -> Option<String> {
+        let ask = ["config", "--get", "remote.origin.url"];
+        let address = self.checkout.git.call("look for the remote", &ask).line_if_any();
+        address.ok().flatten().filter(|address| !address.is_empty())
+    }
+
     /// The oldest commit of a revision's history that no remote is known to have.
     pub fn first_unpushed(&self, revision: &str) -> Result<Option<String>, WorkspaceError> {
         let ask = ["rev-list", "--topo-order", "--reverse", revision, "--not", "--remotes"];

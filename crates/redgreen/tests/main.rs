@@ -43,6 +43,7 @@ mod nextest;
 mod node_test;
 mod one_judge;
 mod parse;
+mod people;
 mod python_ways;
 mod reports;
 mod rspec;

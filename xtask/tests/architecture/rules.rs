@@ -60,7 +60,7 @@ pub const TABLE: &[Crate] = &[
         pure: false,
         may_use: &["redgreen-files", "redgreen-model", "redgreen-exec"],
     },
-    Crate { name: "redgreen-notify", pure: false, may_use: &["redgreen-model"] },
+    Crate { name: "redgreen-notify", pure: false, may_use: &["redgreen-files", "redgreen-model"] },
     Crate {
         name: "redgreen-runner",
         pure: false,

@@ -129,6 +129,7 @@ fn hint_for_key(key: &str, known: &[String]) -> Option<String> {
 fn hint_for_header(path: &[Step], value: &Value) -> Option<String> {
     let header = match path {
         [Step::Key(checks)] if checks == "checks" => "checks",
+        [Step::Key(notify)] if notify == "notify" => "notify",
         [_, Step::Key(escalation)] if escalation == "escalation" => "loop.escalation",
         _ => return None,
     };

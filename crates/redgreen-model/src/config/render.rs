@@ -48,6 +48,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         gate_part(&config.gate),
         coverage_part(&config.coverage),
         memory_part(&config.memory),
+        notify_part(),
         limits_part(&config.limits),
     ];
     parts.join("\n")
@@ -238,6 +239,33 @@ fn memory_part(memory: &MemorySettings) -> String {
     for (key, value, remark) in offers {
         lines.offer(key, &value, remark);
     }
+    lines.text
+}
+
+fn notify_part() -> String {
+    let mut lines = Lines::new(
+        "# How people hear of a loop that needs them: one part for each way; `cli` and `slack` need no more. Tokens and\n\
+         # passwords come from the environment.\n#[[notify]]\n",
+    );
+    lines.offer("channel", "\"issue_comment\"", "at GitHub or GitLab");
+    lines.offer("issue", "12", "default: what CI says");
+    lines.offer("repository", "\"https://github.com/owner/name\"", "default: the remote origin");
+    lines.offer("api", "\"https://git.example.com/api/v4\"", "of a server of your own");
+    lines.offer(
+        "template",
+        "\"{{ failure_summary }}\"",
+        "of any channel; default: redgreen's own text",
+    );
+    lines.text.push_str("#[[notify]]\n");
+    lines.offer("channel", "\"email\"", "");
+    lines.offer("to", "[\"team@example.com\"]", "");
+    lines.offer("from", "\"redgreen@example.com\"", "");
+    lines.offer("server", "\"smtp.example.com\"", "");
+    lines.offer("user", "\"redgreen\"", "its password is in REDGREEN_SMTP_PASSWORD");
+    lines.offer("security", "\"starttls\"", "starttls, tls or none");
+    lines.text.push_str("#[[notify]]\n");
+    lines.offer("channel", "\"webhook\"", "");
+    lines.offer("url", "\"https://example.com/hook\"", "gets JSON");
     lines.text
 }
 

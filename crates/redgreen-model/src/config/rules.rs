@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::{CheckSettings, Config};
+use super::{Channel, CheckSettings, Config, MailSecurity, NotifySettings};
 use crate::document::{Complaint, Fault, Step, show_text};
 use crate::framework::FrameworkId;
 use crate::workflow::EscalationAction;
@@ -50,6 +50,9 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     name_rules(config, &mut complaints);
     start_rules(config, &mut complaints);
     senior_rules(config, &mut complaints);
+    for (index, notify) in config.notify.iter().enumerate() {
+        notify_rules(notify, &[key("notify"), Step::Index(index)], &mut complaints);
+    }
     complaints
 }
 
@@ -201,6 +204,37 @@ fn senior_rules(config: &Config, complaints: &mut Vec<Complaint>) {
             let problem = "\"senior_agent\" needs a second agent";
             complaints.push(wrong(path, problem, "add [agent.senior] with its `command`"));
         }
+    }
+}
+
+/// Each channel has settings of its own.
+fn notify_rules(notify: &NotifySettings, path: &[Step], complaints: &mut Vec<Complaint>) {
+    let channel = notify.channel;
+    for (name, is_set, of) in notify.specific() {
+        if is_set && of != channel {
+            let problem = format!("it is for the channel \"{of}\", and this one is \"{channel}\"");
+            complaints.push(wrong(joined(path, [key(name)]), problem, "leave it out"));
+        }
+        if !is_set && notify.needed().contains(&name) {
+            let problem = format!("the channel \"{channel}\" needs it");
+            complaints.push(wrong(joined(path, [key(name)]), problem, needed_example(name)));
+        }
+    }
+    let host = notify.server.as_deref().unwrap_or_default();
+    let is_here = ["localhost", "127.", "[::1]"].iter().any(|here| host.starts_with(here));
+    if channel == Channel::Email && notify.security == MailSecurity::None && !is_here {
+        let problem = "without it, the message and the password are open to everybody on the way";
+        let path = joined(path, [key("security")]);
+        complaints.push(wrong(path, problem, "use \"starttls\" or \"tls\""));
+    }
+}
+
+fn needed_example(name: &str) -> &'static str {
+    match name {
+        "to" => "try `to = [\"team@example.com\"]`",
+        "from" => "try `from = \"redgreen@example.com\"`",
+        "server" => "try `server = \"smtp.example.com\"`",
+        _ => "try `url = \"https://example.com/hook\"`",
     }
 }
 

@@ -8,8 +8,8 @@ use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
 
 use super::Session;
-use crate::RunnerError;
 use crate::layout::{forget, write_whole};
+use crate::{RunnerError, people};
 
 impl Session<'_> {
     /// Writes the workflow document.
@@ -73,6 +73,12 @@ impl Session<'_> {
         if self.is_whole {
             self.attest();
         }
+        let shown_report = self.folder.shown(&self.folder.report());
+        let ways = &self.plan.config.notify;
+        let called = people::call(&self.trees.workspace, ways, &self.state, shown_report.clone());
+        if let Err(problem) = called {
+            self.events.say(&Event::Notice { text: format!("nobody can be notified: {problem}") });
+        }
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();
         self.events.say(&Event::Finished {
@@ -82,7 +88,7 @@ impl Session<'_> {
             detail: stop.map(|stop| stop.detail.clone()).unwrap_or_else(|| self.remark()),
             attempts: self.state.attempts_charged(),
             tree: self.state.tree().map(|tree| tree.tree.clone()),
-            report: self.folder.shown(&self.folder.report()),
+            report: shown_report,
         });
         // Nothing is left to do that needs a secret.
         let _ = self.folder.withheld_plan().map(|path| forget(&path));

@@ -10,6 +10,7 @@ use redgreen_model::framework::FrameworkId;
 use redgreen_redact::redact;
 use redgreen_runner::environments::not_ignored;
 use redgreen_runner::gate::trust::is_trusted;
+use redgreen_runner::people::{self, Standing};
 use redgreen_runner::plan::planned_checks;
 use redgreen_runner::session;
 use redgreen_workspace::Workspace;
@@ -123,7 +124,27 @@ fn look() -> Vec<Finding> {
     }
     findings.extend(look_at_hooks(workspace.root()));
     findings.extend(look_at_sessions(&workspace));
+    findings.extend(look_at_messages());
     findings
+}
+
+/// What people have not heard.
+fn look_at_messages() -> Option<Finding> {
+    let cases = people::outbox()?.cases();
+    let open = cases.iter().filter(|case| case.is_open()).count();
+    let deliveries = cases.iter().flat_map(|case| &case.deliveries);
+    let unsent: Vec<_> = deliveries.filter(|it| it.standing != Standing::Delivered).collect();
+    Some(match unsent.first() {
+        Some(first) => {
+            let (channel, remark) = (first.settings.channel, &first.remark);
+            let detail = format!("{} not sent; {channel}: {remark}", unsent.len());
+            finding("messages", Health::Advice, detail).hint("run `redgreen notify` to try again")
+        }
+        None if open > 0 => {
+            finding("messages", Health::Good, format!("{open} wait for you: `redgreen inbox`"))
+        }
+        None => return None,
+    })
 }
 
 fn look_at_project(root: &Path) -> Finding {

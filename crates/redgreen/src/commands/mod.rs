@@ -9,9 +9,11 @@ mod evidence;
 mod gate;
 mod give_up;
 mod hooks;
+mod inbox;
 mod init;
 mod memory;
 mod metrics;
+mod notify;
 mod parse;
 mod report;
 mod resume;
@@ -65,6 +67,8 @@ enum Command {
     Gate(gate::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
+    Inbox(inbox::Arguments),
+    Notify(notify::Arguments),
     Evidence(evidence::Arguments),
     Memory(memory::Arguments),
     Metrics(metrics::Arguments),
@@ -113,6 +117,8 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Inbox(arguments) => inbox::run(&arguments),
+        Command::Notify(arguments) => notify::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Metrics(arguments) => metrics::run(&arguments),

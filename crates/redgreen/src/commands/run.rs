@@ -13,6 +13,7 @@ use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::{Workspace, WorkspaceError};
 use uuid::Uuid;
 
+use super::notify;
 use super::test::given_check;
 use crate::context;
 use crate::display::{self, Style};
@@ -190,7 +191,10 @@ pub fn drive(
     work: impl FnOnce(&Tools<'_>) -> Result<redgreen_engine::state::State, RunnerError>,
 ) -> Result<Ending, Failure> {
     match context::with_tools(style, work)? {
-        Ok(state) => Ok((&state).into()),
+        Ok(state) => {
+            notify::send();
+            Ok((&state).into())
+        }
         Err(error) if folder.has_begun() && can_go_on(&error) => Err(Failure::from(error)
             .hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),
         Err(error) => Err(error.into()),

@@ -12,6 +12,7 @@ use redgreen_runner::memory::write_patterns;
 use redgreen_workspace::Workspace;
 
 use super::plan;
+use crate::commands::notify;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
 use crate::{context, log, shims};
@@ -92,6 +93,7 @@ fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
     if has_ended {
         // Nobody waits for it any more. What is wrong with the memory was said in the loop.
         let _ = write_patterns(root, &plan.config.memory);
+        notify::send();
     }
     Ok(())
 }

@@ -1,0 +1,57 @@
+//! What a channel needs and no configuration says: tokens, passwords, what CI knows.
+
+use std::fs;
+
+/// The value of a variable.
+type Lookup = dyn Fn(&str) -> Option<String>;
+
+/// Where the variables are that a channel asks for.
+pub struct Surroundings {
+    variable: Box<Lookup>,
+}
+
+/// The number of the issue or pull request that is commented on.
+const ISSUE: &str = "REDGREEN_ISSUE";
+/// What GitHub's CI calls the branch that it runs for: `refs/pull/12/merge`.
+const GITHUB_REF: &str = "GITHUB_REF";
+/// The number of the merge request that GitLab's CI runs for.
+const GITLAB_MERGE_REQUEST: &str = "CI_MERGE_REQUEST_IID";
+/// More certificates to be trusted, as PEM, for a server with a certificate of one's own.
+const CERTIFICATES: &str = "SSL_CERT_FILE";
+
+impl Surroundings {
+    /// The variables of this process.
+    pub fn of_this_process() -> Self {
+        Self::new(|name| std::env::var(name).ok())
+    }
+
+    /// Variables from somewhere else.
+    pub fn new(variable: impl Fn(&str) -> Option<String> + 'static) -> Self {
+        Self { variable: Box::new(variable) }
+    }
+
+    /// The first of these variables that is set and says something.
+    pub(crate) fn first(&self, names: &[&str]) -> Option<String> {
+        let said = |name: &&str| (self.variable)(name).filter(|value| !value.trim().is_empty());
+        names.iter().find_map(said)
+    }
+
+    /// The issue that CI runs for, or the person named.
+    pub(crate) fn issue(&self) -> Option<u64> {
+        let named = || self.first(&[ISSUE])?.trim().parse().ok();
+        let pull = || {
+            self.first(&[GITHUB_REF])?.strip_prefix("refs/pull/")?.split('/').next()?.parse().ok()
+        };
+        named().or_else(pull)
+    }
+
+    /// The merge request that CI runs for.
+    pub(crate) fn merge_request(&self) -> Option<u64> {
+        self.first(&[GITLAB_MERGE_REQUEST])?.trim().parse().ok()
+    }
+
+    /// More certificates to be trusted, where there are any.
+    pub(crate) fn certificates(&self) -> Option<Vec<u8>> {
+        fs::read(self.first(&[CERTIFICATES])?).ok()
+    }
+}

@@ -1,0 +1,115 @@
+//! People hear of a loop that needs them: what they get is written down as the loop ends, and sent by whoever has
+//! the time for it. An agent that waits at the gate does not wait for that.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use redgreen_engine::escalation::{escalation, issue_section};
+use redgreen_engine::state::State;
+use redgreen_model::config::{Channel, NotifySettings};
+use redgreen_model::escalation::Escalation;
+use redgreen_model::workflow::LoopStatus;
+use redgreen_notify::{Outbox, Surroundings};
+use redgreen_workspace::Workspace;
+use uuid::Uuid;
+
+use crate::clock;
+use crate::layout::home_state;
+
+pub use redgreen_notify::{Answered, Attempted, Case, OutboxError, Standing};
+
+/// The project's own list of issues.
+const ISSUES: &str = ".sdd/issues.md";
+/// How long somebody waits for a delivery that fails, in seconds: then it is left to the next redgreen.
+const PATIENCE_SECONDS: i64 = 6;
+
+/// The cases of this person, in all projects; none where there is no place for them.
+pub fn outbox() -> Option<Outbox> {
+    home_state().map(|folder| Outbox::at(folder.join("escalations")))
+}
+
+/// Writes down that somebody is needed, if so.
+pub(crate) fn call(
+    workspace: &Workspace,
+    ways: &[NotifySettings],
+    state: &State,
+    report: String,
+) -> Result<(), OutboxError> {
+    if !matches!(state.status, LoopStatus::Escalated | LoopStatus::Aborted) {
+        return Ok(());
+    }
+    let escalation = escalation(state, report);
+    append_issue(workspace.root(), &escalation)?;
+    let Some(outbox) = outbox() else { return Ok(()) };
+    let comments = ways.iter().any(|way| way.channel == Channel::IssueComment);
+    let remote = if comments { workspace.remote() } else { None };
+    outbox.put(Case::new(workspace.root(), remote, escalation, ways))
+}
+
+/// Adds the escalation to the project's own list of issues, where it has one; nothing in there is ever rewritten.
+fn append_issue(root: &Path, escalation: &Escalation) -> Result<(), OutboxError> {
+    let path = root.join(ISSUES);
+    let is_kept =
+        path.parent().is_some_and(|folder| folder.symlink_metadata().is_ok_and(|it| it.is_dir()));
+    let is_file = path.symlink_metadata().map_or(true, |it| it.is_file());
+    if !is_kept || !is_file {
+        return Ok(());
+    }
+    let (heading, section) = issue_section(escalation);
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    if there.lines().any(|line| line == heading) {
+        return Ok(());
+    }
+    let gap = if there.is_empty() {
+        ""
+    } else if there.ends_with('\n') {
+        "\n"
+    } else {
+        "\n\n"
+    };
+    let open = File::options().create(true).append(true).open(&path);
+    let written = open.and_then(|mut file| file.write_all(format!("{gap}{section}").as_bytes()));
+    written.map_err(|source| OutboxError { action: "write into", path, source })
+}
+
+/// Sends what is due, with a little patience; with `again` also what was refused before.
+pub fn deliver(again: bool) -> Result<Vec<Attempted>, OutboxError> {
+    let Some(outbox) = outbox() else { return Ok(Vec::new()) };
+    let surroundings = Surroundings::of_this_process();
+    let until = clock::seconds() + PATIENCE_SECONDS;
+    let mut attempted = outbox.deliver(clock::seconds(), again, &surroundings)?;
+    while let Some(pause) = pause_before(&attempted, outbox.next_due(), until) {
+        sleep(pause);
+        let more = outbox.deliver(clock::seconds(), false, &surroundings)?;
+        if more.is_empty() {
+            break;
+        }
+        attempted.retain(|it| it.standing != Standing::Waiting);
+        attempted.extend(more);
+    }
+    Ok(attempted)
+}
+
+/// Sends a test message in each of these ways, once.
+pub fn try_out(workspace: &Workspace, ways: &[NotifySettings]) -> Vec<Attempted> {
+    let project = workspace.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut state = State::new();
+    state.updated_at = clock::now();
+    let sample = Escalation {
+        task: format!("a test message from redgreen in {project}; nothing is wrong"),
+        session: format!("test-{}", Uuid::now_v7()),
+        ..escalation(&state, String::new())
+    };
+    let case = Case::new(workspace.root(), workspace.remote(), sample, ways);
+    redgreen_notify::try_once(case, &Surroundings::of_this_process())
+}
+
+/// How long to wait for the next try, where it comes soon and something here waits for it.
+fn pause_before(attempted: &[Attempted], due: Option<i64>, until: i64) -> Option<Duration> {
+    let waits = attempted.iter().any(|it| it.standing == Standing::Waiting);
+    let due = due.filter(|due| waits && *due <= until)?;
+    u64::try_from(due - clock::seconds()).ok().map(Duration::from_secs)
+}

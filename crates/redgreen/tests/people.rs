@@ -1,0 +1,206 @@
+//! A loop that needs somebody reaches them: real runs, real requests, real mail.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::common::{Project, tools};
+
+/// Takes requests, answers each with a success, and hands over what came.
+fn server() -> (String, Receiver<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("it has one"));
+    let (send, received) = channel();
+    thread::spawn(move || {
+        for mut connection in listener.incoming().flatten() {
+            let mut reader = BufReader::new(connection.try_clone().expect("a copy"));
+            let (mut head, mut line, mut length) = (String::new(), String::new(), 0);
+            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length: ") {
+                    length = value.trim().parse().expect("a number");
+                }
+                head.push_str(&line);
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).expect("a body");
+            let answer = if head.starts_with("GET") { "[]" } else { "{\"id\":1}" };
+            let _ = write!(
+                connection,
+                "HTTP/1.1 200 x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{answer}",
+                answer.len()
+            );
+            let _ = send.send((head, String::from_utf8_lossy(&body).into_owned()));
+        }
+    });
+    (address, received)
+}
+
+fn with_config(notify: &str) -> Project {
+    let project = Project::pytest();
+    let config = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{config}\n[loop]\nmax_attempts = 1\n\n{notify}"));
+    project.commit();
+    project
+}
+
+const WRONG: &str = "sed -i '6s/a + b/a * b/' calc.py";
+
+#[test]
+fn an_escalation_is_a_comment_and_waits_in_the_inbox() {
+    let (address, received) = server();
+    let notify =
+        format!("[[notify]]\nchannel = \"issue_comment\"\nissue = 7\napi = \"{address}\"\n");
+    let project = with_config(&notify);
+    project.git(&["remote", "add", "origin", "https://github.com/o/r.git"]);
+    project.write(".sdd/issues.md", "# Issues");
+    let agent = project.agent(WRONG);
+    let args = ["run", "--json", "--agent-command", &agent, "make the tests pass"];
+    let run = project.redgreen_command(&args).env("GH_TOKEN", "t0ken").output().expect("redgreen");
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(said.contains("issue_comment: sent to o/r#7"), "{said}");
+    let (asked, _) = received.recv().expect("a question for comments");
+    assert!(asked.starts_with("GET /repos/o/r/issues/7/comments"), "{asked}");
+    let (head, body) = received.recv().expect("a comment");
+    assert!(head.starts_with("POST /repos/o/r/issues/7/comments"), "{head}");
+    let body: Value = serde_json::from_str(&body).expect("JSON");
+    let text = body["body"].as_str().expect("text");
+    for part in [
+        "make the tests pass",
+        "test_subtract",
+        "AssertionError",
+        "python -m pytest -q",
+        "1 / 1",
+        "calc.py",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    let inbox = project.redgreen(&["inbox"]);
+    assert!(
+        inbox.stdout.contains("test_subtract")
+            && inbox.stdout.contains("issue_comment delivered: o/r#7"),
+        "{}",
+        inbox.stdout
+    );
+    let issues = project.read(".sdd/issues.md");
+    assert!(issues.starts_with("# Issues\n\n## redgreen session "), "{issues}");
+    assert!(
+        issues.contains("- Failed: `python -m pytest -q` (test_failure, exit code 1): "),
+        "{issues}"
+    );
+    project.redgreen(&["resume", &project.session()]);
+    assert_eq!(project.read(".sdd/issues.md"), issues, "once for each escalation");
+}
+
+#[test]
+fn what_cannot_be_sent_is_kept_said_and_sent_later() {
+    let (address, received) = server();
+    let dead = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it has one");
+    let project = with_config(&format!(
+        "[[notify]]\nchannel = \"webhook\"\nurl = \"http://{dead}/x?key=s3cret\"\n"
+    ));
+    let run = project.run(WRONG, &[]);
+    run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    assert!(run.ended.stderr.contains("webhook: not sent yet"), "{}", run.ended.stderr);
+    assert!(!run.ended.stderr.contains("s3cret"), "{}", run.ended.stderr);
+    let doctor = project.redgreen(&["doctor"]);
+    assert!(doctor.stdout.contains("messages: 1 not sent; webhook"), "{}", doctor.stdout);
+    let case = project
+        .home()
+        .join(".local/state/redgreen/escalations")
+        .join(project.session())
+        .with_extension("json");
+    let text = std::fs::read_to_string(&case).expect("a case");
+    std::fs::write(&case, text.replace(&format!("http://{dead}"), &address)).expect("it is back");
+    let notify = project.redgreen(&["notify"]);
+    assert_eq!((notify.code, notify.stdout.lines().count()), (Some(0), 1), "{}", notify.stdout);
+    let (head, body) = received.recv().expect("a message");
+    assert!(head.starts_with("POST /x?key=s3cret"), "{head}");
+    let body: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(body["failureHistory"]["entries"][0]["kind"], "test_failure");
+    assert_eq!(project.redgreen(&["notify"]).stdout.trim(), "nothing waits to be sent");
+}
+
+/// A mail server that speaks STARTTLS, by aiosmtpd: prints its port, then each mail as a line of JSON.
+const MAIL_SERVER: &str = r#"
+import asyncio, json, ssl, sys
+from aiosmtpd.controller import Controller
+
+class Print:
+    async def handle_DATA(self, server, session, envelope):
+        mail = {"to": envelope.rcpt_tos, "text": envelope.content.decode(), "tls": session.ssl is not None}
+        print(json.dumps(mail), flush=True)
+        return "250 OK"
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1], sys.argv[2])
+controller = Controller(Print(), hostname="127.0.0.1", port=int(sys.argv[3]), tls_context=context, require_starttls=True)
+controller.start()
+print("ready", flush=True)
+sys.stdin.read()
+controller.stop()
+"#;
+
+#[test]
+fn mail_goes_over_starttls_and_never_to_a_server_that_nobody_vouches_for() {
+    let port =
+        TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it has one").port();
+    let notify = format!(
+        "[[notify]]\nchannel = \"email\"\nto = [\"a@example.org\"]\nfrom = \"redgreen@example.org\"\nserver = \"localhost:{port}\"\n"
+    );
+    let project = with_config(&notify);
+    let folder = project.outside();
+    let (certificate, key) = (folder.join("cert.pem"), folder.join("key.pem"));
+    let mut openssl = project.command("openssl");
+    openssl.args([
+        "req",
+        "-x509",
+        "-newkey",
+        "ed25519",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+    ]);
+    openssl.args([
+        "-addext",
+        "subjectAltName=DNS:localhost",
+        "-addext",
+        "basicConstraints=critical,CA:FALSE",
+    ]);
+    let made =
+        openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate).output().expect("openssl");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let mut server = project.command(&tools().join("python").display().to_string());
+    server.args(["-c", MAIL_SERVER]).arg(&certificate).arg(&key).arg(port.to_string());
+    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a server");
+    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
+    assert_eq!(lines.next().expect("a line").expect("text"), "ready");
+
+    let run = project.run(WRONG, &[]);
+    assert!(
+        run.ended.stderr.contains("email: not sent: ") && run.ended.stderr.contains("certificate"),
+        "{}",
+        run.ended.stderr
+    );
+    let trusting = project
+        .redgreen_command(&["notify"])
+        .env("SSL_CERT_FILE", &certificate)
+        .output()
+        .expect("redgreen");
+    let said = String::from_utf8_lossy(&trusting.stdout).into_owned();
+    assert_eq!(said.trim(), "email: sent to a@example.org");
+    let mail: Value =
+        serde_json::from_str(&lines.next().expect("a mail").expect("text")).expect("JSON");
+    drop(server.stdin.take());
+    server.wait().expect("it ends");
+    assert_eq!((&mail["tls"], &mail["to"][0]), (&true.into(), &"a@example.org".into()));
+    let text = mail["text"].as_str().expect("text");
+    assert!(text.contains("Message-ID: <") && text.contains("test_subtract"), "{text}");
+}
