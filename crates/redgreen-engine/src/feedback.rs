@@ -100,6 +100,9 @@ pub struct Feedback {
     pub past: String,
     /// What was tried before.
     pub tried: Vec<Tried>,
+    /// What a person said after the loop had ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
 }
 
 /// One failure.
@@ -192,6 +195,13 @@ pub fn feedback(state: &State, attempt: &Attempt, ask: &Ask) -> Feedback {
             .filter(|tried| tried.number < attempt.number)
             .map(tried)
             .collect(),
+        hints: state
+            .answers
+            .iter()
+            .map(|answer| &answer.hint)
+            .filter(|hint| !hint.is_empty())
+            .cloned()
+            .collect(),
     }
 }
 
@@ -277,7 +287,7 @@ pub fn prompt(state: &State, feedback: &Feedback, ask: &Ask) -> String {
     match ask {
         Ask::Code => {
             text.push_str(&remembered(BRIEF, &feedback.brief));
-            text.push_str(&format!("# Task\n\n{}\n\n", feedback.task));
+            text.push_str(&format!("# Task\n\n{}\n\n{}", feedback.task, hints_text(feedback)));
         }
         Ask::Tests => text.push_str(&format!(
             "# Write the tests\n\nThe code for the task below has been changed, but no test was added or changed. Add tests for it: {}.\nDo not change the code unless a test shows that it is wrong.\n\nTask:\n\n{}\n\n",
@@ -322,6 +332,7 @@ fn fix_text(state: &State, feedback: &Feedback, analysis: &Analysis) -> String {
         "# Attempt {} of {}: the checks are not green\n\nTask: {}\n\n",
         feedback.attempt_in_round, feedback.max_attempts, feedback.task
     );
+    text.push_str(&hints_text(feedback));
     if was_put_back(state) {
         text.push_str("Your last edit was undone: you have a tree from before it. What follows is about that edit; do not repeat it.\n\n");
     }
@@ -342,6 +353,13 @@ fn fix_text(state: &State, feedback: &Feedback, analysis: &Analysis) -> String {
         AnalysisSource::Agent => fenced(&format!("root cause: {root_cause}\nstrategy: {strategy}")),
     });
     text
+}
+
+/// What a person said: unlike the words of tests, they are to be followed.
+fn hints_text(feedback: &Feedback) -> String {
+    let Some(last) = feedback.hints.last() else { return String::new() };
+    let lines: Vec<String> = last.lines().map(|line| format!("> {line}")).collect();
+    format!("A person looked at what was tried, and says:\n\n{}\n\n", lines.join("\n"))
 }
 
 /// Whether the tree that the agent is given is not the one that was judged last.

@@ -195,6 +195,22 @@ impl Remembered {
     }
 }
 
+/// What a person says to a loop that ended without green.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonsAnswer {
+    /// Who.
+    pub by: String,
+    /// When, RFC 3339; the recorded time counts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// What the agent is to know; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hint: String,
+    /// How many attempts there may be from here on, where that is not what the rules say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+}
+
 /// Something that happened. The answer to an action carries the action's id: an answer that
 /// nobody waits for (late, twice, made up) changes nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -260,6 +276,13 @@ pub enum Input {
     Remembered {
         /// What it had to say.
         memory: Box<Remembered>,
+    },
+    /// A person lets a loop go on that has ended without green.
+    Answered {
+        /// What they say.
+        answer: Box<PersonsAnswer>,
+        /// The tree as it is now.
+        tree: TreeState,
     },
     /// The session's time limit was reached.
     DeadlinePassed {

@@ -9,6 +9,7 @@
 //! fix may be asked for ([`analysis`]), what runs before the rest ([`first`]) and when and how a loop ends.
 
 pub mod analysis;
+mod answer;
 pub mod classes;
 pub mod declaration;
 pub mod document;

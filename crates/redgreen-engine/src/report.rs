@@ -34,6 +34,10 @@ pub fn markdown(state: &State) -> String {
     for attempt in &state.attempts {
         attempt_section(&mut text, attempt);
     }
+    for answer in state.answers.iter().filter(|answer| !answer.hint.is_empty()) {
+        let _ =
+            writeln!(text, "\n## What {} said\n\n{}", one_line(&answer.by), indented(&answer.hint));
+    }
     if !state.flags.is_empty() {
         let _ = writeln!(text, "\n## Flagged on the way\n");
         for flag in &state.flags {
@@ -71,11 +75,14 @@ fn heading(text: &mut String, state: &State) {
     );
 }
 
-/// The bound is on each round; the second agent has a round of its own.
+/// The bound is on each round; the second agent, and what a person answers, begin a round of their own.
 fn attempts(state: &State) -> String {
     let charged = state.attempts_charged();
-    let senior = state.attempts.iter().any(|attempt| attempt.senior);
-    let rounds = if senior { " in each of two rounds" } else { "" };
+    let rounds = match state.rounds() {
+        0 | 1 => String::new(),
+        2 => " in each of two rounds".to_owned(),
+        rounds => format!(" in each of {rounds} rounds"),
+    };
     let free = match state.attempt_number() - charged {
         0 => String::new(),
         _ => format!("; attempt {} is not charged", state.attempt_number()),

@@ -11,7 +11,7 @@ use redgreen_model::workflow::{LoopStatus, Phase};
 use crate::analysis::AcceptedAnalysis;
 use crate::classes::{History, Judged};
 use crate::effect::Pending;
-use crate::input::{AgentOutcome, Remembered, Settings, Weight};
+use crate::input::{AgentOutcome, PersonsAnswer, Remembered, Settings, Weight};
 use crate::judge::Judgement;
 use redgreen_model::execution::{Execution, TestId};
 
@@ -145,6 +145,8 @@ pub struct State {
     pub(crate) early: Option<BTreeSet<TestId>>,
     /// What the checks had written to the tree when they passed: they run once more, on what they left.
     pub(crate) as_left: Option<Vec<String>>,
+    /// What people said to it after it had ended.
+    pub(crate) answers: Vec<PersonsAnswer>,
     pub(crate) round_start: usize,
     pub(crate) senior: bool,
     pub(crate) tests_asked: bool,
@@ -204,6 +206,7 @@ impl State {
             redone: 0,
             early: None,
             as_left: None,
+            answers: Vec::new(),
             round_start: 0,
             senior: false,
             tests_asked: false,
@@ -295,7 +298,8 @@ impl State {
 
     /// The bound on attempts.
     pub fn max_attempts(&self) -> u32 {
-        self.settings.as_ref().map_or(1, |settings| settings.retry.max_attempts)
+        let given = self.answers.last().and_then(|answer| answer.attempts);
+        given.unwrap_or_else(|| self.settings.as_ref().map_or(1, |it| it.retry.max_attempts))
     }
 }
 

@@ -62,7 +62,11 @@ impl Turn {
     /// Whether the input is the answer that the state waits for.
     fn expects(&self, input: &Input) -> bool {
         let Some(pending) = &self.state.pending else {
-            return matches!(input, Input::Started { .. }) && self.state.settings.is_none();
+            return match input {
+                Input::Started { .. } => self.state.settings.is_none(),
+                Input::Answered { .. } => self.state.may_be_answered(),
+                _ => false,
+            };
         };
         match (input, &pending.action) {
             (Input::Executed { id, execution }, Action::Execute { purpose, .. }) => {
@@ -102,6 +106,7 @@ impl Turn {
             }
             Input::Failed { problem, .. } => self.stop(StopReason::ToolingError, problem.clone()),
             Input::DeadlinePassed { limit_seconds } => self.out_of_time(*limit_seconds, answered),
+            Input::Answered { answer, tree } => self.answered(answer, tree),
             Input::Remembered { .. } => {}
         }
     }

@@ -118,6 +118,9 @@ pub enum Event {
     AgentStarted {
         /// The attempt.
         attempt: u32,
+        /// Its number in its round, which the bound counts.
+        #[serde(default)]
+        attempt_in_round: u32,
         /// The bound on attempts.
         max_attempts: u32,
         /// What it is asked for.

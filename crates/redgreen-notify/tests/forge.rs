@@ -128,7 +128,12 @@ fn a_note_at_gitlab_is_found_again_too() {
     for outbox in ["one", "two"] {
         let outbox = Outbox::at(folder.path().join(outbox));
         outbox
-            .put(Case::new(folder.path(), None, escalation("s-1", "now"), &[settings.clone()]))
+            .put(Case::new(
+                folder.path(),
+                None,
+                escalation("s-1", "now"),
+                std::slice::from_ref(&settings),
+            ))
             .unwrap();
         let surroundings = Surroundings::new(|name| match name {
             "REDGREEN_GITLAB_TOKEN" => Some("token-2".to_owned()),

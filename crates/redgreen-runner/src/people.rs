@@ -16,8 +16,9 @@ use redgreen_notify::{Outbox, Surroundings};
 use redgreen_workspace::Workspace;
 use uuid::Uuid;
 
-use crate::clock;
 use crate::layout::home_state;
+use crate::session::SessionRecord;
+use crate::{RunnerError, clock};
 
 pub use redgreen_notify::{Answered, Attempted, Case, OutboxError, Standing};
 
@@ -105,6 +106,22 @@ pub fn try_out(workspace: &Workspace, ways: &[NotifySettings]) -> Vec<Attempted>
     };
     let case = Case::new(workspace.root(), workspace.remote(), sample, ways);
     redgreen_notify::try_once(case, &Surroundings::of_this_process())
+}
+
+/// Writes down what a person said to a case, where there is one.
+pub fn answer(session: &str, word: &str) -> Result<(), OutboxError> {
+    let Some(outbox) = outbox() else { return Ok(()) };
+    outbox.answer(session, Answered { at: clock::now(), word: word.to_owned() })
+}
+
+/// Puts the work tree back as it was before a loop; what is there is kept, under the name that is returned.
+pub fn put_back(
+    workspace: &Workspace,
+    record: &SessionRecord,
+) -> Result<Option<String>, RunnerError> {
+    let Some(start) = &record.state.start else { return Ok(None) };
+    let name = format!("{}/rejected", record.plan.session);
+    Ok(Some(workspace.restore(&start.tree, &name)?.saved_ref))
 }
 
 /// How long to wait for the next try, where it comes soon and something here waits for it.

@@ -361,7 +361,8 @@ impl<'tools> Session<'tools> {
         forget(&self.folder.give_up())?;
         self.events.say(&Event::AgentStarted {
             attempt: request.attempt,
-            max_attempts: self.plan.config.loop_settings.max_attempts,
+            attempt_in_round: request.attempt_in_round,
+            max_attempts: self.state.max_attempts(),
             phase: request.phase(),
             agent: agent.name.clone(),
         });
@@ -458,7 +459,7 @@ impl<'tools> Session<'tools> {
     fn time_left(&self) -> Option<Duration> {
         let limit = self.plan.config.loop_settings.time_limit_seconds?;
         Some(Duration::from_secs(
-            limit.saturating_sub(clock::seconds_since(&self.state.started_at)),
+            limit.saturating_sub(clock::seconds_since(self.state.clock_began())),
         ))
     }
 

@@ -85,9 +85,8 @@ impl Amendment {
 }
 
 fn any_is_there(root: &Path, paths: &[Vec<u8>]) -> bool {
-    let is_file = |path: &Vec<u8>| {
-        fs::symlink_metadata(below(root, path)).is_ok_and(|found| !found.is_dir())
-    };
+    let is_file =
+        |path: &Vec<u8>| fs::symlink_metadata(below(root, path)).is_ok_and(|found| !found.is_dir());
     paths.iter().any(is_file)
 }
 

@@ -126,6 +126,72 @@ fn what_cannot_be_sent_is_kept_said_and_sent_later() {
     assert_eq!(project.redgreen(&["notify"]).stdout.trim(), "nothing waits to be sent");
 }
 
+/// redgreen at a terminal, as a person runs it; what it says and its exit code.
+fn at_a_terminal(project: &Project, command: &str) -> (String, Option<i32>) {
+    let mut script = project.command("script");
+    let line = format!("'{}' {command}", env!("CARGO_BIN_EXE_redgreen"));
+    let ended = script.args(["-qec", &line, "/dev/null"]).output().expect("a terminal");
+    (String::from_utf8_lossy(&ended.stdout).into_owned(), ended.status.code())
+}
+
+/// Wrong until somebody says how.
+const NEEDS_A_HINT: &str = "if grep -q 'one looks at minus' \"$REDGREEN_PROMPT_FILE\"; then sed -i '6s/return.*/return a - b/' calc.py; else sed -i \"6s/return.*/return a * b + $REDGREEN_ATTEMPT/\" calc.py; fi";
+
+#[test]
+fn a_hint_lets_the_loop_go_on_and_pass() {
+    let project = with_config("");
+    project.run(NEEDS_A_HINT, &[]).assert_ended(1, "escalated", "bounded_attempts_exceeded");
+    let (said, code) = at_a_terminal(&project, "answer --more 2");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("attempt 3, 2 of 2 in this round"), "{said}");
+    let by_agent = project.redgreen_command(&["answer", "--hint", "x"]).output().expect("redgreen");
+    assert_eq!(by_agent.status.code(), Some(2), "only a person answers");
+    let (said, code) = at_a_terminal(&project, "answer --hint 'one looks at minus'");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("test_subtract") && said.contains("passed"), "{said}");
+    let report = project.redgreen(&["report"]).stdout;
+    assert!(report.contains("What ") && report.contains("one looks at minus"), "{report}");
+    assert_eq!(project.redgreen(&["inbox"]).stdout.trim(), "nothing waits for you");
+    let (said, code) = at_a_terminal(&project, "answer --more 1");
+    assert!(said.contains("nothing waits for you in this work tree"), "{said}");
+    assert_eq!(code, Some(2));
+}
+
+#[test]
+fn accept_reject_and_take_over_end_it() {
+    let project = with_config("");
+    let before = project.read("calc.py");
+    project.run(WRONG, &[]);
+    let (said, code) = at_a_terminal(&project, "answer");
+    assert!(said.contains("say what is to become of session"), "{said}");
+    assert_eq!(code, Some(2));
+    let (said, code) = at_a_terminal(&project, "answer --reject 'not like this'");
+    assert_eq!((code, project.read("calc.py")), (Some(0), before.clone()), "{said}");
+    let saved = said
+        .split_whitespace()
+        .find(|word| word.starts_with("refs/redgreen/"))
+        .expect("where it is");
+    assert!(project.git(&["show", &format!("{saved}:calc.py")]).contains("a * b"), "{said}");
+
+    project.run(WRONG, &[]);
+    let (said, code) = at_a_terminal(&project, "answer --accept 'the test is wrong, see #12'");
+    assert_eq!(code, Some(0), "{said}");
+    let (said, code) = at_a_terminal(&project, "gate");
+    assert!(said.contains("the test is wrong"), "{said}");
+    assert_eq!(code, Some(0), "{said}");
+
+    project.git(&["checkout", "-q", "calc.py"]);
+    project.run("sed -i '6s/a + b/a / b/' calc.py", &[]);
+    let (said, code) = at_a_terminal(&project, "answer --take-over");
+    assert_eq!(code, Some(0), "{said}");
+    let inbox = project.redgreen(&["inbox", "--all"]).stdout;
+    for word in
+        ["answered at", "rejected: not like this", "accepted: the test is wrong", "taken over"]
+    {
+        assert!(inbox.contains(word), "no {word} in {inbox}");
+    }
+}
+
 /// A mail server that speaks STARTTLS, by aiosmtpd: prints its port, then each mail as a line of JSON.
 const MAIL_SERVER: &str = r#"
 import asyncio, json, ssl, sys

@@ -281,7 +281,10 @@ fn id_of_mut(input: &mut Input) -> Option<&mut u64> {
         | Input::Sealed { id, .. }
         | Input::Squared { id, .. }
         | Input::Failed { id, .. } => Some(id),
-        Input::Started { .. } | Input::Remembered { .. } | Input::DeadlinePassed { .. } => None,
+        Input::Started { .. }
+        | Input::Remembered { .. }
+        | Input::Answered { .. }
+        | Input::DeadlinePassed { .. } => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod analyses;
+mod answers;
 mod attempts;
 mod classes;
 mod documents;

@@ -2,6 +2,7 @@
 
 use redgreen_engine::effect::{Action, Pending};
 use redgreen_engine::fold;
+use redgreen_engine::input::{Input, PersonsAnswer};
 use redgreen_model::config::HalfEdit;
 use redgreen_model::event::Event;
 use redgreen_workspace::Workspace;
@@ -10,7 +11,7 @@ use super::{Session, count_executions, read, starting_tree, witness};
 use crate::events::Events;
 use crate::evidence::Witness;
 use crate::journal::{self, Journal, Recorded};
-use crate::layout::SessionFolder;
+use crate::layout::{SessionFolder, forget};
 use crate::memory::LoopMemory;
 use crate::trees::Trees;
 use crate::{RunnerError, Tools, agent, clock};
@@ -37,6 +38,33 @@ impl<'tools> Session<'tools> {
             agent::require(&record.plan.agent)?;
         }
         Self::take_up(workspace, folder, tools, Reach::WorkTree)
+    }
+
+    /// Takes up a loop that ended without green where a person lets it go on.
+    pub fn answered(
+        workspace: Workspace,
+        session: &str,
+        answer: PersonsAnswer,
+        tools: &'tools Tools<'tools>,
+    ) -> Result<Self, RunnerError> {
+        let mut session = Self::resume(workspace, session, tools)?;
+        if !session.state.may_be_answered() {
+            let (name, status) = (session.folder.name(), session.state.status);
+            return Err(RunnerError::Session(format!(
+                "{name} does not wait for an answer: it is {status}"
+            )));
+        }
+        if !session.is_whole {
+            return Err(RunnerError::Session(format!(
+                "{} cannot go on: there was a secret in its commands, and it was forgotten at the end; begin again with `redgreen run`",
+                session.folder.name()
+            )));
+        }
+        let tree = session.trees.now()?;
+        session.feed(Input::Answered { answer: Box::new(answer), tree })?;
+        // Where it is, nothing is left to do.
+        let _ = forget(&session.folder.report());
+        Ok(session)
     }
 
     /// The same with a journal that lies where nobody who is judged comes to.

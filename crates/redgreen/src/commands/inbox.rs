@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 }
 
 /// A case in a few lines.
-fn shown(case: &Case) -> String {
+pub fn shown(case: &Case) -> String {
     let it = &case.escalation;
     let reason = it.reason.map(|reason| format!("{reason}, ")).unwrap_or_default();
     let mut lines = vec![

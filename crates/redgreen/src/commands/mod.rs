@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
+mod answer;
 mod clean;
 mod coverage;
 mod declare;
@@ -68,6 +69,7 @@ enum Command {
     Resume(resume::Arguments),
     Report(report::Arguments),
     Inbox(inbox::Arguments),
+    Answer(answer::Arguments),
     Notify(notify::Arguments),
     Evidence(evidence::Arguments),
     Memory(memory::Arguments),
@@ -117,6 +119,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Answer(arguments) => answer::run(&arguments),
         Command::Inbox(arguments) => inbox::run(&arguments),
         Command::Notify(arguments) => notify::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),

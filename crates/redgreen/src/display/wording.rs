@@ -93,14 +93,12 @@ pub fn lines(event: &Event) -> Vec<Line> {
         Event::Judged { verdict, reasons, classes, .. } => judged(*verdict, reasons, classes),
         Event::Squared { attempt: 0, .. } => Vec::new(),
         Event::Squared { verdict, square, .. } => squared(*verdict, square),
-        Event::AgentStarted { attempt, max_attempts, phase, agent } => {
-            vec![(
-                Tone::Strong,
-                format!(
-                    "attempt {attempt} of {max_attempts}: {agent} is asked {}",
-                    asked_for(*phase)
-                ),
-            )]
+        Event::AgentStarted { attempt, attempt_in_round: in_round, max_attempts, phase, agent } => {
+            let bound = match *in_round == 0 || in_round == attempt {
+                true => format!("attempt {attempt} of {max_attempts}"),
+                false => format!("attempt {attempt}, {in_round} of {max_attempts} in this round"),
+            };
+            vec![(Tone::Strong, format!("{bound}: {agent} is asked {}", asked_for(*phase)))]
         }
         Event::AgentEnded { how, said, diff_summary, files, .. } => {
             agent_ended(how, said, diff_summary, files)
