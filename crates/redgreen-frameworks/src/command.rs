@@ -14,7 +14,8 @@ const WRAPPERS: &[(&str, &[&str])] = &[
     ("timeout", &["-s", "-k", "--signal", "--kill-after"]),
 ];
 /// Tools with a `run` or `exec` that runs the rest of their arguments, and options that take a value.
-const RUN_TOOLS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "bundle"];
+const RUN_TOOLS: &[&str] =
+    &["uv", "poetry", "pipenv", "pipx", "pdm", "hatch", "rye", "pixi", "bundle"];
 const RUN_OPTIONS: &[&str] = &[
     "--with",
     "--python",

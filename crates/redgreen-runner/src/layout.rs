@@ -148,12 +148,15 @@ impl SessionFolder {
     }
 }
 
+/// redgreen's folder among those of all programs.
+pub(crate) const STATE: &str = "redgreen";
+
 /// Where the state of redgreen for a person is, outside of any work tree.
 pub(crate) fn home_state() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let state = set("XDG_STATE_HOME").map(PathBuf::from);
     let home = || Some(Path::new(&set("HOME")?).join(".local/state"));
-    state.or_else(home).map(|folder| folder.join("redgreen"))
+    state.or_else(home).map(|folder| folder.join(STATE))
 }
 
 /// Where redgreen writes down what it does, for who asks it to.

@@ -87,8 +87,14 @@ fn a_person_accepts_a_changed_configuration_with_trust() {
     let mut agents = project.redgreen_command(&["trust"]);
     let refused: Ended = agents.env("CLAUDECODE", "1").output().expect("redgreen").into();
     assert_code(&refused, 2, &["only a person may trust"]);
+    let nobody = project.redgreen(&["trust"]);
+    assert_code(
+        &nobody,
+        2,
+        &["only a person at a terminal may trust", "in a terminal of your own"],
+    );
     assert_code(&project.redgreen(&["gate"]), 1, &held);
-    assert_code(&project.redgreen(&["trust"]), 0, &["trusted"]);
+    project.trust();
     assert_code(&project.redgreen(&["gate"]), 0, &["passed"]);
     // Another text asks again.
     project.write("redgreen.toml", format!("{rules}\n[loop]\nmax_attempts = 6\n"));
@@ -341,7 +347,7 @@ fn doctor_knows_hooks_and_trust() {
         "redgreen trust",
     ];
     assert_code(&project.redgreen(&["doctor"]), 0, &none);
-    assert_code(&project.redgreen(&["trust"]), 0, &[]);
+    project.trust();
     assert_code(&project.redgreen(&["hooks", "install", "claude", "qwen"]), 0, &[]);
     let good = [
         "ok      trust: hooks may run these commands",

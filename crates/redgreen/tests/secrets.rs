@@ -214,7 +214,7 @@ mod rows {
 
     pub fn a_hook() -> String {
         let project = pytest("def test_nothing():\n    pass\n");
-        project.redgreen(&["trust"]).assert_code(0);
+        project.trust();
         let event = |name: &str| {
             let event = json!({"session_id": "s", "hook_event_name": name, "cwd": project.root()});
             redgreen(&project, &["gate", "--hook", "claude"], &event.to_string())

@@ -55,16 +55,19 @@ fn the_rules_are_those_of_the_revision() {
     // What a change makes of the configuration moves no file to the other side.
     project.write("pyproject.toml", "[tool.pytest.ini_options]\npython_files = [\"other_*.py\"]\n");
     project.write("redgreen.toml", "[[checks]]\ncommand = \"true\"\n");
+    // A file that is new has its side before it is committed.
+    project.write("suite/check_more.py", "def test_a():\n    pass\n");
     assert_snapshot!(project.shown(&project.redgreen(&["sides"])), @"
     exit 0
     --- stdout
-    HEAD: 5 on the tests' side, 1 mixed, 1 code, 2 neither
+    the work tree: 6 on the tests' side, 1 mixed, 1 code, 2 neither
 
     the tests' side
+      pytest: python_files = check_*.py (2)
+        suite/check_calc.py
+        suite/check_more.py
       pytest: conftest.py (1)
         conftest.py
-      pytest: python_files = check_*.py (1)
-        suite/check_calc.py
       pytest: python_files = test_*.py (1)
         tests/test_calc.py
       redgreen.toml: tests.paths has judges/** (1)
@@ -81,11 +84,12 @@ fn the_rules_are_those_of_the_revision() {
     assert_snapshot!(project.shown(&project.redgreen(&["sides", "suite"])), @"
     exit 0
     --- stdout
-    HEAD: 0 on the tests' side, 0 mixed, 1 code, 0 neither
+    the work tree: 0 on the tests' side, 0 mixed, 2 code, 0 neither
 
     code
-      code (1)
+      code (2)
         suite/check_calc.py
+        suite/check_more.py
     ");
     let before = project.redgreen(&["sides", "--base", "HEAD~1", "suite/check_calc.py"]);
     assert_snapshot!(project.shown(&before), @"
@@ -111,7 +115,7 @@ fn what_is_not_there_is_said() {
     assert_snapshot!(project.shown(&project.redgreen(&["sides", "no/such/file"])), @"
     exit 2
     --- stderr
-    error: not in HEAD: no/such/file
+    error: not in the work tree: no/such/file
     hint: paths are from the root of the work tree
     ");
 }

@@ -91,14 +91,16 @@ impl<'play> Scene<'play> {
 
     /// Puts the gate into the agent's settings, as a person would.
     fn install(&self) -> Result<(), Failure> {
-        let mut steps = vec![(&["trust"][..], "trust.log")];
-        let install = ["hooks", "install", self.agent.name];
+        // `script` is a terminal: nobody else is believed to be a person.
+        let trust = format!("'{}' trust", self.redgreen.display());
+        let mut at_terminal = self.command("script");
+        at_terminal.args(["-qec", &trust, "/dev/null"]);
+        let code = process::run(&mut at_terminal, &self.file("trust.log"), LIMIT, || {})?;
+        expect(code == Some(0), || format!("`redgreen trust`: {code:?}"))?;
         if matches!(self.agent.gate, Gate::Hooks) {
-            steps.push((&install, "install.log"));
-        }
-        for (words, log) in steps {
-            let code = self.redgreen(words, log)?;
-            expect(code == Some(0), || format!("`redgreen {}`: {code:?}", words.join(" ")))?;
+            let install = ["hooks", "install", self.agent.name];
+            let code = self.redgreen(&install, "install.log")?;
+            expect(code == Some(0), || format!("`redgreen {}`: {code:?}", install.join(" ")))?;
         }
         self.place.commit()
     }

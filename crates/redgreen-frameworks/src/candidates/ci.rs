@@ -65,6 +65,10 @@ pub(super) fn runs(project: &dyn ProjectFiles) -> Vec<Run> {
     for file in files {
         let Some(text) = project.read(file) else { continue };
         for (folder, command) in commands(&text) {
+            // CI checks other things out as well, and works in them.
+            if !is_there(project, &folder) {
+                continue;
+            }
             let framework =
                 detect(&command).or_else(|| through_a_tool(project, &folder, &command, DEPTH));
             let plain = !command.contains(['$', '{', '`', '|', '>', '<', '*', '\\']);
@@ -72,6 +76,11 @@ pub(super) fn runs(project: &dyn ProjectFiles) -> Vec<Run> {
         }
     }
     runs
+}
+
+fn is_there(project: &dyn ProjectFiles, folder: &str) -> bool {
+    let below = format!("{folder}/");
+    folder.is_empty() || project.paths().iter().any(|path| path.starts_with(&below))
 }
 
 /// The commands of a CI file with the folders they run in. YAML is read by its lines: a list item is a step.
@@ -169,11 +178,21 @@ fn through_a_tool(
                 let target = named.next()?;
                 recipe(&text, target, depth).iter().find_map(|line| detect(line))
             }
-            "tox" => read(&["tox.ini"])?
-                .lines()
-                .find_map(|line| detect(line.trim().trim_start_matches("commands =").trim())),
+            "tox" => {
+                let text = read(&["tox.ini"])?;
+                let line = |line: &str| detect(line.trim().trim_start_matches("commands =").trim());
+                let named =
+                    value_of(arguments, &["-e", "--env"]).map(|env| format!("testenv:{env}"));
+                let own =
+                    named.map(|section| section_of(&text, &section)).filter(|it| !it.is_empty());
+                own.as_deref().unwrap_or(&text).lines().find_map(line)
+            }
             "nox" => {
                 let text = read(&["noxfile.py"])?;
+                let named = value_of(arguments, &["-s", "--session", "--sessions"]);
+                let own =
+                    named.map(|session| function_of(&text, session)).filter(|it| !it.is_empty());
+                let text = own.as_deref().unwrap_or(&text);
                 let runs = |word: &str| text.contains(&format!("\"{word}\""));
                 let known = [("pytest", crate::pytest::ID), ("unittest", crate::unittest::ID)];
                 known.into_iter().find(|(word, _)| runs(word)).map(|(_, framework)| framework)
@@ -181,6 +200,27 @@ fn through_a_tool(
             _ => None,
         }
     })
+}
+
+/// The word behind one of these switches.
+fn value_of<'words>(words: &'words [String], switches: &[&str]) -> Option<&'words str> {
+    let at = words.iter().position(|word| switches.contains(&word.as_str()))?;
+    words.get(at + 1).map(String::as_str)
+}
+
+/// The lines of a section of an INI file; none where it has no such section.
+fn section_of(text: &str, name: &str) -> String {
+    let head = format!("[{name}]");
+    let lines = text.lines().skip_while(|line| line.trim() != head).skip(1);
+    lines.take_while(|line| !line.starts_with('[')).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The body of a Python function of a module; none where it has no such function.
+fn function_of(text: &str, name: &str) -> String {
+    let head = format!("def {name}(");
+    let lines = text.lines().skip_while(|line| !line.starts_with(&head)).skip(1);
+    let inside = |line: &&str| line.is_empty() || line.starts_with([' ', '\t', ')', '#']);
+    lines.take_while(inside).flat_map(|line| [line, "\n"]).collect()
 }
 
 fn deeper(

@@ -284,3 +284,34 @@ fn what_is_not_installed_has_something_in_its_place() {
     assert!(why.contains("pnpm-lock.yaml is there, but `pnpm` is not installed"), "{why}");
     assert!(why.contains("in place of `uv run pytest checks -m 'not slow'`"), "{why}");
 }
+
+#[test]
+fn the_ci_file_that_is_named_runs_the_tests() {
+    let test = ("tests/test_a.py", "import pytest\ndef test_a(): pass");
+    let pom = ("pom.xml", "<project/>");
+    let ci = |text| (".github/workflows/a.yml", text);
+    let tox = ("tox.ini", "[testenv]\ncommands = pytest\n[testenv:docs]\ncommands = sphinx\n");
+    let nox = (
+        "noxfile.py",
+        "def docs(session):\n    session.run(\"sphinx\")\n\ndef tests(\n    session,\n):\n    session.run(\"pytest\")\n",
+    );
+    let cases: &[(&[(&'static str, &'static str)], bool)] = &[
+        (&[test, tox, ci("- run: tox run -e docs\n")], false),
+        (&[test, tox, ci("- run: tox run -e py312\n")], true),
+        (&[test, tox, ci("- run: tox\n")], true),
+        (&[test, nox, ci("- run: nox -s docs\n")], false),
+        (&[test, nox, ci("- run: pipx run nox -s tests\n")], true),
+        (&[pom, ci("- run: mvn install -DskipTests\n")], false),
+        (&[pom, ci("- run: mvn install -Dmaven.test.skip\n")], false),
+        (&[pom, ci("- run: mvn install -DskipTests=false\n")], true),
+        (&[("build.gradle", ""), ci("- run: gradle build -x test\n")], false),
+        (&[("build.gradle", ""), ci("- run: gradle build -x lint\n")], true),
+        // What CI checks out beside the project is not there.
+        (&[("a/pom.xml", ""), ci("- run: cd other && mvn verify\n")], false),
+    ];
+    for (files, named) in cases {
+        let found = candidates(&tree(files));
+        let [only] = &found[..] else { panic!("{files:?}: {found:?}") };
+        assert_eq!(only.why.contains("runs it"), *named, "{files:?}: {}", only.why);
+    }
+}

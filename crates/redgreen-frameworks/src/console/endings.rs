@@ -27,7 +27,8 @@ macro_rules! endings {
 }
 
 /// A word after which `0` means that all is well.
-const CODES: [&str; 5] = ["code ", "status ", "exited with ", "Error ", "(exit "];
+const CODES: [&str; 7] =
+    ["code ", "code: ", "status ", "status: ", "exited with ", "Error ", "(exit "];
 
 /// `Job` is the last word on a job; `Failed` that of a program in it, which a test may print as well.
 const ENDINGS: &[Ending] = endings! {
@@ -121,8 +122,121 @@ const ENDINGS: &[Ending] = endings! {
     Failed "Terminated", "": "Terminated";
     Failed "Out of memory: Kill", "": "Out of memory: Killed process 4711 (node)";
     Failed "FATAL ERROR: ", "out of memory": "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
+    Job "The self-hosted runner", " lost communication": "The self-hosted runner: x lost communication with the server.";
+    Job "The hosted runner", " encountered an error": "The hosted runner encountered an error while running your job.";
+    Job "The job was canceled because ", "": "The job was canceled because \"test_3_12\" failed.";
+    Job "Error: Job '", "' failed": "Error: Job 'test' failed";
+    Job "[", "🏁  Job failed": "[CI/test] 🏁  Job failed";
+    Job "exitcode '", "': failure": "exitcode '1': failure";
+    Job "FATAL: exit code ", "": "FATAL: exit code 1";
+    Job "CircleCI received exit code ", "": "CircleCI received exit code 1";
+    Job "Build was canceled", "": "Build was canceled";
+    Job "Build was aborted", "": "Build was aborted";
+    Job "Build step '", "' changed build result to ": "Build step 'Publish JUnit test result report' changed build result to UNSTABLE";
+    Job "Finished: NOT_BUILT", "": "Finished: NOT_BUILT";
+    Job "Job complete, result: FAILURE", "": "Job complete, result: FAILURE";
+    Job "##teamcity[buildStatus status='FAILURE'", "": "##teamcity[buildStatus status='FAILURE' text='1 test failed']";
+    Job "##vso[task.complete result=Failed", "": "##vso[task.complete result=Failed;]tests failed";
+    Job "Vstest failed with error", "": "Vstest failed with error. Check logs for failures.";
+    Job "Dotnet command failed with non-zero exit code", "": "Dotnet command failed with non-zero exit code on the following projects : shop.csproj";
+    Job "Error: Npm failed with return code: ", "": "Error: Npm failed with return code: 1";
+    Job "Npm failed with return code: ", "": "Npm failed with return code: 1";
+    Job "Script failed with exit code: ", "": "Script failed with exit code: 1";
+    Job "[Container] ", " State: FAILED": "[Container] 2026/01/02 03:04:05 Phase complete: BUILD State: FAILED";
+    Job "[Container] ", " Command did not execute successfully": "[Container] 2026/01/02 03:04:05 Command did not execute successfully: npm test. Reason: exit status 1";
+    Job "BUILD FAILURE: ", "": "BUILD FAILURE: Build step failure: build step 0 \"node\" failed";
+    Job "ERROR: build step ", " failed: ": "ERROR: build step 0 \"node\" failed: step exited with non-zero status: 1";
+    Job "Exceeded build time limit", "": "Exceeded build time limit of 120 minutes.";
+    Job "Container 'Build' exceeded memory limit", "": "Container 'Build' exceeded memory limit.";
+    Job "-----> test command ", " completed with exit status ": "-----> test command `npm test` completed with exit status 1";
+    Job "Failed during stage '", "": "Failed during stage 'building site': Build script returned non-zero exit code: 2";
+    Job "[SYSTEM]", " failed with exit code: ": "[SYSTEM] Error: Failed to run freestyle step: test; Container for step failed with exit code: 1";
+    Job "container step-", " has failed": "container step-test has failed  : [{\"key\":\"StartedAt\"}]";
+    Job "{\"component\":\"entrypoint\",\"error\":", "": "{\"component\":\"entrypoint\",\"error\":\"wrapped process failed: exit status 1\"}";
+    Failed "##teamcity[testFailed ", "": "##teamcity[testFailed name='adds' message='x']";
+    Failed "Exit status: ", "": "Exit status: 1";
+    Failed "exit code: ", "": "exit code: 1 duration: 12s";
+    Failed "- exit code: ", "": "- exit code: 1";
+    Failed "exit status ", "": "exit status 1";
+    Failed "Error: exit status ", "": "Error: exit status 2";
+    Failed "Error: Command \"", "\" exited with ": "Error: Command \"npm run build\" exited with 1";
+    Failed "Command failed with exit code ", "": "Command failed with exit code 1: npm test";
+    Failed "Command failed with status (", "": "Command failed with status (1): [ruby test.rb]";
+    Failed "Command exited with non-zero status ", "": "Command exited with non-zero status 1";
+    Failed "Command terminated by signal ", "": "Command terminated by signal 9";
+    Failed "error: builder for '", "' failed": "error: builder for '/nix/store/x.drv' failed with exit code 1";
+    Failed "executor failed running ", "": "executor failed running [/bin/sh -c npm test]: exit code: 1";
+    Failed "fatal: [", "FAILED! => ": "fatal: [localhost]: FAILED! => {\"rc\": 1}";
+    Failed "The SSH command responded with a non-zero exit status", "": "The SSH command responded with a non-zero exit status. Vagrant";
+    Failed "==> ERROR: A failure occurred in ", "": "==> ERROR: A failure occurred in check().";
+    Failed "dpkg-buildpackage: error: ", "": "dpkg-buildpackage: error: debian/rules binary subprocess returned exit status 2";
+    Failed "dh_auto_test: error: ", "": "dh_auto_test: error: make -j2 test returned exit code 2";
+    Failed "error: Bad exit status from ", "": "error: Bad exit status from /var/tmp/rpm-tmp.x (%check)";
+    Failed "//", " FAILED in ": "//shop:prices_test       FAILED in 1.2s";
+    Failed "Executed ", " locally.": "Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.";
+    Failed "✕ ", " failed in ": "✕ //:tests failed in 1.2s (exit code 1).";
+    Failed "❌ ", " failed": "❌ 1 script failed.";
+    Failed "✖ ", " failed (": "✖  1 of 3 failed (33%)";
+    Failed "ALL ", "| ✖ Failed": "ALL                | ✖ Failed  | 1985 s (accumulated)";
+    Failed "Operations failed.", "": "Operations failed.";
+    Failed "Projects failed to build.", "": "Projects failed to build.";
+    Failed "Failed tasks:", "": "Failed tasks:";
+    Failed "Failed:    ", "#": "Failed:    web#test";
+    Failed "Failed with errors in ", "": "Failed with errors in 1m 2s";
+    Failed "➤ YN0000: ", "Failed with errors in ": "➤ YN0000: Failed with errors in 3s 120ms";
+    Failed "[ELIFECYCLE] ", "": "[ELIFECYCLE] Command failed with exit code 1.";
+    Failed "[ERR_PNPM_", "": "[ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL] web@1.0.0 test: `vitest`";
+    Failed "error: script \"", "\" exited with code ": "error: script \"test\" exited with code 1";
+    Failed "error: script \"", "\" was terminated by signal ": "error: script \"test\" was terminated by signal SIGSEGV";
+    Failed "ERROR: \"", "\" exited with ": "ERROR: \"test:unit\" exited with 1.";
+    Failed "[", " exited with code ": "[0] npm run test exited with code 1";
+    Failed "Warning: Task \"", "\" failed.": "Warning: Task \"eslint\" failed. Use --force to continue.";
+    Failed "Aborted due to warnings.", "": "Aborted due to warnings.";
+    Failed "'", "' errored after ": "'test' errored after 1.2 s";
+    Failed "Errors while running CTest", "": "Errors while running CTest";
+    Failed "** TEST FAILED **", "": "** TEST FAILED **";
+    Failed "** BUILD FAILED **", "": "** BUILD FAILED **";
+    Failed "** BUILD INTERRUPTED **", "": "** BUILD INTERRUPTED **";
+    Failed "error: terminated(", "": "error: terminated(1): /usr/bin/swift-build";
+    Failed "error: Exited with ", "": "error: Exited with signal code 11";
+    Failed "fastlane finished with errors", "": "fastlane finished with errors";
+    Failed "scons: building terminated because of errors", "": "scons: building terminated because of errors.";
+    Failed "...failed updating ", "": "...failed updating 1 target...";
+    Failed "[error] Total time: ", "": "[error] Total time: 5 s, completed Jan 2, 2026";
+    Failed "Subprocess failed (exit code: ", "": "Subprocess failed (exit code: 1)";
+    Failed "Error encountered performing task '", "": "Error encountered performing task 'test' with profile(s): 'base'";
+    Failed "===> Failures occurred running tests", "": "===> Failures occurred running tests: 1";
+    Failed "===> Error running tests", "": "===> Error running tests:";
+    Failed "cabal: Tests failed", "": "cabal: Tests failed for test:spec from shop-0.1.";
+    Failed "Error: cabal: Tests failed", "": "Error: cabal: Tests failed for test:spec from shop-0.1.";
+    Failed "Test suite ", ": FAIL": "Test suite spec: FAIL";
+    Failed "Error: [S-", "": "Error: [S-1995] Test suite failure for package shop-0.1";
+    Failed "Execution halted", "": "Execution halted";
+    Failed "Status: ", " ERROR": "Status: 1 ERROR, 2 NOTEs";
+    Failed "Result: FAIL", "": "Result: FAIL";
+    Failed "Script ", " returned with error code ": "Script phpstan handling the lint event returned with error code 1";
+    Failed "rails aborted!", "": "rails aborted!";
+    Failed "Vulnerabilities found!", "": "Vulnerabilities found!";
+    Failed "SimpleCov failed with exit ", "": "SimpleCov failed with exit 2 due to a coverage related error";
+    Failed "ERROR: ", ": commands failed": "ERROR:   py37: commands failed";
+    Failed "nox > * ", ": failed": "nox > * lint: failed";
+    Failed "subprocess.CalledProcessError: ", "": "subprocess.CalledProcessError: Command '['npm', 'test']' returned non-zero exit status 1.";
+    Failed "error: process didn't exit successfully: ", "": "error: process didn't exit successfully: `target/debug/shop` (exit status: 1)";
+    Failed "error: doctest failed", "": "error: doctest failed, to rerun pass `--doc`";
+    Failed "error: aborting due to ", "": "error: aborting due to 2 previous errors";
+    Failed "Error: \"Test failed during run\"", "": "Error: \"Test failed during run\"";
+    Failed "Error: running ", " failed with exit code ": "Error: running \"go test ./...\" failed with exit code 1";
+    Failed "Test Suite Failed", "": "Test Suite Failed";
+    Failed "QUALITY GATE STATUS: FAILED", "": "QUALITY GATE STATUS: FAILED - View details";
+    Failed "timeout: sending signal ", "": "timeout: sending signal TERM to command ‘make’";
+    Failed "Floating point exception (core dumped)", "": "Floating point exception (core dumped)";
+    Failed "Illegal instruction (core dumped)", "": "Illegal instruction (core dumped)";
+    Failed "Trace/breakpoint trap (core dumped)", "": "Trace/breakpoint trap (core dumped)";
     Failed "Error: The process '", "' failed with exit code ": "Error: The process '/usr/bin/node' failed with exit code 1";
 };
+
+/// Lines that say it only if nothing stands behind.
+const WHOLE: [&str; 2] = ["Terminated", "Build failed"];
 
 /// Which rows a line may be one of, by its first byte.
 static BY_FIRST: LazyLock<Vec<Vec<&'static Ending>>> = LazyLock::new(|| {
@@ -147,11 +261,14 @@ impl Ending {
         let Some(at) = rest.rfind(self.then) else { return false };
         let last = if self.then.is_empty() { self.begins } else { self.then };
         let code = if self.then.is_empty() { rest } else { &rest[at + self.then.len()..] };
-        if self.begins == "Terminated" || self.begins == "Build failed" {
+        if WHOLE.contains(&self.begins) {
             return rest.is_empty();
         }
-        let counts = CODES.iter().any(|words| last.ends_with(words));
-        !counts || !matches!(code.trim_matches(['.', '\'', ' ']), "0" | "")
+        if !CODES.iter().any(|words| last.ends_with(words)) {
+            return true;
+        }
+        let code = code.split([' ', ':', ';', ',', ')']).next().unwrap_or(code);
+        !matches!(code.trim_matches(['.', '\'']), "0" | "")
     }
 }
 
@@ -198,6 +315,18 @@ mod tests {
             "Job succeeded",
             "error handling works",
             "INFO: Build completed successfully, 3 total actions",
+            "Exit status: 0",
+            "exit code: 0 duration: 12s",
+            "[0] npm run test exited with code 0",
+            "[Container] 2026/01/02 03:04:05 Phase complete: BUILD State: SUCCEEDED",
+            "-----> test command `npm test` completed with exit status 0",
+            "Executed 3 out of 3 tests: 3 tests pass.",
+            "Test suite spec: PASS",
+            "Status: OK",
+            "Result: PASS",
+            "[CI/test] 🏁  Job succeeded",
+            "Script phpunit handling the test event returned with error code 0",
+            "Exit status: 0; 3 files",
         ] {
             assert_eq!(ending(line), None, "{line}");
         }

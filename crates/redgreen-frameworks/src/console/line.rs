@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use redgreen_model::text::strip_controls;
 
 /// The most bytes of a line that are looked at: a longer one is data, not a result.
-const LINE_BYTES: usize = 32 * 1024;
+pub(super) const LINE_BYTES: usize = 32 * 1024;
 /// How far into a line the columns of a CI's own log are looked for, in bytes.
 const COLUMN_BYTES: usize = 200;
 const ESCAPE: u8 = 0x1b;

@@ -18,7 +18,7 @@
 //! diagnostic; one that counts failures where none was found makes a failure.
 //!
 //! Time is linear: each line is looked at once, and most of them only by their first byte. Memory is
-//! what the result takes, and a bounded block for each run that is open.
+//! what the result takes, and a bounded block for each run that is open: a log may come piece by piece ([`Log`]).
 //!
 //! One file for each dialect, and a line in the table in `dialects.rs`.
 
@@ -91,12 +91,59 @@ pub struct ConsoleRun {
 /// Reads a log: each run that is in it, in the order of their beginning. With a framework, only
 /// programs of that framework are looked for. Never fails.
 pub fn read(bytes: &[u8], places: Places<'_>, only: Option<FrameworkId>) -> Vec<ConsoleRun> {
-    let mut lanes = Lanes::new(places, only);
-    let mut buffer = Vec::new();
-    for raw in line::Lines::of(bytes) {
-        lanes.take(line::clean(raw, &mut buffer));
+    let mut log = Log::new(places, only);
+    log.take(bytes);
+    log.finish()
+}
+
+/// A log that comes piece by piece: only what it says is held, and the beginning of its last line.
+pub struct Log<'paths> {
+    lanes: Lanes<'paths>,
+    buffer: Vec<u8>,
+    /// The last line so far, as far as it is looked at.
+    unended: Vec<u8>,
+}
+
+impl<'paths> Log<'paths> {
+    /// One of which nothing came yet.
+    pub fn new(places: Places<'paths>, only: Option<FrameworkId>) -> Self {
+        Self { lanes: Lanes::new(places, only), buffer: Vec::new(), unended: Vec::new() }
     }
-    lanes.finish()
+
+    /// Takes what comes next.
+    pub fn take(&mut self, piece: &[u8]) {
+        let mut rest = piece;
+        if !self.unended.is_empty() {
+            let end = memchr::memchr(b'\n', rest);
+            self.hold(&rest[..end.unwrap_or(rest.len())]);
+            let Some(end) = end else { return };
+            self.take_unended();
+            rest = &rest[end + 1..];
+        }
+        let whole = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
+        for raw in line::Lines::of(&rest[..whole]) {
+            self.lanes.take(line::clean(raw, &mut self.buffer));
+        }
+        self.hold(&rest[whole..]);
+    }
+
+    /// All runs, in the order of their beginning.
+    pub fn finish(mut self) -> Vec<ConsoleRun> {
+        self.take_unended();
+        self.lanes.finish()
+    }
+
+    fn hold(&mut self, more: &[u8]) {
+        let room = line::LINE_BYTES.saturating_sub(self.unended.len());
+        self.unended.extend_from_slice(more.get(..room).unwrap_or(more));
+    }
+
+    fn take_unended(&mut self) {
+        for raw in line::Lines::of(&self.unended) {
+            self.lanes.take(line::clean(raw, &mut self.buffer));
+        }
+        self.unended.clear();
+    }
 }
 
 #[cfg(test)]

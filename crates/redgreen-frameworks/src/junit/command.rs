@@ -19,16 +19,34 @@ const MAVEN_GOALS: &[&str] = &[
 /// Gradle's tasks that run tests, beside those whose names end in `Test` or `Tests`.
 const GRADLE_TASKS: &[&str] = &["test", "check", "build", "allTests"];
 
+/// What has Gradle leave a task out.
+const EXCLUDING: &[&str] = &["-x", "--exclude-task"];
+
 /// Whether a command runs tests with Maven or Gradle.
 pub(super) fn runs_tests(command: &str) -> bool {
     runs(command, |program, arguments| {
         let mut goals = arguments.iter().filter(|word| !word.starts_with('-'));
         match program {
-            "mvn" | "mvnw" | "mvnd" => goals.any(|goal| is_maven_goal(goal)),
-            "gradle" | "gradlew" => goals.any(|task| is_gradle_task(task)),
+            "mvn" | "mvnw" | "mvnd" => {
+                goals.any(|goal| is_maven_goal(goal)) && !arguments.iter().any(|it| leaves_out(it))
+            }
+            "gradle" | "gradlew" => {
+                let out = |pair: &[String]| match pair {
+                    [switch, task] => EXCLUDING.contains(&switch.as_str()) && is_gradle_task(task),
+                    _ => false,
+                };
+                goals.any(|task| is_gradle_task(task)) && !arguments.windows(2).any(out)
+            }
             _ => false,
         }
     })
+}
+
+/// Whether a property has Maven leave the tests out.
+fn leaves_out(word: &str) -> bool {
+    let property = word.strip_prefix("-D").unwrap_or_default();
+    let (name, value) = property.split_once('=').unwrap_or((property, "true"));
+    matches!(name, "skipTests" | "maven.test.skip") && value != "false"
 }
 
 fn is_maven_goal(goal: &str) -> bool {

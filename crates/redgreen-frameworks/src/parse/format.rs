@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// How much of an input is looked at, in bytes.
-const HEAD_BYTES: usize = 64 * 1024;
+pub(super) const HEAD_BYTES: usize = 64 * 1024;
 /// How many lines of a log may come before the events of a program.
 const LINES_BEFORE: usize = 20;
 

@@ -1,16 +1,19 @@
 //! Commands that a repository brings are run from a hook once a person has looked at them, and a redgreen.toml that a
 //! person has looked at is no change of the rules.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use redgreen_workspace::Workspace;
 use serde::{Deserialize, Serialize};
 
 use super::record::digest;
-use crate::layout::home_state;
+use crate::layout::{STATE, home_state};
 use crate::plan::PlannedCheck;
 use crate::square::CONFIG_FILE;
 use crate::{RunnerError, clock, lines};
+
+/// The file of what is trusted, in redgreen's state.
+const TRUSTED: &str = "trusted.jsonl";
 
 /// A person's word for the commands of a repository, in all of its work trees.
 #[derive(Serialize, Deserialize)]
@@ -50,6 +53,24 @@ pub fn rules_of(workspace: &Workspace) -> Option<String> {
 
 /// Keeps a person's trust in these checks, and in redgreen.toml as it is, in this repository.
 pub fn trust(workspace: &Workspace, checks: &[PlannedCheck], by: &str) -> Result<(), RunnerError> {
+    keep(workspace, checks, by, &path()?)
+}
+
+/// The same for whoever has the folder `state` in place of the person's own (`XDG_STATE_HOME`).
+pub fn trust_in(
+    state: &Path,
+    workspace: &Workspace,
+    checks: &[PlannedCheck],
+) -> Result<(), RunnerError> {
+    keep(workspace, checks, "redgreen", &state.join(STATE).join(TRUSTED))
+}
+
+fn keep(
+    workspace: &Workspace,
+    checks: &[PlannedCheck],
+    by: &str,
+    path: &Path,
+) -> Result<(), RunnerError> {
     let trusted = Trusted {
         repository: workspace.repository(),
         commands: digest_of(checks),
@@ -57,7 +78,7 @@ pub fn trust(workspace: &Workspace, checks: &[PlannedCheck], by: &str) -> Result
         by: by.to_owned(),
         at: clock::now(),
     };
-    lines::append(&path()?, &trusted)
+    lines::append(path, &trusted)
 }
 
 fn path() -> Result<PathBuf, RunnerError> {
@@ -66,7 +87,7 @@ fn path() -> Result<PathBuf, RunnerError> {
             "neither XDG_STATE_HOME nor HOME is set, so trust cannot be kept".to_owned(),
         )
     })?;
-    Ok(folder.join("trusted.jsonl"))
+    Ok(folder.join(TRUSTED))
 }
 
 /// What is trusted: the commands, where they run, and what they are given.

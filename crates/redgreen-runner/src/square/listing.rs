@@ -24,14 +24,15 @@ pub struct SidedFile {
     pub parts: &'static [&'static str],
 }
 
-/// The files of a tree in the order of their paths, by the rules of that tree.
+/// The files of a tree in the order of their paths, by the rules of the tree before a change, which may be the same.
 pub fn list_sides(
     workspace: &Workspace,
+    base: &TreeHash,
     tree: &TreeHash,
     checks: &[PlannedCheck],
     config: &Config,
 ) -> Result<Vec<SidedFile>, RunnerError> {
-    let files = TreeFiles::new(workspace, tree, &[])?;
+    let files = TreeFiles::new(workspace, base, &[])?;
     let sides = sides(&files, checks, config);
     let sided = |path: &String| SidedFile {
         path: path.clone(),
@@ -39,5 +40,6 @@ pub fn list_sides(
         reason: sides.reason(path),
         parts: sides.parts(path),
     };
-    Ok(files.paths().iter().map(sided).collect())
+    let shown = TreeFiles::new(workspace, tree, &[])?;
+    Ok(shown.paths().iter().map(sided).collect())
 }

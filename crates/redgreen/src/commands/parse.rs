@@ -12,8 +12,10 @@ use redgreen_model::reading::{Origin, ReadStatus, Reading};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
-/// The largest input that is read, in bytes: it is held in memory as a whole.
-const INPUT_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
+/// How much of an input is read at a time, in bytes.
+const PIECE_BYTES: usize = 256 * 1024;
+/// The largest report that is read, in bytes: it is held in memory as a whole. A log is not.
+const HELD_BYTES_MAX: usize = 1 << 30;
 /// Standard input, as a file name.
 const STANDARD_INPUT: &str = "-";
 
@@ -48,8 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         .map_err(|error| Failure::cannot("find out the current folder", error))?;
     let mut all_passed = true;
     for source in &arguments.files {
-        let bytes = content(source)?;
-        for reading in readings(source, &bytes, &here, arguments.framework) {
+        for reading in readings(source, &here, arguments.framework)? {
             all_passed &= reading.status == ReadStatus::Passed;
             if arguments.json {
                 display::json_line(&reading);
@@ -61,58 +62,24 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(if all_passed { Ending::Green } else { Ending::Red })
 }
 
-/// The whole input.
-fn content(source: &str) -> Result<Vec<u8>, Failure> {
-    let unreadable = |error: std::io::Error| Failure::cannot(format_args!("read {source}"), error);
-    if source == STANDARD_INPUT {
-        return bounded(std::io::stdin().lock(), source)?.map_err(unreadable);
-    }
-    let path = Path::new(source);
-    let file = File::open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::usage(format!("there is no file {source}"))
-            .hint("name a report or a log, or `-` for standard input"),
-        _ => unreadable(error),
-    })?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(Failure::usage(format!("{source} is a folder"))
-            .hint(format!("name the files in it, such as {source}/*.xml")));
-    }
-    bounded(file, source)?.map_err(unreadable)
-}
-
-/// Reads until the end, or until it is too much.
-fn bounded(input: impl Read, source: &str) -> Result<std::io::Result<Vec<u8>>, Failure> {
-    let mut bytes = Vec::new();
-    if let Err(error) = input.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes) {
-        return Ok(Err(error));
-    }
-    if bytes.len() as u64 > INPUT_BYTES_MAX {
-        return Err(Failure::tooling(format!(
-            "{source} is larger than the {} GiB that are read at once",
-            INPUT_BYTES_MAX >> 30
-        ))
-        .hint(format!("give the part that matters: tail -c 1G {source} | redgreen parse -")));
-    }
-    Ok(Ok(bytes))
-}
-
 /// Each run of an input; one that says why, where there is none.
 fn readings(
     source: &str,
-    bytes: &[u8],
     here: &Path,
     framework: Option<FrameworkId>,
-) -> Vec<Reading> {
+) -> Result<Vec<Reading>, Failure> {
     let places = Places { root: here, folder: Path::new("") };
+    let mut input = parse::Input::new(places, framework);
+    let content = take(&mut input, opened(source)?, source)?;
     // A log may name anything: only what is a file can be read to its end.
     let text = |path: &str| {
         let path = here.join(path);
         path.is_file().then(|| std::fs::read_to_string(path).ok())?
     };
     let project = Project { places, source: &text };
-    let runs = parse::read(bytes, places, framework);
+    let runs = input.finish();
     if runs.is_empty() {
-        return vec![nothing(source, bytes, framework)];
+        return Ok(vec![nothing(source, content, framework)]);
     }
     let reading = |run: parse::ParsedRun| {
         let origin = Origin {
@@ -127,15 +94,77 @@ fn readings(
         };
         Reading::new(origin, finish(run.report, &project))
     };
-    runs.into_iter().map(reading).collect()
+    Ok(runs.into_iter().map(reading).collect())
 }
 
-fn nothing(source: &str, bytes: &[u8], framework: Option<FrameworkId>) -> Reading {
-    let why = match framework {
-        _ if bytes.trim_ascii().is_empty() => "the input is empty".to_owned(),
-        _ if bytes.contains(&0) => "the input is not text".to_owned(),
-        Some(framework) => format!("no run of {framework} was found in it"),
-        None => "no report and no run of a known program was found in it".to_owned(),
+fn opened(source: &str) -> Result<Box<dyn Read>, Failure> {
+    if source == STANDARD_INPUT {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let file = File::open(source).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::usage(format!("there is no file {source}"))
+            .hint("name a report or a log, or `-` for standard input"),
+        _ => unreadable(source, error),
+    })?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Failure::usage(format!("{source} is a folder"))
+            .hint(format!("name the files in it, such as {source}/*.xml")));
+    }
+    Ok(Box::new(file))
+}
+
+fn unreadable(source: &str, error: std::io::Error) -> Failure {
+    Failure::cannot(format_args!("read {source}"), error)
+}
+
+/// What sort of bytes an input has.
+#[derive(Clone, Copy)]
+enum Content {
+    Blank,
+    Text,
+    Binary,
+}
+
+/// Reads until the end, or until more is held than can be read at once.
+fn take(
+    input: &mut parse::Input<'_>,
+    mut from: impl Read,
+    source: &str,
+) -> Result<Content, Failure> {
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut content = Content::Blank;
+    loop {
+        let length = match from.read(&mut piece) {
+            Ok(0) => return Ok(content),
+            Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(unreadable(source, error)),
+        };
+        let new = piece.get(..length).unwrap_or_default();
+        content = match content {
+            _ if new.contains(&0) => Content::Binary,
+            Content::Blank if !new.trim_ascii().is_empty() => Content::Text,
+            content => content,
+        };
+        input.take(new);
+        if input.held_bytes() > HELD_BYTES_MAX {
+            return Err(Failure::tooling(format!(
+                "{source} is a report of more than the {} GiB that are read at once",
+                HELD_BYTES_MAX >> 30
+            ))
+            .hint(
+                "give the reports of its parts, or the log of the run: a log may have any size",
+            ));
+        }
+    }
+}
+
+fn nothing(source: &str, content: Content, framework: Option<FrameworkId>) -> Reading {
+    let why = match (content, framework) {
+        (Content::Blank, _) => "the input is empty".to_owned(),
+        (Content::Binary, _) => "the input is not text".to_owned(),
+        (_, Some(framework)) => format!("no run of {framework} was found in it"),
+        (_, None) => "no report and no run of a known program was found in it".to_owned(),
     };
     let origin = Origin {
         source: source.to_owned(),

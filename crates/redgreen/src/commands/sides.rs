@@ -17,6 +17,10 @@ use crate::context;
 use crate::display;
 use crate::failure::{Ending, Failure};
 
+/// The revision whose rules count where none is named.
+const HEAD: &str = "HEAD";
+/// What is shown then, as it is called.
+const WORK_TREE: &str = "the work tree";
 /// How many files of one rule are named.
 const NAMED: usize = 8;
 
@@ -26,9 +30,9 @@ const NAMED: usize = 8;
 /// redgreen.toml.
 #[derive(Args)]
 pub struct Arguments {
-    /// The revision whose files and rules are shown
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
-    base: String,
+    /// The revision whose files and rules are shown, in place of the work tree with the rules of HEAD
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
     /// Print every file with its side and reason, as JSON
     #[arg(long)]
     json: bool,
@@ -39,17 +43,22 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    let tree = tree(&workspace, &arguments.base)?;
-    let rules = rules_of(&workspace, &tree, &arguments.base)?;
+    let named = arguments.base.as_deref();
+    let base = tree(&workspace, named.unwrap_or(HEAD))?;
+    let rules = rules_of(&workspace, &base, named.unwrap_or(HEAD))?;
+    let (tree, name) = match named {
+        Some(name) => (base.clone(), name),
+        None => (workspace.tree()?, WORK_TREE),
+    };
     let config = context::configuration_of(workspace.root(), rules, None, None)?;
     let checks = plan::planned_checks(&config)?;
-    let mut files = list_sides(&workspace, &tree, &checks, &config)?;
+    let mut files = list_sides(&workspace, &base, &tree, &checks, &config)?;
     let asked = |file: &SidedFile| {
         arguments.paths.is_empty() || arguments.paths.iter().any(|path| lies_in(&file.path, path))
     };
     files.retain(asked);
     if files.is_empty() && !arguments.paths.is_empty() {
-        let what = format!("not in {}: {}", arguments.base, arguments.paths.join(", "));
+        let what = format!("not in {name}: {}", arguments.paths.join(", "));
         return Err(Failure::usage(what).hint("paths are from the root of the work tree"));
     }
     if arguments.json {
@@ -64,12 +73,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         let files: Vec<_> = files.iter().map(file).collect();
         display::json_line(&json!({
             "result": "sides",
-            "base": arguments.base,
+            "base": name,
             "tree": tree,
             "files": files,
         }));
     } else {
-        display::result(&shown(&files, &arguments.base, !arguments.paths.is_empty()));
+        display::result(&shown(&files, name, !arguments.paths.is_empty()));
     }
     Ok(Ending::Green)
 }
@@ -78,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
 fn tree(workspace: &Workspace, base: &str) -> Result<TreeHash, Failure> {
     match workspace.tree_of(base)? {
         Some(tree) => Ok(tree),
-        None if base == "HEAD" => Ok(workspace.tree()?),
+        None if base == HEAD => Ok(workspace.tree()?),
         None => Err(Failure::usage(format!("there is no revision {base}"))
             .hint("name one that is there: --base main, --base HEAD~3")),
     }

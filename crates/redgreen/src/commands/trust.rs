@@ -36,6 +36,11 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "only a person may trust commands, and {mark} says that an agent runs this"
         )));
     }
+    if !context::is_interactive() {
+        return Err(Failure::usage("only a person at a terminal may trust commands").hint(
+            "run `redgreen trust` in a terminal of your own, without a pipe or a redirection",
+        ));
+    }
     trust::trust(&workspace, &checks, &context::user())?;
     display::result("trusted: hooks may run these commands here");
     Ok(Ending::Green)
@@ -60,7 +65,7 @@ pub fn offer() -> Result<(), Failure> {
 }
 
 /// What hooks would run.
-fn checks_of(workspace: &Workspace) -> Result<Vec<PlannedCheck>, Failure> {
+pub fn checks_of(workspace: &Workspace) -> Result<Vec<PlannedCheck>, Failure> {
     let config = context::configuration_to_run(workspace.root(), None, None)?;
     Ok(plan::planned_checks(&config)?)
 }

@@ -136,31 +136,47 @@ fn table(square: &Square, columns: Option<usize>) -> Vec<String> {
         let name = clean_line(&row.test.test, LINE_CHARS);
         room.map_or_else(|| name.clone(), |room| without_middle(&name, room))
     };
-    let rows: Vec<&SquareRow> = square.rows.iter().take(SHOWN).collect();
+    let (idle, telling): (Vec<&SquareRow>, Vec<&SquareRow>) =
+        square.rows.iter().partition(|row| is_skipped_before_and_after(row));
+    let rows: Vec<&SquareRow> = telling.iter().copied().take(SHOWN).collect();
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0).max(4);
     let cells = |cells: [&str; 4]| {
         let padded = cells.map(|cell| format!("{cell:<8}")).join(" ");
         padded.trim_end().to_owned()
     };
-    let mut lines = vec![
-        String::new(),
-        format!("  {:width$}  {}", "code", cells(["old", "new", "old", "new"])),
-        format!("  {:width$}  {}", "tests", cells(["old", "old", "new", "new"])),
-    ];
+    let mut lines = vec![String::new()];
+    if !rows.is_empty() {
+        lines.push(format!("  {:width$}  {}", "code", cells(["old", "new", "old", "new"])));
+        lines.push(format!("  {:width$}  {}", "tests", cells(["old", "old", "new", "new"])));
+    }
     lines.extend(rows.iter().map(|row| format!("  {:width$}  {}", name(row), cells(row.words()))));
-    let more = square.rows.len().saturating_sub(SHOWN);
+    let more = telling.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.push(format!("  and {more} more, see --json"));
     }
-    let steady = square.steady;
-    let are = plural(
-        steady,
-        "test that is green wherever it ran",
-        "tests that are green wherever they ran",
-    );
-    lines.push(format!("  and {steady} {are}"));
+    let and = if rows.is_empty() { "" } else { "and " };
+    if square.steady > 0 {
+        let are = plural(
+            square.steady,
+            "test that is green wherever it ran",
+            "tests that are green wherever they ran",
+        );
+        lines.push(format!("  {and}{} {are}", square.steady));
+    }
+    if !idle.is_empty() {
+        let count = idle.len();
+        let are = plural(count as u64, "test that was", "tests that were");
+        lines.push(format!("  and {count} {are} skipped before the change, too"));
+    }
     lines.push(String::new());
     lines
+}
+
+/// Whether nothing became of a test, with the change as before it.
+fn is_skipped_before_and_after(row: &SquareRow) -> bool {
+    let [baseline, referee, proof, run] = row.words();
+    let idle = |word: &str| ["skipped", "not run"].contains(&word);
+    baseline == "skipped" && run == "skipped" && idle(referee) && idle(proof)
 }
 
 /// A name that is no wider than this: its beginning and its end, which tell tests of one file apart.

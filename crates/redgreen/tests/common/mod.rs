@@ -16,6 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use nix::pty::openpty;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -228,6 +229,16 @@ impl Project {
     /// redgreen, run to its end.
     pub fn redgreen(&self, args: &[&str]) -> Ended {
         self.redgreen_command(args).output().expect("redgreen").into()
+    }
+
+    /// A person at a terminal lets hooks run the project's commands.
+    pub fn trust(&self) {
+        let terminal = openpty(None, None).expect("a terminal");
+        let stderr = terminal.slave.try_clone().expect("cloned");
+        let mut command = self.redgreen_command(&["trust"]);
+        let ended: Ended =
+            command.stdin(terminal.slave).stderr(stderr).output().expect("redgreen").into();
+        ended.assert_code(0);
     }
 
     /// redgreen, started.

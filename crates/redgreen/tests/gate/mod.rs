@@ -357,7 +357,7 @@ fn commands_that_a_repository_brings_are_trusted_by_a_person_first() {
         assert_eq!(visitor.project.executions(), 0, "nothing was run");
         // A person who types a command has looked at the project.
         visitor.project.redgreen(&["test"]).assert_code(0);
-        visitor.project.redgreen(&["trust"]).assert_code(0);
+        visitor.project.trust();
         assert_eq!(visitor.stop(), Value::Null);
     }
 }
@@ -399,7 +399,7 @@ fn odd_input_is_still_a_stop() {
 #[test]
 fn a_session_whose_start_nobody_saw_is_held_all_the_same() {
     let project = Project::pytest();
-    project.redgreen(&["trust"]).assert_code(0);
+    project.trust();
     let visitor = Visitor { project, session: "s-1" };
     visitor.project.write("calc.py", WRONG);
     let answer = visitor.stop();

@@ -31,7 +31,7 @@ fn what_copilot_tells_claudes_hook_is_left_to_copilots_own() {
     );
     project.write("check.sh", "exit 0\n");
     project.commit();
-    assert_eq!(project.redgreen(&["trust"]).code, Some(0));
+    project.trust();
     let root = project.root();
     let root = root.to_str().expect("UTF-8");
     let stop = |event: &str| {

@@ -138,7 +138,7 @@ fn what_did_not_help_before_is_said_at_the_failure_as_data() {
 fn an_agent_at_the_gate_is_informed_when_it_begins_and_when_it_is_held() {
     let project = Project::pytest();
     remembers(&project, "compared 8 with 2");
-    project.redgreen(&["trust"]).assert_code(0);
+    project.trust();
     let began = event(&project, "SessionStart");
     let context = began["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(context.contains("compared 8 with 2") && context.contains("```text"), "{context}");

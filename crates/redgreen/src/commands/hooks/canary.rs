@@ -13,11 +13,11 @@ use redgreen_agents::command::SESSION;
 use redgreen_agents::contract::{EventKind, Heard, example, heard};
 use redgreen_agents::scripted::{self, Turn};
 use redgreen_exec::capture;
+use redgreen_runner::gate::trust::trust_in;
 use redgreen_workspace::Workspace;
 use uuid::Uuid;
 
-use super::super::demo;
-use crate::context;
+use super::super::{demo, trust};
 use crate::failure::Failure;
 
 /// What the name of a canary's folder begins with; the process id of its redgreen follows.
@@ -56,10 +56,9 @@ impl Canary {
         for (path, content) in demo::PROJECT {
             demo::write(&canary.project.join(path), content)?;
         }
-        Workspace::init(&canary.project)?;
-        // If that does not work, the gate holds the green canary, too, and that is seen.
-        capture(context::program()?, &["trust"], &canary.project, &canary.env(), b"")
-            .map_err(Failure::of)?;
+        let workspace = Workspace::init(&canary.project)?;
+        let checks = trust::checks_of(&workspace)?;
+        trust_in(&canary.state(), &workspace, &checks)?;
         Ok(canary)
     }
 
@@ -92,8 +91,11 @@ impl Canary {
 
     /// redgreen's state of the canary stays with the canary, and nobody's loop is around it.
     fn env(&self) -> Vec<(OsString, Option<OsString>)> {
-        let state = self.folder.join("state");
-        vec![("XDG_STATE_HOME".into(), Some(state.into())), (SESSION.into(), None)]
+        vec![("XDG_STATE_HOME".into(), Some(self.state().into())), (SESSION.into(), None)]
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.join("state")
     }
 }
 
