@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::evidence::{
     Configuration, ConfiguredCheck, CoverageEvidence, DeclaredExpectation, DeclaredUntested,
-    EVIDENCE_VERSION, Environment, Evidence, ExecutionEvidence, JudgedBy, Rules, RulesSha256,
-    TestOrigins, TestResult, TestsResult, WaivedFinding,
+    EVIDENCE_VERSION, Environment, Evidence, ExecutionEvidence, JudgedBy, OutsideEvidence, Rules,
+    RulesSha256, TestOrigins, TestResult, TestsResult, WaivedFinding,
 };
 use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::outside::Outside;
 use redgreen_model::square::{CornerSeen, Square, SquareFacts};
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
@@ -23,6 +24,8 @@ pub struct PassedTree<'seen> {
     pub run: &'seen Judged,
     /// What it was compared with; none where nothing was.
     pub compared: Option<Compared<'seen>>,
+    /// What lies outside of the tree, where somebody looked.
+    pub outside: Option<&'seen Outside>,
     /// The kind of change, where it was named.
     pub code_type: Option<CodeType>,
     /// The loop and how often its agent was asked, where there was one.
@@ -60,8 +63,12 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
     let waived = square.map(waived).unwrap_or_default();
     let warnings = square.map(|square| square.warnings.clone()).unwrap_or_default();
     let untested = square.map(untested).unwrap_or_default();
-    let is_plain =
-        declared.is_empty() && untested.is_empty() && waived.is_empty() && warnings.is_empty();
+    let remarks = square.is_some_and(|square| !square.remarks.is_empty());
+    let is_plain = !remarks
+        && declared.is_empty()
+        && untested.is_empty()
+        && waived.is_empty()
+        && warnings.is_empty();
     let result = match passed.run.verdict {
         Verdict::Passed if is_plain => TestsResult::Passed,
         Verdict::Passed => TestsResult::Warned,
@@ -102,6 +109,7 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
             Some(CoverageEvidence { lines: figures.measured, covered: figures.covered })
         }),
         untested,
+        outside: passed.outside.map(outside),
         environment: Environment {
             os: judged.os.to_owned(),
             architecture: judged.architecture.to_owned(),
@@ -159,6 +167,15 @@ fn untested(square: &Square) -> Vec<DeclaredUntested> {
     owned.collect()
 }
 
+fn outside(outside: &Outside) -> OutsideEvidence {
+    OutsideEvidence {
+        seen: outside.seen(),
+        since: outside.since.clone(),
+        count: outside.count,
+        changed: outside.changed.iter().map(|it| it.name.clone()).collect(),
+    }
+}
+
 fn waived(square: &Square) -> Vec<WaivedFinding> {
     let findings = square.findings.iter();
     let accepted = findings.filter_map(|finding| finding.waived.as_ref().map(|by| (finding, by)));
@@ -194,6 +211,9 @@ fn executions(passed: &PassedTree<'_>) -> Vec<ExecutionEvidence> {
                 add(execution, confirm.as_deref());
             }
         }
+    }
+    if let Some(CornerSeen::Ran { execution, .. }) = passed.outside.map(|outside| &outside.clean) {
+        add(execution, None);
     }
     all
 }

@@ -26,6 +26,7 @@
 
 mod corners;
 pub mod coverage;
+pub mod outside;
 mod proof;
 mod standings;
 
@@ -92,6 +93,7 @@ pub fn read(context: &Context<'_>) -> Square {
     reading.weigh_proof();
     reading.weigh_coverage();
     reading.weigh_change();
+    reading.weigh_outside();
     reading.square.warnings.clone_from(&context.facts.warnings);
     reading.square.findings.sort_by(|one, other| one.id.cmp(&other.id));
     reading.square.findings.dedup_by(|one, other| one.id == other.id);

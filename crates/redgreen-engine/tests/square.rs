@@ -7,10 +7,12 @@ use crate::common::run::{Run, run};
 use crate::common::{corners, id, ran, settings, tree};
 use redgreen_engine::classes::{History, Judged, settle};
 use redgreen_engine::judge::judge;
+use redgreen_engine::square::outside::lost;
 use redgreen_engine::square::{Context, read};
 use redgreen_model::config::CoverageSettings;
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::{Ended, Purpose};
+use redgreen_model::outside::{Outside, OutsideChange, OutsideKind};
 use redgreen_model::report::TestOutcome::{self, Failed, Passed, Skipped};
 use redgreen_model::square::{
     CornerSeen, Heirs, MatchReason, Square, SquareFacts, TestEdit, Waiver, WeakerAssertion,
@@ -346,4 +348,54 @@ fn a_waiver_holds_for_this_code_and_this_finding() {
     assert_eq!(read(&facts).verdict(), Verdict::Failed);
     facts.waived = vec![Waiver { finding: "F-00000000".to_owned(), ..waiver }];
     assert_eq!(read(&facts).verdict(), Verdict::Failed);
+}
+
+#[test]
+fn what_passes_only_beside_what_git_does_not_keep_is_a_doubt_that_names_it() {
+    let change = |name: &str| OutsideChange {
+        kind: OutsideKind::Ignored,
+        name: name.to_owned(),
+        at: "14:02 UTC".to_owned(),
+    };
+    let outside = |lost: &[&str], decisive: &[&str], clean: CornerSeen| Outside {
+        since: "2026-01-01T00:00:00Z".to_owned(),
+        changed: vec![change("notes.txt"), change("dist/slug.js")],
+        count: 2,
+        clean,
+        lost: lost.iter().map(|test| id(test)).collect(),
+        decisive: decisive.iter().map(|name| change(name)).collect(),
+    };
+    let square = |outside: &Outside| {
+        let facts = SquareFacts { outside: Some(outside.clone()), ..facts() };
+        square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None)
+    };
+    let clean = || ran(corner(Some(Failed)), &tree("new"));
+    let lost = outside(&["t"], &["dist/slug.js"], clean());
+    let doubts = square(&lost).doubts;
+    assert!(doubts[0].contains("passes only with `dist/slug.js`, which git ignores"), "{doubts:?}");
+    assert_eq!(square(&lost).verdict(), Verdict::Inconclusive);
+    let unknown = square(&outside(&["t", "steady"], &[], clean())).doubts;
+    assert!(
+        unknown[0].contains("2 tests pass") && unknown[0].contains("`notes.txt`"),
+        "{unknown:?}"
+    );
+    let passes = square(&outside(&[], &[], ran(corner(Some(Passed)), &tree("new"))));
+    assert_eq!((passes.verdict(), passes.remarks.len()), (Verdict::Passed, 0));
+    let unseen = square(&outside(&[], &[], CornerSeen::Unseen { reason: "no views".to_owned() }));
+    assert_eq!(
+        unseen.verdict(),
+        Verdict::Passed,
+        "nobody is held for what this machine cannot show"
+    );
+    assert!(unseen.remarks[0].contains("not looked at") && unseen.remarks[0].contains("no views"));
+}
+
+#[test]
+fn only_tests_that_were_seen_to_pass_can_be_lost() {
+    let here = judged(run([("a", Passed), ("b", Passed), ("c", Failed), ("d", Skipped)]), "new");
+    let elsewhere = run([("a", Passed), ("b", Failed), ("c", Failed)]);
+    let elsewhere = elsewhere.execution(2, Purpose::Clean, &tree("new"));
+    assert_eq!(lost(&here, &elsewhere), [id("b")]);
+    let nothing = run([]).execution(2, Purpose::Clean, &tree("new"));
+    assert_eq!(lost(&here, &nothing), [id("a"), id("b")]);
 }

@@ -135,6 +135,7 @@ impl Store {
             base: evidence.base.clone(),
             result: evidence.result,
             counts: evidence.counts,
+            unlooked: evidence.outside.is_none(),
             at: evidence.at.clone(),
         };
         let base = memory.base.as_ref().map(|base| &base.tree);

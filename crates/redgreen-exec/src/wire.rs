@@ -35,6 +35,8 @@ pub struct ViewOrder {
     shared: Vec<OsString>,
     deleted: Vec<OsString>,
     emptied: Vec<OsString>,
+    covered: Vec<[OsString; 2]>,
+    offline: bool,
 }
 
 impl ViewOrder {
@@ -48,6 +50,8 @@ impl ViewOrder {
             shared: names(&view.shared),
             deleted: names(&view.deleted),
             emptied: names(&view.emptied),
+            covered: view.covered.iter().map(|(at, with)| [at.into(), with.into()]).collect(),
+            offline: view.offline,
         }
     }
 
@@ -63,6 +67,8 @@ impl ViewOrder {
             shared: paths(&self.shared),
             deleted: paths(&self.deleted),
             emptied: paths(&self.emptied),
+            covered: self.covered.iter().map(|[at, with]| (at.into(), with.into())).collect(),
+            offline: self.offline,
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::report_files::with_report_files;
 use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use crate::stream::{StreamContext, read_stream};
+use crate::surroundings::Surroundings;
 use crate::unseen;
 
 /// The environment variable that names the file of the report stream.
@@ -143,6 +144,11 @@ pub trait Adapter: Sync {
     /// Programs whose arguments are tests and what steers them, if they are files.
     fn runners(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// What lies around its projects: caches, and settings elsewhere.
+    fn surroundings(&self) -> Surroundings {
+        Surroundings::default()
     }
 
     /// How the names of files begin that it reads or loads for every test below them.

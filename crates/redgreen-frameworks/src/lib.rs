@@ -61,6 +61,7 @@ mod salvage;
 mod servers;
 mod stack;
 mod standard_report;
+mod surroundings;
 mod unique;
 mod unseen;
 mod varying_ids;
@@ -88,6 +89,9 @@ pub use roles::is_by_product;
 pub use servers::{Server, Without};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
 pub use standard_report::WholeRun;
+pub use surroundings::{
+    Surroundings, is_cache, output_marks, outputs, settings_above, settings_at_home,
+};
 pub use varying_ids::{VARIES, is_varying};
 pub use version::is_version_bump;
 

@@ -272,6 +272,10 @@ pub struct TestSettings {
     /// `redgreen sides` shows what came of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// Globs of files that git does not keep and that tests may need all the same, because a step that redgreen does
+    /// not see makes them: they stay where it is looked whether the tests pass in a fresh checkout.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<String>,
     /// Says that the project has no tests yet. Without a check nothing is run then, and the gate lets go what nobody
     /// verified, and says so; checks that are there are run, and need not see a test.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -15,6 +15,7 @@ use crate::config::JudgeBy;
 use crate::document::schema;
 use crate::execution::{Ended, Execution, Purpose, TestId};
 use crate::framework::FrameworkId;
+use crate::outside::CleanSeen;
 use crate::report::Counts;
 use crate::square::{ExpectationKind, FindingKind, Warning};
 use crate::tree::TreeState;
@@ -255,11 +256,51 @@ pub struct Evidence {
     /// What of it no test runs, and somebody owns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub untested: Vec<DeclaredUntested>,
+    /// What lies outside of the tree and changed, and whether the tree passes without it; none where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<OutsideEvidence>,
     /// Where.
     pub environment: Environment,
 }
 
+/// What git does not keep, what is installed, settings elsewhere: what a fresh checkout does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OutsideEvidence {
+    /// What was seen of the tree without it.
+    pub seen: CleanSeen,
+    /// Since when a change of it counts, RFC 3339.
+    pub since: String,
+    /// How much of it changed.
+    pub count: u64,
+    /// The first of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+}
+
 impl Evidence {
+    /// Why it does not show that the tree passes in a fresh checkout, in words.
+    pub fn not_in_a_fresh_checkout(&self) -> Option<String> {
+        if self.outside.is_none() {
+            return Some(
+                "it does not say whether the tree passes in a fresh checkout: run `redgreen gate` and export it anew"
+                    .to_owned(),
+            );
+        }
+        self.made_beside_others()
+    }
+
+    /// Why it was made beside things that a fresh checkout does not have, in words.
+    pub fn made_beside_others(&self) -> Option<String> {
+        let outside = self.outside.as_ref()?;
+        match outside.seen {
+            CleanSeen::NothingChanged | CleanSeen::Passed => None,
+            CleanSeen::Failed | CleanSeen::NotLookedAt => Some(format!(
+                "it was made beside {} that a fresh checkout does not have",
+                outside.changed.first().map_or("files", String::as_str)
+            )),
+        }
+    }
+
     /// By what it was judged.
     pub fn judged_by(&self) -> JudgedBy {
         JudgedBy {
@@ -285,6 +326,9 @@ pub struct VerdictMemory {
     pub result: TestsResult,
     /// The tests of the tree.
     pub counts: Counts,
+    /// Whether nobody looked if it passes in a fresh checkout: then whoever can look asks again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlooked: bool,
     /// When, RFC 3339.
     pub at: String,
 }

@@ -173,6 +173,8 @@ pub enum Purpose {
     Proof,
     /// To see whether tests notice when a function does nothing.
     Hollow,
+    /// To see the tree without what a fresh checkout does not have.
+    Clean,
 }
 
 /// One execution: redgreen ran these commands on this tree and saw this.

@@ -15,6 +15,7 @@ pub mod execution;
 pub mod framework;
 pub mod gate;
 pub mod nearest;
+pub mod outside;
 pub mod reading;
 pub mod report;
 pub mod square;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coverage::{CoverageFacts, CoverageFigures, UntestedChange};
 use crate::execution::{Execution, TestId};
+use crate::outside::Outside;
 use crate::tree::{ChangeKind, CodeHash, TreeState};
 use crate::verdict::Verdict;
 
@@ -322,6 +323,9 @@ pub struct SquareFacts {
     /// What changed in code, and which of it the run's tests ran; none where nobody counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageFacts>,
+    /// What lies outside of the tree and can decide its tests; none where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Outside>,
     /// What was declared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declared: Vec<Declaration>,
@@ -554,6 +558,9 @@ pub struct Square {
     pub warnings: Vec<Warning>,
     /// Why it cannot be known whether the change is good.
     pub doubts: Vec<String>,
+    /// What else a person should know, and what nobody is held for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Square {

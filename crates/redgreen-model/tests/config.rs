@@ -31,6 +31,7 @@ include_in_report = ["stack_traces"]
 
 [tests]
 paths = ["checks/**", "!checks/lib/**"]
+outside = ["dist/**"]
 
 [agent]
 name = "my-agent"
@@ -114,6 +115,7 @@ fn every_setting_is_read() {
     assert_eq!(settings.failed_first, FailedFirst::Never);
     assert_eq!(settings.generated, ["**/*_pb2.py"]);
     assert_eq!(config.tests.paths, ["checks/**", "!checks/lib/**"]);
+    assert_eq!(config.tests.outside, ["dist/**"]);
     let policy = config.escalation_policy();
     let trigger = policy.trigger_for(EscalationCondition::RegressionDetected).unwrap();
     assert_eq!(trigger.action, EscalationAction::HumanReview);

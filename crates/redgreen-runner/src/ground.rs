@@ -29,6 +29,8 @@ pub(crate) enum Ground {
         upper: PathBuf,
         /// How it is mounted.
         view: View,
+        /// What a command in it must be given.
+        environment: Vec<(OsString, OsString)>,
     },
     /// A copy of a tree somewhere else.
     Copy {
@@ -88,7 +90,8 @@ impl Ground {
     pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
         match self {
             Self::Copy { copy, .. } => &copy.environment,
-            Self::WorkTree | Self::View { .. } => &[],
+            Self::View { environment, .. } => environment,
+            Self::WorkTree => &[],
         }
     }
 

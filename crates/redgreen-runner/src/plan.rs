@@ -1,6 +1,7 @@
 //! What a loop is to do, resolved once from configuration and command line, and kept with the
 //! session: a change of `redgreen.toml` on the way does not change the rules.
 
+use jiff::Timestamp;
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
@@ -9,7 +10,9 @@ use redgreen_model::framework::FrameworkId;
 use redgreen_model::square::Waiver;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{CodeType, ExecutionConfig};
+
 use redgreen_redact::redact;
+use redgreen_workspace::Workspace;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -128,6 +131,40 @@ pub struct Plan {
     /// A change that is there already, judged once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single: Option<Single>,
+    /// Since when a change outside of the tree counts.
+    #[serde(default)]
+    pub outside: OutsideSince,
+}
+
+/// Since when a change of what git does not keep counts: tests that need it pass in no fresh checkout.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "since", rename_all = "snake_case")]
+pub enum OutsideSince {
+    /// Since the agent of the loop came.
+    #[default]
+    Agent,
+    /// Since this moment, RFC 3339.
+    Moment {
+        /// It.
+        at: String,
+    },
+    /// Whatever is there counts, in a home that is empty.
+    Always {
+        /// Whether the network is taken away, too.
+        offline: bool,
+    },
+    /// Nobody looks there.
+    Never,
+}
+
+impl OutsideSince {
+    /// Since a tree that is compared with was committed, by the revision that names it. A commit has no fractions of a
+    /// second, so what changed in that second counts as older.
+    pub fn commit(workspace: &Workspace, revision: &str) -> Result<Self, RunnerError> {
+        let seconds = workspace.committed_at(revision)?.and_then(|it| i64::try_from(it + 1).ok());
+        let at = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+        Ok(at.map_or(Self::Never, |at| Self::Moment { at: at.to_string() }))
+    }
 }
 
 /// A change that is there already: nobody is asked for another.
@@ -165,6 +202,7 @@ impl Plan {
             fresh: false,
             briefed: None,
             single: None,
+            outside: OutsideSince::Agent,
         })
     }
 
@@ -178,7 +216,7 @@ impl Plan {
     ) -> Result<Self, RunnerError> {
         let single = Some(Single { tree, alone: base.is_none() });
         let plan = Self::hosted("a person", config, base)?;
-        Ok(Self { task: of.to_owned(), single, ..plan })
+        Ok(Self { task: of.to_owned(), single, outside: OutsideSince::Never, ..plan })
     }
 
     /// Whether somebody may come back to what was done, even after a failure of the machine: nobody to a single judgement.

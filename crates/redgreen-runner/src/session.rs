@@ -8,7 +8,7 @@ mod resume;
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
 use redgreen_engine::input::{Input, Remembered, Stamped};
@@ -32,7 +32,8 @@ use crate::evidence::{Ways, Witness};
 use crate::journal::{self, Journal};
 use crate::layout::{SessionFolder, forget};
 use crate::memory::{LoopMemory, require_own_folder};
-use crate::plan::{Plan, PlannedAgent};
+use crate::plan::{OutsideSince, Plan, PlannedAgent};
+use crate::square::outside::{Bare, moment};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
 use crate::{RunnerError, Tools, clock, environments};
@@ -292,6 +293,11 @@ impl<'tools> Session<'tools> {
             folder: self.folder.square(self.executions),
             attempt: self.shown_attempt(),
             time_left: self.time_left(),
+            since: self.since(),
+            bare: match self.plan.outside {
+                OutsideSince::Always { offline } => Some(Bare { offline }),
+                _ => None,
+            },
             waived: &if self.plan.hosted { waived() } else { self.plan.waived.clone() },
         };
         let there = match self.plan.elsewhere() {
@@ -302,6 +308,21 @@ impl<'tools> Session<'tools> {
         let now: &[&Execution] = &[&run.execution, &baseline.execution];
         let at_hand = if self.plan.single.is_some() { now } else { &now[..1] };
         squarer.look(&Change { base, tree, there: &there, baseline, run, at_hand })
+    }
+
+    /// Since when a change outside of the tree counts: as the plan says, else since the loop's agent came.
+    fn since(&self) -> Option<SystemTime> {
+        match &self.plan.outside {
+            OutsideSince::Never => None,
+            OutsideSince::Always { .. } => Some(SystemTime::UNIX_EPOCH),
+            OutsideSince::Moment { at } => moment(at),
+            OutsideSince::Agent => {
+                let baseline = &self.state.baseline.as_ref()?.execution;
+                let took = Duration::from_millis(baseline.duration_ms);
+                let before = moment(&baseline.started_at)? + took;
+                Some(moment(&self.state.started_at)?.max(before))
+            }
+        }
     }
 
     /// The attempt as it is shown: there is none where nobody is asked.

@@ -230,6 +230,18 @@ impl Workspace {
         address.ok().flatten().filter(|address| !address.is_empty())
     }
 
+    /// When the commit was made where a revision and `HEAD` part, in seconds of the epoch; none where there is none.
+    pub fn committed_at(&self, revision: &str) -> Result<Option<u64>, WorkspaceError> {
+        let git = &self.checkout.git;
+        let ask = ["merge-base", "--end-of-options", revision, "HEAD"];
+        let fork = git.call("find a common ancestor", &ask).line_if_any().ok().flatten();
+        let fork = fork.filter(|commit| !commit.is_empty());
+        let commit = fork.as_deref().unwrap_or(revision);
+        let ask = ["log", "-1", "--format=%ct", "--end-of-options", commit, "--"];
+        let time = git.call("look when a commit was made", &ask).line_if_any().ok().flatten();
+        Ok(time.and_then(|time| time.trim().parse().ok()))
+    }
+
     /// The oldest commit of a revision's history that no remote is known to have.
     pub fn first_unpushed(&self, revision: &str) -> Result<Option<String>, WorkspaceError> {
         let ask = ["rev-list", "--topo-order", "--reverse", revision, "--not", "--remotes"];

@@ -42,6 +42,7 @@ mod monorepo;
 mod nextest;
 mod node_test;
 mod one_judge;
+mod outside;
 mod parse;
 mod people;
 mod python_ways;

@@ -181,5 +181,6 @@ pub fn remarks(square: &Square) -> Vec<String> {
         let (by, reason) = (&declaration.by, &declaration.reason);
         Some(format!("{}: declared by {by}: {reason}", change.headline()))
     });
-    declared.chain(untested).chain(waived).chain(warnings).collect()
+    let remarks = square.remarks.iter().cloned();
+    declared.chain(untested).chain(waived).chain(warnings).chain(remarks).collect()
 }

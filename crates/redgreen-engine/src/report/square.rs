@@ -63,6 +63,9 @@ pub(super) fn section(text: &mut String, square: &Square) {
         let (place, line) = (one_line(&place), one_line(&warning.text));
         let _ = writeln!(text, "- warning: `{place}` {}: `{line}`", warning.what);
     }
+    for remark in &square.remarks {
+        let _ = writeln!(text, "- {}", one_line(remark));
+    }
     for doubt in &square.doubts {
         let _ = writeln!(text, "- doubt: {}", one_line(doubt));
     }

@@ -54,7 +54,7 @@ impl Standings {
         }
     }
 
-    fn of_execution(execution: &Execution) -> Self {
+    pub(super) fn of_execution(execution: &Execution) -> Self {
         let required = || execution.checks.iter().filter(|run| run.required);
         let judgement = judge(execution, &required().map(|run| run.check.clone()).collect());
         let mut tests = BTreeMap::new();

@@ -66,6 +66,7 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         unsure_before: None,
         warnings: Vec::new(),
         coverage: None,
+        outside: None,
         declared: Vec::new(),
         waived: Vec::new(),
     }

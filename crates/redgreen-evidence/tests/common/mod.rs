@@ -153,6 +153,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
         red_before: Vec::new(),
         coverage: None,
         untested: Vec::new(),
+        outside: None,
         environment: Environment {
             os: "linux".to_owned(),
             architecture: "x86_64".to_owned(),

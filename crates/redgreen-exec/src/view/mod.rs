@@ -21,6 +21,7 @@
 mod layer;
 mod mounts;
 mod namespace;
+mod network;
 mod probe;
 mod removal;
 
@@ -42,6 +43,10 @@ pub struct View {
     /// Folders in which the job sees nothing, and in which nothing of it stays. They may be large: nothing of them is
     /// looked at.
     pub emptied: Vec<PathBuf>,
+    /// Files in whose place the job sees others: the place, and what is there instead. They lie in no layer.
+    pub covered: Vec<(PathBuf, PathBuf)>,
+    /// Whether the job has no network but a loopback of its own.
+    pub offline: bool,
 }
 
 /// A folder that looks different in a view.
@@ -62,6 +67,9 @@ pub fn enter(view: &View) -> Result<(), String> {
     probe::allowed()?;
     let here = std::env::current_dir();
     namespace::enter()?;
+    if view.offline {
+        network::leave()?;
+    }
     mounts::mount(view)?;
     // The folder that this process is in is still the one below; in the view it may be gone.
     let inside = here.and_then(std::env::set_current_dir);

@@ -32,7 +32,11 @@ struct Held(File);
 
 impl Held {
     fn open(folder: &Path) -> Result<Self, String> {
-        let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
+        Self::open_as(folder, libc::O_DIRECTORY)
+    }
+
+    fn open_as(folder: &Path, kind: libc::c_int) -> Result<Self, String> {
+        let flags = libc::O_PATH | libc::O_CLOEXEC | kind;
         let file = OpenOptions::new().read(true).custom_flags(flags).open(folder);
         file.map(Self).map_err(|error| format!("folder `{}`: {error}", folder.display()))
     }
@@ -58,13 +62,16 @@ pub fn mount(view: &View) -> Result<(), String> {
     let layers: Vec<_> = view.layers.iter().map(open).collect::<Result<_, _>>()?;
     let hold = |folder: &PathBuf| Ok((folder.clone(), Held::open(folder)?));
     let shared: Vec<_> = view.shared.iter().map(hold).collect::<Result<_, String>>()?;
+    let cover_with = |(at, with): &(PathBuf, PathBuf)| Ok((at.clone(), Held::open_as(with, 0)?));
+    let covers: Vec<_> = view.covered.iter().map(cover_with).collect::<Result<_, String>>()?;
     for layer in &layers {
         layer.mount()?;
     }
     for path in &view.deleted {
         remove(path, &view.layers)?;
     }
-    for (path, held) in layers.iter().flat_map(|layer| &layer.inside).chain(&shared) {
+    let inside = layers.iter().flat_map(|layer| &layer.inside);
+    for (path, held) in inside.chain(&shared).chain(&covers) {
         bind(held, path)?;
     }
     view.emptied.iter().try_for_each(|folder| cover(folder))

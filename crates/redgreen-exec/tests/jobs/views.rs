@@ -72,6 +72,9 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
     put(at, "empty/deep/x", "real");
     put(&layer.upper, "tests/t", "staged");
     put(&layer.upper, "tests/new", "staged");
+    let (settings, nothing) = (scene.path("settings"), scene.path("nothing"));
+    fs::write(&settings, "real").expect("written");
+    fs::write(&nothing, "covered\n").expect("written");
     fs::set_permissions(at, Permissions::from_mode(0o750)).expect("chmod");
     let view = View {
         layers: vec![layer.clone()],
@@ -80,6 +83,8 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
             .map(|it| at.join(it))
             .into(),
         emptied: vec![at.join("empty")],
+        covered: vec![(settings.clone(), nothing)],
+        offline: false,
     };
     let at_text = at.display();
     let line = format!(
@@ -87,12 +92,14 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
         ls; ls partly; pwd; stat -c %a .
         echo changed > code; echo new > made; rm tests/only-here; echo kept > .shared/x
         test -z \"$(ls -A empty)\"; echo lost > empty/y
-        rm -r partly; mkdir partly; echo again > partly/other"
+        rm -r partly; mkdir partly; echo again > partly/other; cat '{}'",
+        settings.display()
     );
     let outcome = scene.run(&job_in(&scene, view, &line));
     succeeds(&outcome);
-    let expected =
-        format!("realstagedstagedrealstaged\ncode\nempty\npartly\ntests\nkept\n{at_text}\n750\n");
+    let expected = format!(
+        "realstagedstagedrealstaged\ncode\nempty\npartly\ntests\nkept\n{at_text}\n750\ncovered\n"
+    );
     assert_eq!(text(&outcome), expected);
 
     assert_eq!(read(at.join("code")), "real");
@@ -102,6 +109,7 @@ fn a_job_sees_the_upper_layer_over_the_folder_and_leaves_the_folder_alone() {
     assert!(at.join("tests/only-here").exists() && !at.join("made").exists());
     assert_eq!(read(at.join(".shared/x")), "kept\n", "shared is real");
     assert_eq!(read(at.join("empty/deep/x")), "real");
+    assert_eq!(read(settings), "real");
     assert!(!at.join("empty/y").exists());
     assert_eq!(read(layer.upper.join("code")), "changed\n");
     assert_eq!(read(layer.upper.join("made")), "new\n");

@@ -68,6 +68,7 @@ use crate::explain::explain;
 use crate::roles::{name_of, split};
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 use arguments::CargoTestCall;
 
 pub use identity::{BinaryIdentity, doctest_prefix};
@@ -93,9 +94,30 @@ pub const ID: FrameworkId = FrameworkId::named("cargo_test");
 /// The adapter for `cargo test`.
 pub struct CargoTest;
 
+/// What cargo leaves, and the settings that it looks for in every folder above.
+const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &["*.profraw", "*.profdata", "tarpaulin-report.html", "lcov.info"],
+    outputs: &[("Cargo.toml", "target")],
+    marks: &[],
+    home: &[".cargo/config.toml", ".cargo/config", ".config/nextest.toml"],
+    above: &[
+        ".cargo/config.toml",
+        ".cargo/config",
+        "rust-toolchain.toml",
+        "rust-toolchain",
+        "Cargo.toml",
+        "clippy.toml",
+        ".clippy.toml",
+    ],
+};
+
 impl Adapter for CargoTest {
     fn id(&self) -> FrameworkId {
         ID
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        SURROUNDINGS
     }
 
     fn recognises_command(&self, command: &str) -> bool {

@@ -48,6 +48,7 @@ use crate::explain::explain;
 use crate::roles::name_of;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 use call::CtestCall;
 
 /// The hidden sub-command that stands in for `ctest`: `RUN_FOLDER CTEST_ARGUMENTS…`.
@@ -62,6 +63,15 @@ pub const ID: FrameworkId = FrameworkId::named("ctest");
 
 /// The adapter for CTest and GoogleTest.
 pub struct Ctest;
+
+/// What a build of CMake leaves beside its outputs, which it brings up to date itself.
+const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &["Testing", "CMakeFiles", "compile_commands.json", "*.gcda", "*.gcno"],
+    outputs: &[],
+    marks: &["CMakeCache.txt"],
+    home: &[".config/ccache/ccache.conf", ".ccache/ccache.conf"],
+    above: &["CMakeUserPresets.json"],
+};
 
 impl Adapter for Ctest {
     fn id(&self) -> FrameworkId {
@@ -124,6 +134,10 @@ impl Adapter for Ctest {
 
     fn dialects(&self) -> &'static [Dialect] {
         &[crate::console::ctest::DIALECT]
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        SURROUNDINGS
     }
 
     fn settings(&self) -> &'static [&'static str] {

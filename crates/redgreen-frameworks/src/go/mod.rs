@@ -71,6 +71,7 @@ use crate::place::Places;
 use crate::roles::split;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
 use crate::stream::{StreamEvent, read_events};
+use crate::surroundings::Surroundings;
 use arguments::GoTestCall;
 use event::{Action, GoEvent};
 use run::GoRun;
@@ -106,9 +107,22 @@ pub const ID: FrameworkId = FrameworkId::named("go_test");
 /// The adapter for `go test`.
 pub struct GoTest;
 
+/// What go leaves is elsewhere; what it reads there is what `go env -w` writes.
+const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &["coverage.out", "cover.out", "cover.html", "*.prof", "*.test"],
+    outputs: &[],
+    marks: &[],
+    home: &[".config/go/env"],
+    above: &["go.work", "go.work.sum"],
+};
+
 impl Adapter for GoTest {
     fn id(&self) -> FrameworkId {
         ID
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        SURROUNDINGS
     }
 
     fn recognises_command(&self, command: &str) -> bool {

@@ -43,6 +43,7 @@ use crate::place::Places;
 use crate::roles::split;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 
 /// Where Surefire, Failsafe and Gradle put their reports.
 pub const REPORT_GLOBS: &[&str] = &[
@@ -109,9 +110,30 @@ pub const ID: FrameworkId = FrameworkId::named("junit");
 /// The adapter for Maven and Gradle.
 pub struct Junit;
 
+/// What Maven and Gradle make again, and what they read at home.
+const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &[".gradle", ".kotlin", "surefire-reports", "failsafe-reports"],
+    outputs: &[("build.gradle", "build"), ("build.gradle.kts", "build"), ("pom.xml", "target")],
+    marks: &[],
+    home: &[
+        ".m2/settings.xml",
+        ".m2/settings-security.xml",
+        ".mavenrc",
+        ".gradle/gradle.properties",
+        ".gradle/init.gradle",
+        ".gradle/init.gradle.kts",
+        ".gradle/init.d",
+    ],
+    above: &[".mvn"],
+};
+
 impl Adapter for Junit {
     fn id(&self) -> FrameworkId {
         ID
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        SURROUNDINGS
     }
 
     fn recognises_command(&self, command: &str) -> bool {

@@ -39,6 +39,7 @@ use crate::adapter::{
 use crate::explain::explain;
 use crate::roles::{name_of, split};
 use crate::servers::{Server, Without};
+use crate::surroundings::Surroundings;
 
 pub(crate) use command::{NODE_TEST, runs};
 pub(crate) use manifest::{Signs, missing_manager, script, started};
@@ -113,6 +114,55 @@ const OF_TASK_RUNNERS: &[(&str, &str)] =
 /// Programs whose arguments are tests.
 pub(crate) const RUNNERS: &[&str] =
     &["jest", "vitest", "mocha", "ava", "tap", "c8", "nyc", "jasmine", "karma"];
+
+/// What the tools of Node leave, and what it and its package managers read elsewhere.
+pub(crate) const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &[
+        ".nyc_output",
+        "coverage",
+        ".eslintcache",
+        ".stylelintcache",
+        "*.tsbuildinfo",
+        ".turbo",
+        ".parcel-cache",
+        ".vite",
+        ".vitest",
+        ".jest-cache",
+        ".swc",
+        ".pnpm-store",
+        ".npm",
+        ".yarn",
+        ".pnp.*",
+        ".wireit",
+        ".nx",
+        "test-results",
+    ],
+    outputs: &[],
+    marks: &[],
+    home: &[
+        ".npmrc",
+        ".yarnrc",
+        ".yarnrc.yml",
+        ".config/pnpm/rc",
+        ".mocharc.json",
+        ".babelrc",
+        ".config/yarn/config",
+    ],
+    above: &[
+        ".npmrc",
+        ".yarnrc",
+        ".yarnrc.yml",
+        "package.json",
+        "tsconfig.json",
+        "babel.config.js",
+        "babel.config.json",
+        ".babelrc",
+        ".mocharc.json",
+        ".mocharc.js",
+        ".mocharc.cjs",
+        ".mocharc.yml",
+    ],
+};
 
 /// How files begin that are loaded with every test below them.
 pub(crate) const SETTINGS: &[&str] =

@@ -7,8 +7,8 @@ use redgreen_model::tree::FileRole;
 use super::collector::COLLECTOR;
 use super::manifest::{Signs, suggested, without_script};
 use super::{
-    FAMILY, RUNNERS, RUNTIME, SERVERS, SETTINGS, VARIABLES, address, configures, inject, read,
-    role, sides,
+    FAMILY, RUNNERS, RUNTIME, SERVERS, SETTINGS, SURROUNDINGS, VARIABLES, address, configures,
+    inject, read, role, sides,
 };
 use crate::adapter::{
     Adapter, Injection, InjectionRequest, ProjectFiles, RunMaterial, Runtime, SuggestedCheck,
@@ -20,6 +20,7 @@ use crate::explain::explain;
 use crate::roles::name_of;
 use crate::servers::Server;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 
 /// The adapter for a runner of JavaScript tests, by what it has of its own.
 pub struct Runner {
@@ -119,6 +120,10 @@ impl Adapter for Runner {
 
     fn runners(&self) -> &'static [&'static str] {
         RUNNERS
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        SURROUNDINGS
     }
 
     fn settings(&self) -> &'static [&'static str] {

@@ -29,6 +29,7 @@ use crate::explain::explain;
 use crate::python;
 use crate::roles::name_of;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 
 /// The plugin's source.
 pub const PLUGIN: &str = include_str!("redgreen_pytest_plugin.py");
@@ -123,6 +124,10 @@ impl Adapter for Pytest {
 
     fn runners(&self) -> &'static [&'static str] {
         &["pytest", "py.test", "nose2", "coverage"]
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        python::SURROUNDINGS
     }
 
     fn settings(&self) -> &'static [&'static str] {

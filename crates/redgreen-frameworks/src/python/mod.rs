@@ -19,6 +19,8 @@ use crate::adapter::{
     InjectedFile, Injection, InjectionRequest, Runtime, SHIM_FOLDER, Variables, VersionSource,
 };
 
+use crate::surroundings::Surroundings;
+
 pub(crate) use among::rules as among;
 pub(crate) use collector::COLLECTOR;
 pub use command::module_without_variables;
@@ -27,6 +29,46 @@ pub(crate) use project::{
     is_test_file, missing_tool, suggested_pytest, suggested_unittest, without_tool,
 };
 pub(crate) use sides::{doctests, rules as sides};
+
+/// What Python's tools leave, and what pip, uv and pytest read elsewhere.
+pub(crate) const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &[
+        "__pycache__",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".hypothesis",
+        ".tox",
+        ".nox",
+        ".eggs",
+        "*.egg-info",
+        "htmlcov",
+        ".coverage",
+        ".coverage.*",
+        "coverage.xml",
+        ".testmondata*",
+    ],
+    outputs: &[],
+    marks: &[],
+    home: &[
+        ".config/pip/pip.conf",
+        ".pip/pip.conf",
+        ".pip.conf",
+        ".config/uv/uv.toml",
+        ".pydistutils.cfg",
+        ".pythonrc.py",
+        ".config/coveragerc",
+    ],
+    above: &[
+        "pytest.ini",
+        ".pytest.ini",
+        "pytest.toml",
+        "tox.ini",
+        "setup.cfg",
+        "pyproject.toml",
+        "uv.toml",
+    ],
+};
 
 /// What goes first on `PYTHONPATH`, in the folder of a run: alone there, so that nothing else of the
 /// run can be imported by accident, and with a name that linters pass over.

@@ -26,6 +26,7 @@ use crate::explain::explain;
 use crate::roles::name_of;
 use crate::servers::{Server, Without};
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 
 /// What every Ruby program finds first, in the folder of a run.
 const FOLDER: &str = "ruby/lib";
@@ -41,6 +42,15 @@ pub const ID: FrameworkId = FrameworkId::named("rspec");
 
 /// The adapter for RSpec.
 pub struct Rspec;
+
+/// What RSpec and Bundler leave, and what they read at home.
+const SURROUNDINGS: Surroundings = Surroundings {
+    caches: &["coverage", ".bundle", ".rspec_status", ".byebug_history"],
+    outputs: &[],
+    marks: &[],
+    home: &[".rspec", ".config/rspec/options", ".bundle/config", ".gemrc", ".irbrc"],
+    above: &[".bundle", "Gemfile"],
+};
 
 impl Adapter for Rspec {
     fn id(&self) -> FrameworkId {
@@ -137,6 +147,10 @@ impl Adapter for Rspec {
 
     fn runners(&self) -> &'static [&'static str] {
         PROGRAMS
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        SURROUNDINGS
     }
 
     fn settings(&self) -> &'static [&'static str] {

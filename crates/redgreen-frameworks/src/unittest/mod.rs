@@ -20,6 +20,7 @@ use crate::console::{self, Dialect};
 use crate::explain::explain;
 use crate::python;
 use crate::sides::{Address, Addresses, Rule, SideRequest};
+use crate::surroundings::Surroundings;
 
 const LISTENER: (&str, &str) = ("redgreen_unittest.py", include_str!("redgreen_unittest.py"));
 
@@ -80,6 +81,10 @@ impl Adapter for Unittest {
 
     fn variables(&self) -> Variables {
         python::VARIABLES
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        python::SURROUNDINGS
     }
 
     fn settings(&self) -> &'static [&'static str] {

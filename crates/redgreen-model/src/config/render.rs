@@ -187,6 +187,8 @@ fn tests_part(tests: &TestSettings) -> String {
     );
     let remark = "globs; `!` says that it is code";
     lines.offer("paths", "[\"checks/**\", \"!checks/lib/**\"]", remark);
+    let remark = "files that git does not keep, and that another step makes";
+    lines.offer("outside", "[\"src/*_pb2.py\"]", remark);
     let remark = "is there nothing to run yet? Then what agents change is not verified";
     lines.put(tests.none_yet, "none_yet", &tests.none_yet.to_string(), remark);
     lines.text

@@ -33,6 +33,7 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     let paths: Vec<String> = config.tests.paths.iter().map(plain).collect();
     glob_rules(&paths, &[key("tests"), key("paths")], &mut complaints);
     inside_rules(&paths, "work tree", &[key("tests"), key("paths")], &mut complaints);
+    glob_rules(&config.tests.outside, &[key("tests"), key("outside")], &mut complaints);
     let exempt = [key("coverage"), key("exempt")];
     glob_rules(&config.coverage.exempt, &exempt, &mut complaints);
     inside_rules(&config.coverage.exempt, "work tree", &exempt, &mut complaints);

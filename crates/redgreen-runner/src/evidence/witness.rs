@@ -82,8 +82,8 @@ impl Witness {
             self.store.withdraw(&key.public(), &execution.before.code, &by_the_same);
         }
         let reused = execution.checks.iter().any(|run| run.reused_from.is_some());
-        if reused || execution.purpose == Purpose::First {
-            // Not all of it was seen now.
+        if reused || matches!(execution.purpose, Purpose::First | Purpose::Clean) {
+            // Not all of it was seen now, or not as it is here.
             return;
         }
         let mut execution = execution.clone();
@@ -133,6 +133,7 @@ impl Witness {
             Purpose::Referee => "the old tests on the new code",
             Purpose::Proof => "the new tests on the old code",
             Purpose::Hollow => "the tests, with a function that does nothing",
+            Purpose::Clean => "the tree in a fresh checkout",
             Purpose::Judge | Purpose::First | Purpose::Confirm => "this tree",
         };
         let text = format!("{what}: {outcome}, at {}", seen.at);

@@ -27,10 +27,11 @@ use std::time::Duration;
 use redgreen_engine::feedback;
 use redgreen_engine::input::Weight;
 use redgreen_engine::state::State;
+use redgreen_frameworks::file_role;
 use redgreen_model::config::MemorySettings;
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::gate::Answer;
-use redgreen_model::tree::{TreeHash, TreeState};
+use redgreen_model::tree::{FileRole, TreeHash, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Workspace, WorkspaceError};
@@ -38,7 +39,7 @@ use redgreen_workspace::{Workspace, WorkspaceError};
 use crate::evidence::{steered_apart, steering};
 use crate::layout::{SessionFolder, forget};
 use crate::memory::{placed, recall};
-use crate::plan::Plan;
+use crate::plan::{OutsideSince, Plan};
 use crate::session::Session;
 use crate::trees::Trees;
 use crate::{RunnerError, Tools};
@@ -83,7 +84,8 @@ impl Gate {
             return Ok(()); // The session was taken up again.
         }
         let hooks = hooks::state(self.workspace.root(), &self.guest.agent);
-        self.record.set_beginning(steering(), hooks)?;
+        let head = self.workspace.tree_of("HEAD")?;
+        self.record.set_beginning(head, steering(), hooks)?;
         let tree = self.workspace.tree()?;
         self.record.set_base(&self.workspace, &tree)
     }
@@ -117,6 +119,14 @@ impl Gate {
         match self.workspace.tree_of("HEAD")? {
             Some(head) => Ok(head),
             None => Ok(self.workspace.tree()?),
+        }
+    }
+
+    /// Since when a change outside of the tree counts: since the session began, else since the last commit.
+    pub fn outside_since(&self) -> Result<OutsideSince, RunnerError> {
+        match self.record.began_at() {
+            Some(at) => Ok(OutsideSince::Moment { at: at.to_owned() }),
+            None => OutsideSince::commit(&self.workspace, "HEAD"),
         }
     }
 
@@ -247,7 +257,30 @@ impl Gate {
     fn passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
         self.record.passed(&self.workspace, tree)?;
         self.log("allowed", &seen.why, tree)?;
-        Ok(Answer::Allow { why: seen.why, remarks: seen.remarks })
+        let mut remarks = seen.remarks;
+        remarks.extend(self.not_committed(tree)?);
+        Ok(Answer::Allow { why: seen.why, remarks })
+    }
+
+    /// What a commit of this session lacks of the tree that passed, in words.
+    fn not_committed(&self, tree: &TreeHash) -> Result<Option<String>, RunnerError> {
+        let (Some(before), Some(head)) = (self.record.head(), self.workspace.tree_of("HEAD")?)
+        else {
+            return Ok(None);
+        };
+        if *before == head {
+            return Ok(None);
+        }
+        let mut lacks = self.workspace.differing(&head, tree)?;
+        lacks.retain(|path| file_role(path) != FileRole::Inert);
+        let Some(first) = lacks.first() else { return Ok(None) };
+        let more = match lacks.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        Ok(Some(format!(
+            "HEAD is not the tree that passed: {first}{more} is not committed as it is here"
+        )))
     }
 
     /// Makes the next answer quick, where this tree has just been let go as verified.

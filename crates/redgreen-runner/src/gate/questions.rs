@@ -157,6 +157,9 @@ impl Question<'_> {
                 }
                 _ if compared != Some(self.base) => "it compares with another tree".to_owned(),
                 bundle if !bundle.evidence.result.is_pass() => "it did not pass".to_owned(),
+                bundle if bundle.evidence.not_in_a_fresh_checkout().is_some() => {
+                    bundle.evidence.not_in_a_fresh_checkout().unwrap_or_default()
+                }
                 _ if !apart.is_empty() => {
                     format!("it was made with other values of these variables: {apart}")
                 }
@@ -225,7 +228,7 @@ pub(super) fn verified_by(
         evidence.passed_tree(tree, rules, Some(base))
     };
     refused.extend(looked.refused);
-    let verdict = looked.found?.verdict;
+    let verdict = looked.found.map(|kept| kept.verdict).filter(|verdict| !verdict.unlooked)?;
     let warned = verdict.result == TestsResult::Warned;
     let remark =
         "something about it was declared, waived or doubtful; see `redgreen evidence show`";

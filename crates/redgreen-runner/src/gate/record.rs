@@ -68,6 +68,12 @@ struct Kept {
     let_go: Option<CodeHash>,
     #[serde(default)]
     faults: u32,
+    /// When the session was seen to begin, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    began_at: Option<String>,
+    /// The tree of the last commit when the session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    head: Option<TreeHash>,
     /// What steered the frameworks when the session began, where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steering: Option<BTreeMap<String, String>>,
@@ -91,6 +97,8 @@ impl Kept {
             session: None,
             let_go: None,
             faults: 0,
+            began_at: None,
+            head: None,
             steering: None,
             hooks: None,
             briefed: None,
@@ -150,16 +158,31 @@ impl Record {
         self.update(|kept| kept.base = Some(tree.clone()))
     }
 
-    /// Keeps what steers the frameworks, and what settings say about redgreen's hooks, once.
+    /// Keeps when the session began, the last commit, what steers the frameworks, and what settings say about
+    /// redgreen's hooks, once.
     pub(super) fn set_beginning(
         &mut self,
+        head: Option<TreeHash>,
         steering: BTreeMap<String, String>,
         hooks: Option<HookState>,
     ) -> Result<(), RunnerError> {
         self.update(|kept| {
+            if kept.began_at.is_none() {
+                (kept.began_at, kept.head) = (Some(clock::now()), head);
+            }
             kept.steering = kept.steering.take().or(Some(steering));
             kept.hooks = kept.hooks.take().or(hooks);
         })
+    }
+
+    /// When the session was seen to begin.
+    pub(super) fn began_at(&self) -> Option<&str> {
+        self.kept.began_at.as_deref()
+    }
+
+    /// The tree of the last commit then.
+    pub(super) fn head(&self) -> Option<&TreeHash> {
+        self.kept.head.as_ref()
     }
 
     pub(super) fn steering(&self) -> Option<&BTreeMap<String, String>> {

@@ -47,6 +47,7 @@ impl Session<'_> {
         let passed = PassedTree {
             run,
             compared: single.is_none_or(|single| !single.alone).then_some(compared),
+            outside: seen.facts.outside.as_ref(),
             code_type: self.plan.code_type,
             session: single.is_none().then_some((&*self.plan.session, state.attempts_charged())),
         };

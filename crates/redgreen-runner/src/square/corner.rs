@@ -1,5 +1,6 @@
 //! Runs one corner: a tree that is not the work tree, at the work tree's own path.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,24 @@ use crate::trees::Trees;
 
 /// What the name of a room begins with; the process id of its redgreen follows.
 const NAME: &str = "redgreen-room-";
+
+/// Variables that name folders of settings.
+const BELOW_HOME: [(&str, &str); 3] = [
+    ("XDG_CONFIG_HOME", ".config"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("XDG_STATE_HOME", ".local/state"),
+];
+/// Where tools keep themselves and what they downloaded, below the home folder unless a variable says otherwise.
+const TOOLS_AT_HOME: [(&str, &str); 8] = [
+    ("CARGO_HOME", ".cargo"),
+    ("RUSTUP_HOME", ".rustup"),
+    ("GOPATH", "go"),
+    ("GOCACHE", ".cache/go-build"),
+    ("GRADLE_USER_HOME", ".gradle"),
+    ("PYENV_ROOT", ".pyenv"),
+    ("PYTHONUSERBASE", ".local"),
+    ("npm_config_cache", ".npm"),
+];
 
 /// Where corners are made; what is in it goes with it.
 pub(crate) struct Room {
@@ -36,6 +55,38 @@ impl Room {
         let folder = place.join(format!("{NAME}{owner}-{}", Uuid::now_v7()));
         fs::create_dir_all(&folder).map_err(RunnerError::file("make the folder", &folder))?;
         Ok(Self { folder, no_views })
+    }
+
+    /// A file with which a file of settings is covered: it says nothing, in the form that its kind has.
+    pub(crate) fn empty_file(&self, of: &Path) -> Result<PathBuf, RunnerError> {
+        let (name, text) = match of.extension().and_then(|it| it.to_str()) {
+            Some("json") => ("nothing.json", "{}\n"),
+            Some("xml") => ("nothing.xml", "<settings/>\n"),
+            _ => ("nothing", ""),
+        };
+        let place = self.folder.join(name);
+        fs::write(&place, text).map_err(RunnerError::file("write", &place))?;
+        Ok(place)
+    }
+
+    /// An empty home for a job, and what it must be given to use it: tools are found where they were.
+    pub(crate) fn empty_home(&self) -> Result<Vec<(OsString, OsString)>, RunnerError> {
+        let home = self.folder.join("home");
+        fs::create_dir_all(&home).map_err(RunnerError::file("make the folder", &home))?;
+        let mut environment = vec![("HOME".into(), home.clone().into_os_string())];
+        for (variable, folder) in BELOW_HOME {
+            if std::env::var_os(variable).is_some() {
+                environment.push((variable.into(), home.join(folder).into_os_string()));
+            }
+        }
+        let old = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        for (variable, folder) in TOOLS_AT_HOME {
+            let place = old.join(folder);
+            if std::env::var_os(variable).is_none() && place.is_dir() {
+                environment.push((variable.into(), place.into_os_string()));
+            }
+        }
+        Ok(environment)
     }
 
     /// Whether corners are copies here.
@@ -110,6 +161,7 @@ fn view(
         layers.push(layer(folder, &format!("elsewhere-{index}"))?);
     }
     Ok(Ground::View {
+        environment: Vec::new(),
         tree: state_of(trees, tree)?,
         upper,
         view: View {
@@ -118,6 +170,8 @@ fn view(
             deleted,
             // No tree has what lies there, so it is in no corner.
             emptied: trees.workspace.memory_folders().collect(),
+            covered: Vec::new(),
+            offline: false,
         },
     })
 }

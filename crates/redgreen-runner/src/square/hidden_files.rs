@@ -22,10 +22,10 @@ const ATTRIBUTES: &str = ".gitattributes";
 /// The first file that judges and that git does not see by a rule that is not the baseline's, in words.
 pub(crate) fn hidden_judge(
     workspace: &Workspace,
+    ignored: &[Ignored],
     sides: &Sides,
     base: &dyn ProjectFiles,
-) -> Result<Option<String>, RunnerError> {
-    let ignored = workspace.ignored()?;
+) -> Option<String> {
     let fresh = ignored.iter().filter(|ignored| !is_known(ignored, base));
     for ignored in fresh {
         let found = files_of(workspace.root(), &ignored.path)
@@ -34,13 +34,13 @@ pub(crate) fn hidden_judge(
             .find(|path| matches!(sides.side(path), Side::Tests | Side::Mixed));
         if let Some(path) = found {
             let Ignored { source, pattern, .. } = ignored;
-            return Ok(Some(format!(
+            return Some(format!(
                 "{path} belongs to the tests ({}), but git ignores it: `{pattern}` in {source}",
                 sides.reason(&path)
-            )));
+            ));
         }
     }
-    Ok(None)
+    None
 }
 
 /// The first file of which git keeps another text than the one that was run, in words: what passed is

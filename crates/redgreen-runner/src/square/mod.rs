@@ -13,13 +13,14 @@ mod isolation;
 mod listing;
 mod meaning;
 pub(crate) mod mix;
+pub(crate) mod outside;
 mod packages;
 mod store;
 mod structure;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use redgreen_agents::AGENTS;
 use redgreen_agents::settings::{facts_in_project, project_files};
@@ -66,6 +67,10 @@ pub(crate) struct Squarer<'square> {
     pub(crate) time_left: Option<Duration>,
     /// What a person has waived.
     pub(crate) waived: &'square [Waiver],
+    /// Since when a change outside of the tree counts; none where nobody is to look there.
+    pub(crate) since: Option<SystemTime>,
+    /// Whether it is looked there in any case, without all that can be taken away.
+    pub(crate) bare: Option<outside::Bare>,
 }
 
 /// A change, and what was seen of its two ordinary corners.
@@ -108,7 +113,8 @@ impl Squarer<'_> {
         let old = TreeFiles::new(workspace, base, &changes)?;
         let new = TreeFiles::new(workspace, tree, &changes)?;
         let sides = sides(&old, self.checks, self.config);
-        let unseen = hidden_files::hidden_judge(workspace, &sides, &old)?;
+        let ignored = workspace.ignored()?;
+        let unseen = hidden_files::hidden_judge(workspace, &ignored, &sides, &old);
         let unseen = unseen.or_else(|| {
             let path = stranger(workspace.root(), &self.config.memory)?;
             Some(format!("{path} is in the folder of the debug memory, where code is not allowed"))
@@ -148,6 +154,7 @@ impl Squarer<'_> {
             unsure_before: self.unsure_before(change, &changes, &old, &new),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             coverage: counting::facts(self.config, (&sides, &changes), (&old, &new), change.run),
+            outside: None,
             declared: declared(&workspace.state_path()),
             waived: self.waived.to_vec(),
         };
@@ -164,6 +171,10 @@ impl Squarer<'_> {
             Some(reason) => CornerSeen::Unseen { reason },
             None => self.proof(&proof, change, &structure)?,
         };
+        facts.warnings.extend(outside::here::warnings(workspace.root(), &changes, &old, &new));
+        if ended_at_limit(&facts.referee).is_none() {
+            facts.outside = self.outside(change, &ignored)?;
+        }
         facts.standing = self.standing(change, &facts.referee, &changes, &new);
         facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
         facts.intact = self.not_run(&facts.referee, &structure, change, &old);

@@ -8,7 +8,7 @@ use redgreen_model::coverage::CoverageFacts;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::judge::judge;
-use redgreen_runner::plan::{Plan, planned_checks};
+use redgreen_runner::plan::{OutsideSince, Plan, planned_checks};
 use redgreen_runner::square;
 use serde_json::json;
 
@@ -56,6 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         [] => {
             let plan = Plan {
                 code_type: arguments.code_type,
+                outside: OutsideSince::commit(&workspace, &name)?,
                 ..Plan::single("coverage", config, Some(tree), None)?
             };
             let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {

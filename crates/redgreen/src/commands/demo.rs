@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use redgreen_model::config::Config;
-use redgreen_runner::plan::{Plan, PlannedAgent, PlannedStart, planned_checks};
+use redgreen_runner::plan::{OutsideSince, Plan, PlannedAgent, PlannedStart, planned_checks};
 use redgreen_workspace::Workspace;
 use uuid::Uuid;
 
@@ -76,6 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         fresh: true,
         briefed: None,
         single: None,
+        outside: OutsideSince::Agent,
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

@@ -7,7 +7,7 @@ use redgreen_model::text::{LINE_CHARS, clean_block, clean_line};
 use redgreen_model::workflow::CodeType;
 use redgreen_redact::is_redacted;
 use redgreen_runner::layout::SessionFolder;
-use redgreen_runner::plan::{self, Plan, PlannedAgent, PlannedStart};
+use redgreen_runner::plan::{self, OutsideSince, Plan, PlannedAgent, PlannedStart};
 use redgreen_runner::session::Session;
 use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::{Workspace, WorkspaceError};
@@ -137,6 +137,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         fresh: arguments.fresh,
         briefed: None,
         single: None,
+        outside: OutsideSince::Agent,
     })
 }
 

@@ -5,7 +5,7 @@ use redgreen_model::config::Config;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::CodeType;
 use redgreen_runner::judge::judge;
-use redgreen_runner::plan::Plan;
+use redgreen_runner::plan::{OutsideSince, Plan};
 use redgreen_workspace::Workspace;
 use serde_json::json;
 
@@ -53,6 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let plan = Plan {
         code_type: arguments.code_type,
         fresh: arguments.fresh,
+        outside: OutsideSince::commit(&workspace, &name)?,
         ..Plan::single("square", config, Some(base), None)?
     };
     let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {

@@ -9,7 +9,7 @@ use redgreen_model::config::{CheckSettings, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
 use redgreen_model::framework::FrameworkId;
 use redgreen_runner::judge::judge;
-use redgreen_runner::plan::Plan;
+use redgreen_runner::plan::{OutsideSince, Plan};
 use serde_json::json;
 
 use crate::context;
@@ -48,7 +48,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         given_check(&arguments.command, arguments.trust_exit_code)?,
         arguments.test_timeout,
     )?;
-    let plan = Plan::single("test", config, None, None)?;
+    let outside = OutsideSince::commit(&workspace, "HEAD")?;
+    let plan = Plan { outside, ..Plan::single("test", config, None, None)? };
     let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {
         judge(workspace, plan, tools)
     })??;

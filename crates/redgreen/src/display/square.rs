@@ -238,6 +238,12 @@ fn consequences(square: &Square) -> Vec<Line> {
     }));
     lines.extend(
         square
+            .remarks
+            .iter()
+            .map(|remark| (Tone::Doubtful, bound_end(&clean_line(remark, LINE_CHARS), 4 * WIDTH))),
+    );
+    lines.extend(
+        square
             .doubts
             .iter()
             .map(|doubt| (Tone::Doubtful, format!("doubt: {}", clean_line(doubt, 3 * WIDTH)))),

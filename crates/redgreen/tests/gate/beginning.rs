@@ -20,9 +20,18 @@ fn with_a_library(more: &str) -> Project {
     project.write("requirements.txt", "library==1\n");
     project.write("priced.py", "import library\n\n\ndef price():\n    return library.one() + 2\n");
     project.write("test_priced.py", format!("{TEST}{more}"));
+    project.write(".venv/pyvenv.cfg", "version = 3\n");
     project.write(&format!("{PACKAGES}/library.py"), "def one():\n    return 1\n");
+    describe(&project, "1");
     project.commit();
     project
+}
+
+/// What the library says of itself.
+fn describe(project: &Project, version: &str) {
+    let info = format!("{PACKAGES}/library-{version}.dist-info");
+    project.write(&format!("{info}/METADATA"), "Metadata-Version: 2.1\nName: library\n");
+    project.write(&format!("{info}/RECORD"), "library.py,,\n");
 }
 
 fn await_baseline(project: &Project) {
@@ -36,6 +45,8 @@ fn upgrade(project: &Project) {
     let library = project.root().join(PACKAGES).join("library.py");
     fs::remove_file(&library).expect("removed");
     fs::write(library, "def first():\n    return 1\n").expect("installed");
+    fs::remove_dir_all(project.root().join(PACKAGES).join("library-1.dist-info")).expect("removed");
+    describe(project, "2");
 }
 
 #[test]

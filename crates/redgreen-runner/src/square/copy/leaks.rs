@@ -143,7 +143,7 @@ fn of_node(root: &Path, modules: &Path) -> Vec<String> {
 }
 
 /// The packages of a `node_modules` folder, by name.
-fn packages(modules: &Path) -> Vec<(String, PathBuf)> {
+pub(in crate::square) fn packages(modules: &Path) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(modules).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -160,7 +160,7 @@ fn packages(modules: &Path) -> Vec<(String, PathBuf)> {
     found
 }
 
-fn loaded_by(package: &Path) -> Vec<String> {
+pub(in crate::square) fn loaded_by(package: &Path) -> Vec<String> {
     let text = fs::read(package.join("package.json")).unwrap_or_default();
     let manifest: Value = serde_json::from_slice(&text).unwrap_or_default();
     let names = |key: &str| manifest.get(key).and_then(Value::as_object).cloned();

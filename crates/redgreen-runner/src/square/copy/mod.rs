@@ -20,6 +20,7 @@ use redgreen_workspace::Workspace;
 use crate::RunnerError;
 
 pub use leaks::leaks_into;
+pub(in crate::square) use leaks::{loaded_by, packages};
 
 /// What installed dependencies are called.
 const DEPENDENCIES: [&str; 4] = ["node_modules", ".venv", "venv", "vendor"];

@@ -158,6 +158,7 @@ fn executed(execution: &ExecutionEvidence) -> String {
         Purpose::Referee => "new code, old tests",
         Purpose::Proof => "old code, new tests",
         Purpose::Hollow => "a function that does nothing",
+        Purpose::Clean => "without what a fresh checkout does not have",
         Purpose::First => "what failed last",
         Purpose::Confirm => "run again",
     };

@@ -169,6 +169,9 @@ impl Wanted {
         if !evidence.result.is_pass() {
             return Some(format!("the tree did not pass: {}", evidence.result.as_str()));
         }
+        if let Some(why) = evidence.made_beside_others() {
+            return Some(why);
+        }
         let base = bundle.base();
         if self.base.is_some() && self.base != base {
             let other = base.map_or_else(|| "nothing".to_owned(), |base| base.to_string());

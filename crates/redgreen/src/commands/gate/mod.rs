@@ -46,6 +46,12 @@ pub struct Arguments {
     /// Only look for evidence; run nothing
     #[arg(long)]
     no_execute: bool,
+    /// Look in any case whether it passes in a fresh checkout: nothing that git ignores, and an empty home
+    #[arg(long, conflicts_with_all = ["hook", "pushed", "evidence", "no_execute"])]
+    clean: bool,
+    /// With --clean: no network, either
+    #[arg(long, requires = "clean")]
+    no_network: bool,
     /// In CI: believe signed evidence from elsewhere (--evidence, --key), or run
     #[arg(long)]
     ci: bool,

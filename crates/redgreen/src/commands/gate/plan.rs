@@ -41,7 +41,8 @@ pub fn of(gate: &Gate, agent: &str) -> Result<Judge, Failure> {
         return Ok(Judge::Nobody { none_yet });
     };
     let plan = Plan::hosted(agent, config, Some(base))?;
-    Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), ..plan })))
+    let outside = gate.outside_since()?;
+    Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), outside, ..plan })))
 }
 
 /// What the agent is to know that begins its session; nothing where that cannot be known.

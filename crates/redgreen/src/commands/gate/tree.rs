@@ -11,7 +11,7 @@ use redgreen_runner::gate::{
     Against, Elsewhere, Found, Question, SeenPass, remember, verified_at_a_glance,
 };
 use redgreen_runner::judge::judge as judge_once;
-use redgreen_runner::plan::Plan;
+use redgreen_runner::plan::{OutsideSince, Plan};
 use redgreen_workspace::Workspace;
 use serde_json::json;
 
@@ -24,7 +24,8 @@ use crate::failure::{Ending, Failure};
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let elsewhere = arguments.staged || arguments.commit.is_some();
-    let is_plain = arguments.base.is_none() && arguments.command.is_empty() && !elsewhere;
+    let is_plain =
+        arguments.base.is_none() && arguments.command.is_empty() && !elsewhere && !arguments.clean;
     if is_plain && let Some((tree, seen)) = verified_at_a_glance(&context::folder()?) {
         let SeenPass { why, remarks } = seen;
         return Ok(allowed(arguments, &tree, &Answer::Allow { why, remarks }));
@@ -46,13 +47,20 @@ pub fn judge(
     is_plain: bool,
 ) -> Result<Ending, Failure> {
     let config = plan::rules(&workspace, &base, &name, given_check(&arguments.command, false)?)?;
-    let plan = Plan::single("gate", config, Some(base.clone()), judged.clone())?;
+    let outside = match arguments.clean {
+        true => OutsideSince::Always { offline: arguments.no_network },
+        // What was made there since the checkout was made by the steps of the job itself.
+        false if arguments.ci && is_in_ci() => OutsideSince::Never,
+        false => OutsideSince::commit(&workspace, &name)?,
+    };
+    let plan =
+        Plan { outside, ..Plan::single("gate", config, Some(base.clone()), judged.clone())? };
     let seen = || workspace.last_look().map(|seen| seen.tree);
     let tree = judged.clone().map_or_else(seen, Ok)?;
     let question = Question { workspace: &workspace, plan: &plan, tree: &tree, base: &base };
     let known = question.lookup(&elsewhere(arguments, judged.is_some())?)?;
     known.refused.iter().for_each(|problem| display::note(problem));
-    if let Some(found) = known.found {
+    if let Some(found) = known.found.filter(|_| !arguments.clean) {
         if is_plain && matches!(found, Found::Seen(_)) {
             remember(&workspace, &plan, &tree, Against::Head, &base);
         }
@@ -86,6 +94,11 @@ pub fn judge(
             Ok(Ending::from(verdict))
         }
     }
+}
+
+/// Whether this is a job of a CI service: they all say so.
+fn is_in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()))
 }
 
 /// The evidence from elsewhere that the command line names.
