@@ -10,11 +10,15 @@
 //!
 //! 1. reads that index in-process and looks at every entry's file (`lstat`), while `git ls-files
 //!    --others` looks for new files at the same time;
-//! 2. has git hash what differs, on a hard link of the index that this call owns;
-//! 3. has git write the tree, and renames its index over `.redgreen/index`.
+//! 2. has git hash what differs, into an index with nothing else in it: the *amendment* of the large
+//!    one, which stays as it is until much has changed;
+//! 3. makes the trees of the folders that something differs in, those of the others being known, and
+//!    has git write them.
 //!
-//! When nothing differs, steps 2 and 3 do not happen: the index itself carries the tree's id.
-//! No call waits for another, and none can spoil another's index.
+//! Where much differs, or what is no plain file, git hashes on a hard link of the whole index that this
+//! call owns and writes the tree, and the link is renamed over `.redgreen/index`. When nothing differs,
+//! nothing is written: index and amendment carry the tree's id. No call waits for another, and none can
+//! spoil another's index.
 //!
 //! # Invariants
 //!
