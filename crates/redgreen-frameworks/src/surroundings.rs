@@ -19,7 +19,7 @@ pub struct Surroundings {
     pub above: &'static [&'static str],
 }
 
-/// What no framework owns: leavings of editors, systems and agents, and the settings of git.
+/// What no framework owns: leavings of editors, systems and tools of other languages.
 const GENERAL: Surroundings = Surroundings {
     caches: &[
         ".git",
@@ -41,14 +41,6 @@ const GENERAL: Surroundings = Surroundings {
         "dist-newstyle",
         ".dart_tool",
         ".zig-cache",
-        ".aider*",
-        ".claude",
-        ".codex",
-        ".gemini",
-        ".qwen",
-        ".cursor",
-        ".opencode",
-        ".kilocode",
     ],
     outputs: &[],
     marks: &[],
@@ -110,7 +102,6 @@ mod tests {
             ".eslintcache",
             "a.tsbuildinfo",
             "debug.log",
-            ".aider.chat.history.md",
             "Cargo.lock",
         ] {
             assert!(is_cache(name), "{name}");

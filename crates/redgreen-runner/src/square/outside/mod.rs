@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::{Timestamp, tz::TimeZone};
+use redgreen_agents::AGENTS;
 use redgreen_engine::square::outside::{ended_early, lost};
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::outside::{Outside, OutsideChange, OutsideKind};
@@ -146,6 +147,7 @@ impl Squarer<'_> {
         let is_passed_over = |path: &str| {
             made.is_match(path)
                 || own.contains(&root.join(path))
+                || is_of_an_agent(path)
                 || built.iter().any(|folder| folder == path)
         };
         let ran = moment(&change.run.execution.started_at).unwrap_or(since);
@@ -366,6 +368,12 @@ impl Squarer<'_> {
 fn named(suspect: &Suspect) -> OutsideChange {
     let Suspect { kind, name, at, .. } = suspect;
     OutsideChange { kind: *kind, name: name.clone(), at: clock_time(*at) }
+}
+
+/// Whether an agent keeps it for itself, in the root: `.NAME`, and what begins like that.
+fn is_of_an_agent(path: &str) -> bool {
+    let name = path.strip_prefix('.').unwrap_or_default();
+    AGENTS.iter().any(|agent| name.starts_with(agent.name))
 }
 
 /// The folders with the packages of an environment of Python.
