@@ -44,6 +44,8 @@ static VALUES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+/// How many hexadecimal digits such a value has in a row, at least.
+const DIGITS_OF_A_VALUE: u8 = 4;
 /// What minitest makes of `it "adds"`.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\btest_\d{4}_").ok());
 
@@ -81,7 +83,25 @@ pub(crate) fn steady(report: &mut Report, read: &mut dyn FnMut(&str) -> Option<S
 
 /// Most ids have no parameter and no digit, and are not looked at.
 fn may_vary(id: &str) -> bool {
-    !is_varying(id) && (id.contains('[') || id.bytes().any(|byte| byte.is_ascii_digit()))
+    let telling = |byte: u8| byte == b'[' || byte.is_ascii_digit();
+    id.bytes().any(telling) && !(id.contains('<') && is_varying(id))
+}
+
+/// Whether an id can have a value of [`VALUES`] or a number of [`NUMBERED`] in it: each has an `0x`, or so many
+/// hexadecimal digits in a row, one of them a number. Reports have many ids, and most of them have neither.
+fn may_have_a_value(id: &str) -> bool {
+    let (mut letters, mut numbers, mut last) = (0, 0, b' ');
+    id.bytes().any(|byte| {
+        let is_hex = byte.is_ascii_hexdigit();
+        (letters, numbers) =
+            if is_hex { (letters + 1, numbers + u8::from(byte.is_ascii_digit())) } else { (0, 0) };
+        let is_address = last == b'0' && byte == b'x';
+        last = byte;
+        // Never more than so many in a row are counted.
+        letters = letters.min(DIGITS_OF_A_VALUE);
+        numbers = numbers.min(DIGITS_OF_A_VALUE);
+        is_address || letters == DIGITS_OF_A_VALUE && numbers > 0
+    })
 }
 
 /// The sources of tests.
@@ -94,60 +114,87 @@ struct Source {
     text: String,
     /// Where anything in it may vary.
     outline: Option<Outline>,
+    /// Of the tests that were asked about, by their place in the outline: a test may have thousands of cases.
+    varying: HashMap<usize, bool>,
 }
 
 impl Files<'_> {
     /// The id without what varies.
     fn steady(&mut self, id: &str) -> Option<String> {
-        let of_python = id.split_once(".py::").map(|(stem, _)| format!("{stem}.py"));
-        let of_script = || id.split_once(" > ").map(|(file, _)| file.to_owned());
+        let with_colons = || id.contains(':').then(|| id.split_once(".py::")).flatten();
+        let of_python = with_colons().map(|(stem, _)| format!("{stem}.py"));
+        let titled = || id.contains('>').then(|| id.split_once(" > ")).flatten();
+        let of_script = || titled().map(|(file, _)| file.to_owned());
         let file = of_python.clone().or_else(of_script);
+        let valued = may_have_a_value(id);
         let source = file.as_deref().and_then(|file| self.source(file));
-        let Some(source) = source else { return without_values(id, "").or_else(|| unnumbered(id)) };
+        let Some(source) = source else {
+            return valued.then(|| without_values(id, "").or_else(|| unnumbered(id))).flatten();
+        };
         let seen = match of_python {
             Some(_) => source.of_python(id),
             None => source.of_script(id, file.as_deref().unwrap_or_default()),
         };
-        seen.or_else(|| without_values(id, &source.text))
+        seen.or_else(|| valued.then(|| without_values(id, &source.text)).flatten())
     }
 
-    fn source(&mut self, file: &str) -> Option<&Source> {
+    fn source(&mut self, file: &str) -> Option<&mut Source> {
         if !self.known.contains_key(file) {
             let language = language_of(name_of(file));
             let text = language.and_then(|_| (self.read)(file));
             let found = text.zip(language).map(|(text, language)| {
                 let outline = varies(&text).then(|| outline(language, &text));
-                Source { text, outline }
+                Source { text, outline, varying: HashMap::new() }
             });
             self.known.insert(file.to_owned(), found);
         }
-        self.known.get(file)?.as_ref()
+        self.known.get_mut(file)?.as_mut()
     }
 }
 
 impl Source {
     /// `a.py::test_b[1763308000.5]`, where the table of the test says so.
-    fn of_python(&self, id: &str) -> Option<String> {
+    fn of_python(&mut self, id: &str) -> Option<String> {
         let (plain, parameter) = id.split_once('[')?;
         let path: Vec<&str> = plain.split("::").skip(1).collect();
-        let test = self.outline.as_ref()?.tests.iter().find(|test| test.path == path)?;
-        let head = test.text.split_once("def ").map_or("", |(head, _)| head);
+        let at = self.outline.as_ref()?.tests.iter().position(|test| test.path == path)?;
+        if !self.test_varies(at, |source, test| source.varies(head(test))) {
+            return None;
+        }
         // An id that is written down (`ids=["a", "b"]`) is the same in every run.
+        let head = head(self.outline.as_ref()?.tests.get(at)?);
         let parameter = parameter.trim_end_matches(']');
         let quoted =
             |text: &str| ['"', '\''].iter().any(|it| head.contains(&format!("{it}{text}{it}")));
         let written = quoted(parameter) || parameter.split('-').all(quoted);
-        (!written && self.varies(head)).then(|| format!("{plain}[{VARIES}]"))
+        (!written).then(|| format!("{plain}[{VARIES}]"))
     }
 
     /// `a.test.js > works at 1763308000`, where the title or the table says so.
-    fn of_script(&self, id: &str, file: &str) -> Option<String> {
+    fn of_script(&mut self, id: &str, file: &str) -> Option<String> {
         let names = id.strip_prefix(file)?.strip_prefix(" > ")?;
-        let made = |test: &&TestItem| is_case_of(names, &test.path.join(" > "));
-        let test = self.outline.as_ref()?.tests.iter().find(made)?;
-        let title = test.path.join(" > ");
-        let says = self.varies(&title) || test.parameters.iter().any(|row| self.varies(row));
-        says.then(|| format!("{file} > {title} {VARIES}"))
+        let made = |test: &TestItem| is_case_of(names, &test.path.join(" > "));
+        let at = self.outline.as_ref()?.tests.iter().position(made)?;
+        let varies = |source: &Self, test: &TestItem| {
+            source.varies(&test.path.join(" > "))
+                || test.parameters.iter().any(|row| source.varies(row))
+        };
+        if !self.test_varies(at, varies) {
+            return None;
+        }
+        let title = self.outline.as_ref()?.tests.get(at)?.path.join(" > ");
+        Some(format!("{file} > {title} {VARIES}"))
+    }
+
+    /// Whether this is so of a test; looked at once.
+    fn test_varies(&mut self, at: usize, varies: impl Fn(&Self, &TestItem) -> bool) -> bool {
+        if let Some(known) = self.varying.get(&at) {
+            return *known;
+        }
+        let test = self.outline.as_ref().and_then(|outline| outline.tests.get(at));
+        let found = test.is_some_and(|test| varies(self, test));
+        self.varying.insert(at, found);
+        found
     }
 
     /// Whether a text gives another value in every run, or a constant of the file that it names does.
@@ -168,6 +215,11 @@ impl Source {
         let inside = |line: &&str| line.starts_with([' ', '\t', ')', ']', '}']);
         varies(first) || lines.take_while(inside).any(varies)
     }
+}
+
+/// What stands before a function of Python: its decorators.
+fn head(test: &TestItem) -> &str {
+    test.text.split_once("def ").map_or("", |(head, _)| head)
 }
 
 fn varies(text: &str) -> bool {
@@ -220,6 +272,28 @@ mod tests {
         let twice: Vec<String> = report.tests.iter().map(|test| test.id.clone()).collect();
         assert_eq!(once, twice);
         once
+    }
+
+    #[test]
+    fn what_has_no_value_is_not_looked_at_and_what_has_one_is() {
+        let values = [
+            "a 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+            "<A at 0xdeadbeef>",
+            "at 2026-01-02T03:04:05Z",
+            "at 1763308000.5",
+            "0.12345678901234567",
+            "test_0001_adds",
+        ];
+        for id in values {
+            assert!(may_have_a_value(id), "{id}");
+            let found = |known: &LazyLock<Option<Regex>>| {
+                known.as_ref().is_some_and(|known| known.is_match(id))
+            };
+            assert!(found(&VALUES) || found(&NUMBERED), "{id}");
+        }
+        for id in ["adds 1 and 2", "test_123", "face feed decade", "x0 a1 b2 c3 d4", "é12 é34"] {
+            assert!(!may_have_a_value(id), "{id}");
+        }
     }
 
     #[test]
