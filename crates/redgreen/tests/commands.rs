@@ -207,6 +207,14 @@ fn a_project_without_tests_says_so() {
 }
 
 #[test]
+fn init_says_why_no_test_ran() {
+    let project = Project::empty();
+    let command = "echo 'E: no such module: shop' >&2; exit 3";
+    let said = ["no such module: shop", "ended before a test ran: see the lines above"];
+    assert_code(&project.redgreen(&["init", "--test-command", command]), 0, &said);
+}
+
+#[test]
 fn init_takes_a_command_and_refuses_to_guess() {
     let project = unconfigured(Project::shell());
     assert_code(

@@ -1,5 +1,7 @@
 //! One line of TAP.
 
+use std::time::Duration;
+
 /// What a line is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Line<'text> {
@@ -24,6 +26,8 @@ pub(super) struct Point<'text> {
     pub(super) number: Option<u64>,
     pub(super) name: String,
     pub(super) directive: Option<(Directive, &'text str)>,
+    /// How long it took, where that stands behind its name.
+    pub(super) duration_ms: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,9 @@ pub(super) enum Directive {
     Skip,
     Todo,
 }
+
+/// What stands between a name and a time.
+const TIMES: [&str; 2] = [" # time=", " # in "];
 
 /// The line, without its indentation.
 pub(super) fn line(text: &str) -> Line<'_> {
@@ -81,8 +88,25 @@ fn point(ok: bool, rest: &str) -> Line<'_> {
     let rest = rest.strip_prefix("- ").unwrap_or(if rest == "-" { "" } else { rest });
     // `{` opens the subtests of TAP 14's predecessor.
     let rest = rest.trim_end().strip_suffix(" {").unwrap_or(rest).trim_end();
+    let (rest, duration_ms) = with_time(rest);
     let (name, directive) = with_directive(rest);
-    Line::Test(Point { ok, number, name: unescaped(name), directive })
+    Line::Test(Point { ok, number, name: unescaped(name), directive, duration_ms })
+}
+
+/// Without the time that tap (`# time=2.983ms`) and bats (`# in 15 ms`) put behind a name: it is another one in
+/// every run.
+fn with_time(text: &str) -> (&str, u64) {
+    let found = TIMES.iter().find_map(|mark| {
+        let (name, time) = text.rsplit_once(mark)?;
+        let (number, in_a_second) = match time.strip_suffix("ms") {
+            Some(number) => (number, 1000.0),
+            None => (time.strip_suffix('s')?, 1.0),
+        };
+        let number: f64 = number.trim().parse().ok()?;
+        let time = Duration::try_from_secs_f64(number / in_a_second).ok()?;
+        Some((name.trim_end(), u64::try_from(time.as_millis()).ok()?))
+    });
+    found.unwrap_or((text, 0))
 }
 
 /// The last ` # ` with a directive behind it.

@@ -53,6 +53,7 @@ struct ReadTest {
     names: Vec<String>,
     outcome: TestOutcome,
     block: Option<Block>,
+    duration_ms: u64,
 }
 
 /// The tests of one indentation.
@@ -133,7 +134,8 @@ impl Reader {
         }
         level.seen.append(&mut below);
         if own {
-            level.seen.push(ReadTest { names: vec![name], outcome, block: None });
+            let duration_ms = point.duration_ms;
+            level.seen.push(ReadTest { names: vec![name], outcome, block: None, duration_ms });
         }
     }
 
@@ -218,6 +220,7 @@ fn case(seen: ReadTest, unique: &mut Unique, places: Places<'_>) -> TestCase {
         let place = place.as_ref().map(|(file, line)| (file.as_str(), *line));
         Box::new(red_failure(&id, outcome, record, places, place))
     });
-    let duration_ms = seen.block.as_ref().map_or(0, Block::milliseconds);
+    let told = seen.block.as_ref().map(Block::milliseconds).filter(|told| *told > 0);
+    let duration_ms = told.unwrap_or(seen.duration_ms);
     TestCase { id, outcome, duration_ms, failure }
 }

@@ -40,6 +40,30 @@ fn points_plans_and_directives_are_read() {
 }
 
 #[test]
+fn a_time_behind_a_name_is_no_part_of_it() {
+    use TestOutcome::{Failed, Passed, Skipped};
+    let report = read_text(
+        "TAP version 13\n# Subtest: test/map.js\n    # Subtest: matches\n        ok 1 - a file\n        1..1\n    \
+         ok 1 - matches # time=1.159ms\n    1..1\n    # time=2.9ms\nok 1 - test/map.js # time=1.5s\n\
+         ok 2 - bats # in 15 ms\nnot ok 3 - at # in the end\nok 4 - later # SKIP # time=0.3ms\n\
+         ok 5 - x # time=soon\nok 6 - at 5 # time=12.9ms\n1..6\n",
+    );
+    assert_eq!(
+        outcomes(&report),
+        [
+            ("test/map.js > matches > a file", Passed),
+            ("bats", Passed),
+            ("at # in the end", Failed),
+            ("later", Skipped),
+            ("x # time=soon", Passed),
+            ("at 5", Passed),
+        ]
+    );
+    let times: Vec<u64> = report.tests.iter().map(|test| test.duration_ms).collect();
+    assert_eq!(times, [0, 15, 0, 0, 0, 12]);
+}
+
+#[test]
 fn blocks_say_why_and_where() {
     let report = read_text(
         "not ok 1 - adds\n  ---\n  message: 'it''s wrong'\n  duration_ms: 12.7\n  severity: fail\n  \

@@ -1,6 +1,7 @@
 //! What was read from a report or a log, in words.
 
 use redgreen_model::reading::{ReadFailure, Reading};
+use redgreen_model::report::FailureKind;
 use redgreen_model::text::{bound_end, clean_line};
 
 use super::comparison::compared;
@@ -42,7 +43,11 @@ fn failure(failure: &ReadFailure) -> Vec<String> {
         (Some(file), None) => file.clone(),
         _ => String::new(),
     };
-    let name = failure.test_name.as_deref().unwrap_or(failure.kind.as_str());
+    let kind = match failure.kind {
+        FailureKind::Unknown => "outside of any test",
+        kind => kind.as_str(),
+    };
+    let name = failure.test_name.as_deref().unwrap_or(kind);
     let place = if place.is_empty() { place } else { format!(" ({place})") };
     let said = failure.error_message.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let mut lines = vec![

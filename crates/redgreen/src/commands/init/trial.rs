@@ -2,24 +2,29 @@
 
 use redgreen_model::config::{CheckSettings, Config, DEFAULT_CHECK_TIMEOUT_SECONDS, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
+use redgreen_model::report::Failure;
+use redgreen_model::text::{LINE_CHARS, bound_end, clean_line};
 use redgreen_runner::judge::judge;
 use redgreen_runner::plan::Plan;
 use redgreen_workspace::Workspace;
 
 use crate::context;
 use crate::display::{self, Style};
-use crate::failure::Failure;
+use crate::failure;
 
 /// The longest that a check may take in the trial.
 const LIMIT_SECONDS: u64 = 600;
 /// How many times as long as it was seen to take a check may take: a corner builds anew, and machines are busy.
 const MULTIPLE: u64 = 5;
+/// How many reasons are shown of a command that ran no test, and the longest of them.
+const REASONS: usize = 3;
+const REASON_CHARS: usize = 300;
 /// What the limit is rounded up to.
 const ROUND_SECONDS: u64 = 60;
 
 /// Runs the checks and sets their limits by what was seen. Whatever comes of it is said, and the file is written all
 /// the same: a suite may be red.
-pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), Failure> {
+pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), failure::Failure> {
     let mut config = Config { checks: checks.to_vec(), ..Config::default() };
     for check in &mut config.checks {
         check.timeout_seconds = LIMIT_SECONDS;
@@ -43,10 +48,21 @@ pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), Fai
             ));
         }
         if let Some(advice) = advice(run) {
+            let reasons = run.report.errors.iter().take(REASONS);
+            reasons.for_each(|error| display::note(&format!("  {}", reason(error))));
             display::note(&format!("hint: {advice}"));
         }
     }
     Ok(())
+}
+
+/// What kept a command from running tests, in one line: its type says more only where it has one of its own.
+fn reason(error: &Failure) -> String {
+    let said = error.message.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    bound_end(
+        &clean_line(&format!("{}: {}", error.error_type, said.trim()), LINE_CHARS),
+        REASON_CHARS,
+    )
 }
 
 /// The limit of a check that took so long, where the usual one is too short for it.
