@@ -256,6 +256,7 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     expected.loop_settings.generated.clone_from(&config.loop_settings.generated);
     expected.limits.memory_mib = config.limits.memory_mib;
     expected.tests.paths.clone_from(&config.tests.paths);
+    expected.tests.outside.clone_from(&config.tests.outside);
     expected.loop_settings.escalation.clone_from(&config.loop_settings.escalation);
     expected.agent.command.clone_from(&config.agent.command);
     expected.agent.senior.clone_from(&config.agent.senior);

@@ -154,11 +154,18 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
         Purpose::Hollow => {
             vec![(Tone::Plain, "  do tests notice when a new function does nothing?".to_owned())]
         }
-        Purpose::Clean => {
+        Purpose::Clean if only > 0 => {
             vec![(
                 Tone::Plain,
-                "  does it pass without what a fresh checkout does not have?".to_owned(),
+                format!(
+                    "  {only} {} again, to see what {} of it",
+                    plural(only, "test", "tests"),
+                    plural(only, "it needs", "they need")
+                ),
             )]
+        }
+        Purpose::Clean => {
+            vec![(Tone::Plain, "  without what a fresh checkout does not have".to_owned())]
         }
         Purpose::Judge if attempt == 0 => Vec::new(),
         Purpose::Judge => vec![(Tone::Plain, "  redgreen runs the checks".to_owned())],

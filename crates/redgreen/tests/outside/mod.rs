@@ -43,7 +43,7 @@ fn slugs(project: &Project) {
     project.write("conftest.py", "");
     project.write(
         ".gitignore",
-        "__pycache__/\n.pytest_cache/\ndist/\nbuild/\n.env\n*.pyc\n*.so\nlocal/\n.venv/\n",
+        "__pycache__/\n.pytest_cache/\ndist/\nbuild/\n.env\n*.pyc\n*.so\nlocal/\n.venv/\n.claude/\n",
     );
     configure(project, "python -m pytest -q", "pytest");
 }
@@ -60,6 +60,13 @@ fn configure(project: &Project, command: &str, framework: &str) {
 /// The right fix.
 fn fix(project: &Project) {
     project.write("slug.py", "def slug(text):\n    return text.replace(' ', '-').lower()\n");
+}
+
+/// Works in the project.
+#[track_caller]
+fn shell(project: &Project, script: &str) {
+    let done = project.command("sh").args(["-c", script]).output().expect("sh");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// One event of a session: what came back on standard output.

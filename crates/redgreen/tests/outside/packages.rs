@@ -1,7 +1,7 @@
 //! Packages that were installed or edited, and settings elsewhere.
 
 use super::Wanted::{Held, Passes};
-use super::{Case, configure, play, slugs};
+use super::{Case, configure, play, shell, slugs};
 use crate::common::edits::Edits as _;
 use crate::common::{Project, tools};
 
@@ -22,11 +22,6 @@ with zipfile.ZipFile(f"../agent/small_text-{version}-py3-none-any.whl", "w") as 
     for name, text in files.items():
         wheel.writestr(name, text)
 "#;
-
-fn shell(project: &Project, script: &str) {
-    let done = project.command("sh").args(["-c", script]).output().expect("sh");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-}
 
 /// An environment in the project, with pytest in it.
 fn environment(project: &Project) {

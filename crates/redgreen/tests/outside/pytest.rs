@@ -1,14 +1,9 @@
 //! Python: ignored and excluded files, files that shadow the source, settings, what the test command makes itself.
 
 use super::Wanted::{Held, Passes, PassesClean};
-use super::{Case, configure, fix, play, slugs};
+use super::{Case, configure, fix, play, shell, slugs};
 use crate::common::Project;
 use crate::common::edits::Edits as _;
-
-fn shell(project: &Project, script: &str) {
-    let done = project.command("sh").args(["-c", script]).output().expect("sh");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-}
 
 /// `slug` reads how to write from a file that git ignores.
 fn reads_env(project: &Project) {
@@ -135,10 +130,11 @@ fn honest_work_beside_such_things_passes() {
             wanted: Passes,
         },
         Case {
-            name: "the agent ran the tests itself, and they left their caches",
+            name: "the agent ran the tests itself, and they and it left what they keep for themselves",
             before: slugs,
             change: |it| {
                 fix(it);
+                it.write(".claude/notes.md", "read the code\n");
                 shell(it, "python -m pytest -q > /dev/null");
             },
             wanted: Passes,
