@@ -22,7 +22,7 @@ use crate::judge::CheckFailure;
 use crate::state::{Attempt, State};
 use causes::Room;
 
-pub use gate::{asked, at_fault, blocked, remarks, without_checks};
+pub use gate::{asked, at_fault, blocked, in_debt, remarks, without_checks};
 
 /// The version of the feedback document.
 const VERSION: u32 = 1;

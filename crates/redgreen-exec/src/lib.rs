@@ -35,6 +35,7 @@
 //! **Invariant:** children of this process are started by this crate alone. After a supervisor is
 //! lost, any other child that is younger than that supervisor counts as one of its orphans.
 
+mod caller;
 mod children;
 mod detached;
 mod error;
@@ -52,6 +53,7 @@ mod tool;
 mod view;
 mod wire;
 
+pub use caller::{caller, is_there};
 pub use detached::{Detached, detach, give_way, leave_session};
 pub use error::{ExecError, ExecErrorKind};
 pub use executor::{Executor, Supervisor};

@@ -32,6 +32,20 @@ impl Answer {
         Self::Allow { why: why.into(), remarks: Vec::new() }
     }
 
+    /// The same, and a person should know this, too.
+    #[must_use]
+    pub fn with(mut self, more: Vec<String>) -> Self {
+        match &mut self {
+            Self::Allow { remarks, .. } => remarks.extend(more),
+            Self::LetGo { message } => more.iter().for_each(|it| {
+                message.push_str("; ");
+                message.push_str(it);
+            }),
+            Self::Block { .. } => {}
+        }
+        self
+    }
+
     /// Go on, and know this.
     pub fn tell(text: impl Into<String>) -> Self {
         Self::Allow { why: String::new(), remarks: vec![text.into()] }

@@ -69,7 +69,18 @@ impl Checkout {
 
     /// Makes a commit of a tree, without a parent and without a ref.
     pub(crate) fn commit(&self, tree: &TreeHash, message: &str) -> Result<String, WorkspaceError> {
-        let mut call = self.git.call("make a snapshot", &["commit-tree", &tree.0, "-F", "-"]);
+        self.commit_after(tree, message, &[])
+    }
+
+    /// The same with more arguments.
+    pub(crate) fn commit_after(
+        &self,
+        tree: &TreeHash,
+        message: &str,
+        more: &[&str],
+    ) -> Result<String, WorkspaceError> {
+        let ask = ["commit-tree", &tree.0, "-F", "-"];
+        let mut call = self.git.call("make a snapshot", &ask).args(more);
         for (name, value) in IDENTITY {
             call = call.env(name, value);
         }

@@ -250,7 +250,7 @@ impl Workspace {
         Ok(Some(crate::git::shown(first)).filter(|commit| !commit.is_empty()))
     }
 
-    fn without_own(&self, tree: TreeHash) -> Result<TreeHash, WorkspaceError> {
+    pub(crate) fn without_own(&self, tree: TreeHash) -> Result<TreeHash, WorkspaceError> {
         let git = &self.checkout.git;
         let ask = ["ls-tree", "-z", "--full-tree", &tree.0, "--"];
         let own: Vec<&str> = self.checkout.own.names().collect();

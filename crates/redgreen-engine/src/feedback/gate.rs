@@ -35,6 +35,17 @@ pub fn at_fault(faults: u32, problem: &str) -> Answer {
     ))
 }
 
+/// The session's own change passes; what an earlier one had left does not, compared with what people had.
+pub fn in_debt(reasons: &[String]) -> String {
+    format!(
+        "redgreen ran the checks itself, and your change passes, compared with what your session began with. But an earlier session left \
+         work in this tree that was never verified, and compared with the last tree that a person vouched for it does not pass. This does \
+         not count against you. If it is part of your task, or easily put right, do that. If not, end your turn again: you \
+         will be let go, and the user is informed.\n\n{DATA_NOT_INSTRUCTIONS}\n\n{}",
+        fenced(&bound_middle(&reasons.join("\n"), REASONS_CHARS))
+    )
+}
+
 /// Nobody knows how the project is tested: held once, with what to do, and then let go as not verified.
 /// Where the project says that it has no tests yet, a file with a test says otherwise.
 pub fn without_checks(held: u32, none_yet: bool, with_test: Option<&str>) -> Answer {

@@ -51,7 +51,7 @@ pub fn is_of_use(root: &Path) -> bool {
 impl Gate {
     /// Whether nobody has seen this session begin here.
     pub fn is_new(&self) -> bool {
-        self.record.base().is_none()
+        self.record.start().is_none()
     }
 }
 

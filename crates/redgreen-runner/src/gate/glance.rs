@@ -11,7 +11,7 @@ use redgreen_workspace::{Glance, Workspace, likely_root};
 use serde::{Deserialize, Serialize};
 
 use super::record::{Guest, Record, began_at, folder_outside};
-use super::{SeenPass, verified_by};
+use super::{SeenPass, base, verified_by};
 use crate::evidence::{KeptEvidence, REDGREEN, verdict_rules};
 use crate::plan::Plan;
 
@@ -26,9 +26,9 @@ const ANSWERS_MAX: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Against {
-    /// What the repository's HEAD says: a person asks, and names nothing.
+    /// What people had: a person asks, and names nothing.
     Head,
-    /// A tree.
+    /// The same, for a session that was let go with this tree.
     Tree(TreeHash),
 }
 
@@ -57,24 +57,26 @@ pub fn verified_at_a_glance(start: &Path) -> Option<(TreeHash, SeenPass)> {
 }
 
 /// Whether an agent's session has nothing to do here: the tree is the very one that it was last let go
-/// with, and is verified.
+/// with, and is verified. Then the agent rests.
 pub fn nothing_to_do(start: &Path, guest: &Guest) -> bool {
     settled(start, guest).is_some()
 }
 
-fn settled(start: &Path, guest: &Guest) -> Option<(TreeHash, SeenPass)> {
+fn settled(start: &Path, guest: &Guest) -> Option<()> {
     let start = start.canonicalize().ok()?;
     let root = likely_root(&start)?;
     began_at(guest).is_none_or(|began| began == root).then_some(())?;
     let record = Record::open(root, guest).ok()?;
-    let base = record.settled_at()?;
-    let known = look(root).filter(|known| known.tree == *base)?;
-    known.verified(&Against::Tree(base.clone()))
+    let tree = record.settled_at()?;
+    let known = look(root).filter(|known| known.tree == *tree)?;
+    known.verified(&Against::Tree(tree.clone()))?;
+    base::rests_at_a_glance(root, guest, tree).ok()
 }
 
 impl KeptGlance {
     fn verified(&self, against: &Against) -> Option<(TreeHash, SeenPass)> {
         let answer = self.answers.iter().find(|answer| answer.against == *against)?;
+        base::last_known(&self.root).is_none_or(|base| base == answer.base).then_some(())?;
         let evidence = KeptEvidence::of(&self.root);
         let mut refused = Vec::new();
         let seen = verified_by(&evidence, &answer.rules, &self.tree, &answer.base, &mut refused)?;

@@ -13,7 +13,9 @@
 //! What the gate itself has to remember lies outside of the work tree (`record`): the agent's session,
 //! the tree it started from, the journal.
 
+pub mod base;
 pub mod baseline;
+mod debt;
 mod glance;
 mod hooks;
 mod log;
@@ -22,16 +24,16 @@ mod record;
 pub mod trust;
 mod work;
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use redgreen_engine::feedback;
 use redgreen_engine::input::Weight;
 use redgreen_engine::state::State;
-use redgreen_frameworks::file_role;
 use redgreen_model::config::MemorySettings;
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::gate::Answer;
-use redgreen_model::tree::{FileRole, TreeHash, TreeState};
+use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Workspace, WorkspaceError};
@@ -44,6 +46,7 @@ use crate::session::Session;
 use crate::trees::Trees;
 use crate::{RunnerError, Tools};
 
+use base::Base;
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
 pub use log::{Entry, entries};
 use questions::verified_by;
@@ -62,14 +65,16 @@ pub struct Gate {
     workspace: Workspace,
     guest: Guest,
     record: Record,
+    /// What people had, once somebody asked.
+    base: OnceCell<TreeHash>,
 }
 
 impl Gate {
     /// Opens the gate of an agent session.
     pub fn open(workspace: Workspace, guest: &Guest) -> Result<Self, RunnerError> {
         let record = Record::open(workspace.root(), guest)?;
-        let workspace = placed(workspace, record.base())?;
-        Ok(Self { workspace, guest: guest.clone(), record })
+        let workspace = placed(workspace, record.start())?;
+        Ok(Self { workspace, guest: guest.clone(), record, base: OnceCell::new() })
     }
 
     /// The work tree.
@@ -77,17 +82,30 @@ impl Gate {
         &self.workspace
     }
 
-    /// The session begins: the tree as it is now is what its change is compared with.
+    /// The session begins, or goes on: what people did until now is not its work.
     pub fn begin(&mut self) -> Result<(), RunnerError> {
         record::begin_at(self.workspace.root(), &self.guest)?;
-        if self.record.base().is_some() {
-            return Ok(()); // The session was taken up again.
+        let tree = self.workspace.tree()?;
+        let beginning = base::begins(&self.workspace, &self.guest, &tree)?;
+        if let Some(start) = self.record.start() {
+            // The session goes on, from what people made of the tree meanwhile.
+            let is_same = !beginning.was_at_rest || *start == tree;
+            return if is_same { Ok(()) } else { self.record.taken_over(&self.workspace, &tree) };
         }
         let hooks = hooks::state(self.workspace.root(), &self.guest.agent);
-        let head = self.workspace.tree_of("HEAD")?;
-        self.record.set_beginning(head, steering(), hooks)?;
-        let tree = self.workspace.tree()?;
-        self.record.set_base(&self.workspace, &tree)
+        self.record.set_beginning(steering(), hooks)?;
+        if let Some(vouched) = beginning.vouched {
+            self.record.set_vouched(vouched)?;
+        }
+        self.record.set_start(&self.workspace, &tree, beginning.in_debt)
+    }
+
+    /// The agent is let go: what changes from now on is not its work. What a person should know of what was not looked at.
+    pub fn rest(&self) -> Result<Vec<String>, RunnerError> {
+        let record = Record::open(self.workspace.root(), &self.guest)?;
+        let tree = self.workspace.last_look()?.tree;
+        let verified = record.has_passed(&tree, &self.base()?);
+        base::rests(&self.workspace, &self.guest, verified)
     }
 
     /// What the debug memory has to say to an agent that reads it when its session begins. It is kept
@@ -105,21 +123,27 @@ impl Gate {
         self.record.briefed()
     }
 
-    /// Whether nothing has changed since the session began here.
+    /// Whether nothing has changed since the session began here, or was let go as verified.
     pub fn is_untouched(&self) -> Result<bool, RunnerError> {
-        Ok(self.workspace.tree_anew()? == self.base()?)
+        let start = match self.record.start() {
+            Some(start) => start.clone(),
+            None => self.base()?,
+        };
+        Ok(self.workspace.tree_anew()? == start)
     }
 
-    /// The tree that the session's change is compared with: the one it started from, or the last
-    /// commit where nobody saw it start.
+    /// The tree that the session's change is compared with, see [`base`].
     pub fn base(&self) -> Result<TreeHash, RunnerError> {
-        if let Some(base) = self.record.base() {
+        if let Some(base) = self.base.get() {
             return Ok(base.clone());
         }
-        match self.workspace.tree_of("HEAD")? {
-            Some(head) => Ok(head),
-            None => Ok(self.workspace.tree()?),
-        }
+        let base = Base::of(&self.workspace)?;
+        Ok(self.base.get_or_init(|| base.tree).clone())
+    }
+
+    /// The agent wants to end, whether or not somebody saw it begin.
+    pub fn ends(&self) -> Result<(), RunnerError> {
+        base::works(&self.workspace, &self.guest)
     }
 
     /// Since when a change outside of the tree counts: since the session began, else since the last commit.
@@ -133,7 +157,10 @@ impl Gate {
     /// What steers the frameworks, or lets the agent run redgreen's hooks, and is not as it was when the session
     /// began, in words.
     pub fn bent(&self) -> Result<Option<String>, RunnerError> {
-        let (Some(before), Some(base)) = (self.record.steering(), self.record.base()) else {
+        if let Some(problem) = base::problem(&self.workspace) {
+            return Ok(Some(problem));
+        }
+        let (Some(before), Some(base)) = (self.record.steering(), self.record.start()) else {
             return Ok(None);
         };
         let apart = steered_apart(before, &steering());
@@ -163,7 +190,7 @@ impl Gate {
         if let Some(Found::Seen(seen)) = found {
             return Ok(Some(self.passed(&tree, seen)?));
         }
-        if self.began_with(&tree) {
+        if self.began_with(&tree) || (tree == base && self.record.passed_against(&base).is_none()) {
             let words = question.nothing_edited();
             self.log("skipped", &words, &tree)?;
             return Ok(Some(Answer::tell(words)));
@@ -173,7 +200,15 @@ impl Gate {
             let message = "redgreen: nothing has changed since this tree was let go, and it is still not verified";
             return Ok(Some(Answer::let_go(message)));
         }
+        // What passed need not run again, as long as nothing that runs was changed since.
+        let found = match (found, self.record.passed_against(&base)) {
+            (None, Some(passed)) => Question { base: passed, ..question }.idle()?.map(Found::Idle),
+            (found, _) => found,
+        };
         if let Some(found) = found {
+            if matches!(found, Found::Idle(_)) {
+                self.record.is_idle(&tree, &base)?;
+            }
             let answer = match found {
                 Found::Idle(Weight::Documents) => Answer::tell(NOTHING_RUNS),
                 found => found.answer(),
@@ -186,12 +221,12 @@ impl Gate {
 
     /// Whether this is the tree that the session was seen to begin with: then nothing was edited.
     fn began_with(&self, tree: &TreeHash) -> bool {
-        self.record.base() == Some(tree)
+        self.record.start() == Some(tree)
     }
 
     /// Whether the session was seen to begin here and has edited nothing since.
     pub fn is_unedited(&self) -> Result<bool, RunnerError> {
-        Ok(self.record.base().is_some() && self.is_untouched()?)
+        Ok(self.record.start().is_some() && self.is_untouched()?)
     }
 
     fn log(&self, what: &'static str, why: &str, tree: &TreeHash) -> Result<(), RunnerError> {
@@ -199,11 +234,12 @@ impl Gate {
     }
 
     /// Lets the session's loop go on until the agent is to do something or it ends.
-    pub fn judge(&mut self, plan: Plan, tools: &Tools<'_>) -> Result<Answer, RunnerError> {
-        let id = match self.record.session().filter(|id| self.folder(id).has_begun()) {
+    fn judge_by(&mut self, plan: &Plan, tools: &Tools<'_>) -> Result<Answer, RunnerError> {
+        let goes_on = self.record.session_against(plan.base.as_ref());
+        let id = match goes_on.filter(|id| self.folder(id).has_begun()) {
             Some(id) => id.to_owned(),
             None => {
-                self.record.set_session(Some(plan.session.clone()))?;
+                self.record.set_session(Some(plan.session.clone()), plan.base.clone())?;
                 plan.session.clone()
             }
         };
@@ -228,7 +264,7 @@ impl Gate {
             return Ok(Answer::block(reason));
         }
         forget(&folder.give_up())?;
-        self.record.set_session(None)?;
+        self.record.set_session(None, None)?;
         let tree = state.tree().cloned();
         let last = state.attempts.last();
         let square = last.and_then(|attempt| attempt.square.as_ref());
@@ -236,13 +272,14 @@ impl Gate {
         match (&tree, state.verdict()) {
             (Some(tree), _) if state.status == LoopStatus::Passed => {
                 return self
-                    .passed(&tree.tree, SeenPass { why: "seen to pass".to_owned(), remarks });
+                    .own_passed(&tree.tree, SeenPass { why: "seen to pass".to_owned(), remarks });
             }
             (Some(tree), Some(Verdict::PassedBut)) if state.sealed.is_some() => {
                 let judged = last.and_then(|attempt| attempt.judged.as_ref());
                 let why = judged.map(|judged| judged.reasons.join("; ")).unwrap_or_default();
                 remarks.insert(0, format!("{why}. This does not count as a pass"));
-                return self.passed(&tree.tree, SeenPass { why: "let go".to_owned(), remarks });
+                return self
+                    .own_passed(&tree.tree, SeenPass { why: debt::BUT.to_owned(), remarks });
             }
             _ => {}
         }
@@ -254,39 +291,25 @@ impl Gate {
         }
     }
 
-    fn passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
-        self.record.passed(&self.workspace, tree)?;
-        self.log("allowed", &seen.why, tree)?;
-        let mut remarks = seen.remarks;
-        remarks.extend(self.not_committed(tree)?);
-        Ok(Answer::Allow { why: seen.why, remarks })
+    /// The session's own work passed; where it began with a debt, that is still to be judged.
+    fn own_passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
+        match self.record.debt() {
+            Some(_) => Ok(Answer::Allow { why: seen.why, remarks: seen.remarks }),
+            None => self.passed(tree, seen),
+        }
     }
 
-    /// What a commit of this session lacks of the tree that passed, in words.
-    fn not_committed(&self, tree: &TreeHash) -> Result<Option<String>, RunnerError> {
-        let (Some(before), Some(head)) = (self.record.head(), self.workspace.tree_of("HEAD")?)
-        else {
-            return Ok(None);
-        };
-        if *before == head {
-            return Ok(None);
-        }
-        let mut lacks = self.workspace.differing(&head, tree)?;
-        lacks.retain(|path| file_role(path) != FileRole::Inert);
-        let Some(first) = lacks.first() else { return Ok(None) };
-        let more = match lacks.len() {
-            1 => String::new(),
-            count => format!(" and {} more", count - 1),
-        };
-        Ok(Some(format!(
-            "HEAD is not the tree that passed: {first}{more} is not committed as it is here"
-        )))
+    fn passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
+        let base = self.base()?;
+        self.record.passed(&self.workspace, tree, &base)?;
+        self.log("allowed", &seen.why, tree)?;
+        Ok(Answer::Allow { why: seen.why, remarks: seen.remarks })
     }
 
     /// Makes the next answer quick, where this tree has just been let go as verified.
     pub fn remember(&self, plan: &Plan) {
-        if let Some(tree) = self.record.settled_at() {
-            remember(&self.workspace, plan, tree, Against::Tree(tree.clone()), tree);
+        if let (Some(tree), Ok(base)) = (self.record.settled_at(), self.base()) {
+            remember(&self.workspace, plan, tree, Against::Tree(tree.clone()), &base);
         }
     }
 

@@ -171,7 +171,7 @@ impl Question<'_> {
     }
 
     /// What the change weighs, where something changed, and nothing that runs or is read by what runs.
-    fn idle(&self) -> Result<Option<Weight>, RunnerError> {
+    pub(super) fn idle(&self) -> Result<Option<Weight>, RunnerError> {
         let trees = trees(self.workspace, self.plan)?;
         let changes = trees.changes(self.base, self.tree)?;
         let weight = trees.weight(&changes, self.base, self.tree)?;

@@ -15,6 +15,7 @@ use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_workspace::{Workspace, state_path};
 use serde::{Deserialize, Serialize};
 
+use super::base::Vouched;
 use crate::layout::{SessionFolder, home_state, write_whole};
 use crate::{RunnerError, clock, lines};
 
@@ -34,7 +35,7 @@ pub struct Guest {
 
 impl Guest {
     /// A file name of its own.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{}-{}", plain(&self.agent), digest(&self.session))
     }
 }
@@ -60,10 +61,29 @@ struct Kept {
     agent: String,
     agent_session: String,
     worktree: PathBuf,
+    /// The tree that the session began with, or that was let go last as verified.
+    #[serde(default, rename = "base", skip_serializing_if = "Option::is_none")]
+    start: Option<TreeHash>,
+    /// What people had when the session began: a copy, for the case that the ledger is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    base: Option<TreeHash>,
+    vouched: Option<Vouched>,
+    /// The tree that was seen to pass last, or in which nothing that runs was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passed: Option<TreeHash>,
+    /// What that was compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passed_against: Option<TreeHash>,
+    /// The tree that the session began with, where an earlier one had left in it what was not verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    debt: Option<TreeHash>,
+    /// Whether the agent was informed of that.
+    #[serde(default)]
+    debt_told: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<String>,
+    /// What that loop compares with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    against: Option<TreeHash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     let_go: Option<CodeHash>,
     #[serde(default)]
@@ -71,9 +91,6 @@ struct Kept {
     /// When the session was seen to begin, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     began_at: Option<String>,
-    /// The tree of the last commit when the session began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    head: Option<TreeHash>,
     /// What steered the frameworks when the session began, where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steering: Option<BTreeMap<String, String>>,
@@ -93,12 +110,17 @@ impl Kept {
             agent: clean_line(agent, LINE_CHARS),
             agent_session: clean_line(session, LINE_CHARS),
             worktree: root.to_owned(),
-            base: None,
+            start: None,
+            vouched: None,
+            passed: None,
+            passed_against: None,
+            debt: None,
+            debt_told: false,
             session: None,
+            against: None,
             let_go: None,
             faults: 0,
             began_at: None,
-            head: None,
             steering: None,
             hooks: None,
             briefed: None,
@@ -138,37 +160,89 @@ impl Record {
         &self.kept.agent_session
     }
 
-    pub(super) fn base(&self) -> Option<&TreeHash> {
-        self.kept.base.as_ref()
+    /// The tree that the session began with, or that was let go last as verified.
+    pub(super) fn start(&self) -> Option<&TreeHash> {
+        self.kept.start.as_ref()
+    }
+
+    /// The tree that the session began with, where an earlier one had left in it what was not verified.
+    pub(super) fn debt(&self) -> Option<&TreeHash> {
+        self.kept.debt.as_ref()
+    }
+
+    /// Whether this tree was seen to pass, compared with that one, or nothing that runs was changed in it.
+    pub(super) fn has_passed(&self, tree: &TreeHash, base: &TreeHash) -> bool {
+        self.passed_against(base) == Some(tree)
+    }
+
+    /// The tree that was seen to pass last, if it was compared with this one.
+    pub(super) fn passed_against(&self, base: &TreeHash) -> Option<&TreeHash> {
+        let is_it = self.kept.passed_against.as_ref() == Some(base);
+        self.kept.passed.as_ref().filter(|_| is_it)
+    }
+
+    /// Nothing that runs was changed in this tree.
+    pub(super) fn is_idle(&mut self, tree: &TreeHash, base: &TreeHash) -> Result<(), RunnerError> {
+        self.update(|kept| {
+            (kept.passed, kept.passed_against) = (Some(tree.clone()), Some(base.clone()));
+        })
+    }
+
+    /// Says that the agent is informed of what an earlier one had left; whether it was before.
+    pub(super) fn tell_debt(&mut self) -> Result<bool, RunnerError> {
+        let was = self.kept.debt_told;
+        self.update(|kept| kept.debt_told = true)?;
+        Ok(was)
     }
 
     /// The tree that passed last, where nothing happened since.
     pub(super) fn settled_at(&self) -> Option<&TreeHash> {
-        self.kept.base.as_ref().filter(|_| self.kept.faults == 0 && self.kept.session.is_none())
+        self.kept.start.as_ref().filter(|_| self.kept.faults == 0 && self.kept.session.is_none())
     }
 
-    /// The tree is kept in git, whatever becomes of it.
-    pub(super) fn set_base(
+    /// The session begins with this tree, or with this debt. It is kept in git, whatever becomes of it.
+    pub(super) fn set_start(
+        &mut self,
+        workspace: &Workspace,
+        tree: &TreeHash,
+        in_debt: bool,
+    ) -> Result<(), RunnerError> {
+        self.goes_on_from(workspace, tree)?;
+        self.update(|kept| kept.debt = in_debt.then(|| tree.clone()))
+    }
+
+    /// People have changed the tree: what passed before is no longer what the session goes on from.
+    pub(super) fn taken_over(
         &mut self,
         workspace: &Workspace,
         tree: &TreeHash,
     ) -> Result<(), RunnerError> {
-        let reference = format!("gate/{}-{}", digest(&self.kept.agent_session), tree.short());
-        workspace.snapshot(tree, &reference, "redgreen gate: what a session is compared with")?;
-        self.update(|kept| kept.base = Some(tree.clone()))
+        self.goes_on_from(workspace, tree)?;
+        self.update(|kept| kept.passed = None)
     }
 
-    /// Keeps when the session began, the last commit, what steers the frameworks, and what settings say about
+    /// The session goes on, and has edited nothing while the tree is this one.
+    fn goes_on_from(&mut self, workspace: &Workspace, tree: &TreeHash) -> Result<(), RunnerError> {
+        let reference = format!("gate/{}-{}", digest(&self.kept.agent_session), tree.short());
+        workspace.snapshot(tree, &reference, "redgreen gate: what a session began with")?;
+        self.update(|kept| kept.start = Some(tree.clone()))
+    }
+
+    /// Keeps what people had when the session began.
+    pub(super) fn set_vouched(&mut self, vouched: Vouched) -> Result<(), RunnerError> {
+        self.update(|kept| kept.vouched = Some(vouched))
+    }
+
+    /// Keeps when the session began, what steers the frameworks, and what settings say about
     /// redgreen's hooks, once.
     pub(super) fn set_beginning(
         &mut self,
-        head: Option<TreeHash>,
         steering: BTreeMap<String, String>,
         hooks: Option<HookState>,
     ) -> Result<(), RunnerError> {
         self.update(|kept| {
             if kept.began_at.is_none() {
-                (kept.began_at, kept.head) = (Some(clock::now()), head);
+                kept.began_at = Some(clock::now());
             }
             kept.steering = kept.steering.take().or(Some(steering));
             kept.hooks = kept.hooks.take().or(hooks);
@@ -178,11 +252,6 @@ impl Record {
     /// When the session was seen to begin.
     pub(super) fn began_at(&self) -> Option<&str> {
         self.kept.began_at.as_deref()
-    }
-
-    /// The tree of the last commit then.
-    pub(super) fn head(&self) -> Option<&TreeHash> {
-        self.kept.head.as_ref()
     }
 
     pub(super) fn steering(&self) -> Option<&BTreeMap<String, String>> {
@@ -205,8 +274,17 @@ impl Record {
         self.kept.session.as_deref()
     }
 
-    pub(super) fn set_session(&mut self, session: Option<String>) -> Result<(), RunnerError> {
-        self.update(|kept| kept.session = session)
+    /// The loop that goes on, if it compares with this tree.
+    pub(super) fn session_against(&self, base: Option<&TreeHash>) -> Option<&str> {
+        self.session().filter(|_| self.kept.against.as_ref() == base)
+    }
+
+    pub(super) fn set_session(
+        &mut self,
+        session: Option<String>,
+        against: Option<TreeHash>,
+    ) -> Result<(), RunnerError> {
+        self.update(|kept| (kept.session, kept.against) = (session, against))
     }
 
     /// The folder of one of its loops; the journal is outside of the work tree.
@@ -215,21 +293,23 @@ impl Record {
         SessionFolder::with_journal(workspace.root(), &workspace.state_path(), session, journal)
     }
 
-    /// A tree passed: what comes next is another task, and is compared with it.
+    /// A tree passed against what people had: what comes next is another task.
     pub(super) fn passed(
         &mut self,
         workspace: &Workspace,
         tree: &TreeHash,
+        base: &TreeHash,
     ) -> Result<(), RunnerError> {
-        if self.settled_at() == Some(tree) {
+        if self.settled_at() == Some(tree) && self.has_passed(tree, base) {
             return Ok(());
         }
         self.update(|kept| {
             kept.faults = 0;
             kept.let_go = None;
             kept.session = None;
+            (kept.passed, kept.passed_against) = (Some(tree.clone()), Some(base.clone()));
         })?;
-        self.set_base(workspace, tree)
+        self.set_start(workspace, tree, false)
     }
 
     pub(super) fn let_go(&mut self, code: &CodeHash) -> Result<(), RunnerError> {
@@ -287,15 +367,26 @@ pub struct Held {
     pub folder: SessionFolder,
 }
 
+/// All that is remembered of sessions in a work tree, the newest first.
+fn records(root: &Path) -> Vec<Record> {
+    let entries = fs::read_dir(folder(root)).into_iter().flatten().flatten();
+    let mut records: Vec<Record> = entries
+        .filter_map(|entry| read(&entry.path()).map(|kept| Record { path: entry.path(), kept }))
+        .collect();
+    records.sort_by(|one, other| other.kept.updated_at.cmp(&one.kept.updated_at));
+    records
+}
+
+/// What people had when the last session began here.
+pub(super) fn last_vouched(root: &Path) -> Option<Vouched> {
+    records(root).into_iter().find_map(|record| record.kept.vouched)
+}
+
 /// The sessions that are being held in this work tree, the newest first.
 pub fn held(workspace: &Workspace) -> Vec<Held> {
-    let entries = fs::read_dir(folder(workspace.root())).into_iter().flatten().flatten();
-    let mut held: Vec<Record> = entries
-        .filter_map(|entry| read(&entry.path()).map(|kept| Record { path: entry.path(), kept }))
+    records(workspace.root())
+        .iter()
         .filter(|record| record.session().is_some())
-        .collect();
-    held.sort_by(|one, other| other.kept.updated_at.cmp(&one.kept.updated_at));
-    held.iter()
         .filter_map(|record| {
             let Kept { agent, agent_session, session, .. } = &record.kept;
             let guest = Guest { agent: agent.clone(), session: agent_session.clone() };
@@ -371,7 +462,7 @@ mod tests {
             kept: Kept::new(folder.path(), "claude", "1"),
         };
         let (mut one, mut other) = (open(), open());
-        one.set_session(Some("s".to_owned())).expect("kept");
+        one.set_session(Some("s".to_owned()), None).expect("kept");
         assert_eq!(other.count_fault().expect("counted"), 1);
         assert_eq!(other.session(), Some("s"));
         assert_eq!(one.count_fault().expect("counted"), 2);

@@ -1,6 +1,7 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
 mod answer;
+mod base;
 mod clean;
 mod coverage;
 mod declare;
@@ -66,6 +67,7 @@ enum Command {
     Sides(sides::Arguments),
     Run(run::Arguments),
     Gate(gate::Arguments),
+    Base(base::Arguments),
     Resume(resume::Arguments),
     Report(report::Arguments),
     Inbox(inbox::Arguments),
@@ -117,6 +119,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Sides(arguments) => sides::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Gate(arguments) => gate::run(&arguments),
+        Command::Base(arguments) => base::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Answer(arguments) => answer::run(&arguments),

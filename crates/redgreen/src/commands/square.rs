@@ -4,6 +4,7 @@ use clap::Args;
 use redgreen_model::config::Config;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::CodeType;
+use redgreen_runner::gate::base::Base;
 use redgreen_runner::judge::judge;
 use redgreen_runner::plan::{OutsideSince, Plan};
 use redgreen_workspace::Workspace;
@@ -77,7 +78,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(seen.run.verdict.into())
 }
 
-/// The revision to compare with, by name and tree: where it and HEAD part.
+/// What to compare with, by name and tree: where a revision that is named and HEAD part; else the last tree that a
+/// person vouched for, or where nothing was changed since, the last commit's parent.
 pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
     let found = |name: &str, tree: Option<TreeHash>| {
         tree.map(|tree| (name.to_owned(), tree)).ok_or_else(|| {
@@ -93,12 +95,12 @@ pub fn base(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeH
     if let Some(name) = named {
         return found(name, workspace.fork_of(name, "HEAD")?);
     }
-    let head = workspace.tree_of("HEAD")?;
-    if head.is_some() && head.as_ref() != Some(&workspace.last_look()?.tree) {
-        return found("HEAD", head);
+    let vouched = Base::of(workspace)?;
+    if vouched.tree != workspace.last_look()?.tree {
+        return Ok((vouched.name(workspace)?, vouched.tree));
     }
     let before = workspace.tree_of("HEAD~1")?;
-    let nothing = match (&head, &before) {
+    let nothing = match (workspace.tree_of("HEAD")?, &before) {
         (None, _) => "there is no commit yet, and so nothing to compare with",
         (Some(_), None) => {
             "there is no change: the work tree is the same as HEAD, and HEAD has no parent"

@@ -1,5 +1,6 @@
 //! The gate as an agent's hook: the real binary, real pytest, the events that agents send.
 
+mod base;
 mod beginning;
 mod escapes;
 mod first;
@@ -476,7 +477,10 @@ fn an_agent_skips_only_where_the_rules_before_it_allow_that() {
     visitor.project.commit();
     visitor.project.redgreen(&["skip", "no need"]).assert_code(0);
     assert!(reason(&visitor.stop()).contains("test_subtract"));
-    // For the next session it is the rule.
+    visitor.project.redgreen(&["give-up", "no idea"]).assert_code(0);
+    visitor.is_let_go_unverified();
+    // Once a person has committed it, it is the rule.
+    visitor.project.git(&["commit", "-q", "--amend", "-m", "agents may skip"]);
     let next = Visitor { session: "s-2", ..visitor };
     next.event("SessionStart");
     next.project.write("calc.py", WRONG);

@@ -124,7 +124,7 @@ fn what_cannot_be_counted_is_held_once() {
     visitor.project.write("calc.py", WRONG);
     visitor.shell("rm -rf ../home/.local/state && touch ../home/.local/state");
     assert_snapshot!(visitor.project.plain(reason(&visitor.stop())), @"
-    redgreen could not run the checks, so nothing is verified: error: cannot make the folder [folder]/home/.local/state/redgreen/gates/[hash]/claude-[hash]: Not a directory (os error 20)
+    redgreen could not run the checks, so nothing is verified: error: cannot make the folder [folder]/home/.local/state/redgreen/gates/[hash]: Not a directory (os error 20)
 
     If your change broke this, repair it. If it needs a person, say so and end your turn again.
     ");
@@ -132,7 +132,7 @@ fn what_cannot_be_counted_is_held_once() {
         "cwd": visitor.project.root(), "stop_hook_active": true});
     let (answer, _) = visitor.send(again.to_string().as_bytes(), &[]);
     let message = answer["systemMessage"].as_str().unwrap_or_default();
-    assert_snapshot!(visitor.project.plain(message), @"redgreen: NOT VERIFIED: error: cannot make the folder [folder]/home/.local/state/redgreen/gates/[hash]/claude-[hash]: Not a directory (os error 20); and redgreen cannot record that: cannot make the folder [folder]/home/.local/state/redgreen/gates/[hash]/claude-[hash]: Not a directory (os error 20)");
+    assert_snapshot!(visitor.project.plain(message), @"redgreen: NOT VERIFIED: error: cannot make the folder [folder]/home/.local/state/redgreen/gates/[hash]: Not a directory (os error 20); and redgreen cannot record that: cannot make the folder [folder]/home/.local/state/redgreen/gates/[hash]/claude-[hash]: Not a directory (os error 20)");
 }
 
 /// Two hooks for one stop: in the project's settings and in the person's, say.
@@ -206,10 +206,11 @@ fn a_filter_does_not_make_another_text_the_one_that_passed() {
 
 #[test]
 fn a_skip_of_a_person_counts_on_the_terminal_too() {
-    let visitor = Visitor::new();
-    let rules = visitor.project.read("redgreen.toml");
-    visitor.project.write("redgreen.toml", format!("{rules}\n[gate]\nagent_may_skip = true\n"));
-    visitor.project.commit();
+    let project = Project::pytest();
+    let rules = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{rules}\n[gate]\nagent_may_skip = true\n"));
+    project.commit();
+    let visitor = Visitor::of(project);
     visitor.project.write("calc.py", WRONG);
     visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
     visitor.project.redgreen(&["skip", "a prototype"]).assert_code(0);

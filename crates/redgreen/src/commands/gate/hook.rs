@@ -135,7 +135,9 @@ impl Call {
         }
         let mut gate = Gate::open(workspace, &self.guest)?;
         if stops {
-            return self.stop(&mut gate);
+            let answer = self.stop(&mut gate)?;
+            let held = matches!(answer, Answer::Block { .. });
+            return Ok(if held { answer } else { answer.with(gate.rest()?) });
         }
         let is_new = gate.is_new();
         gate.begin()?;
@@ -154,6 +156,7 @@ impl Call {
         if let Some(problem) = gate.bent()? {
             return Ok(gate.fault(&problem, None)?);
         }
+        gate.ends()?;
         let plan = match plan::of(gate, self.event.caller.name) {
             Ok(plan::Judge::Plan(plan)) => plan,
             Ok(plan::Judge::Nobody { .. }) | Err(_) if gate.is_unedited()? => {

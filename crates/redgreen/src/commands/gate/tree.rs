@@ -7,6 +7,7 @@ use redgreen_evidence::PublicKey;
 use redgreen_model::gate::Answer;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
+use redgreen_runner::gate::base::Base;
 use redgreen_runner::gate::{
     Against, Elsewhere, Found, Question, SeenPass, remember, verified_at_a_glance,
 };
@@ -51,7 +52,10 @@ pub fn judge(
         true => OutsideSince::Always { offline: arguments.no_network },
         // What was made there since the checkout was made by the steps of the job itself.
         false if arguments.ci && is_in_ci() => OutsideSince::Never,
-        false => OutsideSince::commit(&workspace, &name)?,
+        false => match OutsideSince::commit(&workspace, &name)? {
+            OutsideSince::Never => OutsideSince::commit(&workspace, "HEAD")?,
+            since => since,
+        },
     };
     let plan =
         Plan { outside, ..Plan::single("gate", config, Some(base.clone()), judged.clone())? };
@@ -132,7 +136,7 @@ fn sides(workspace: &Workspace, arguments: &Arguments) -> Result<Compared, Failu
         let base = against(workspace, named, commit, &tree, &format!("{commit}~1"))?;
         return Ok((base, Some(tree)));
     }
-    Ok((base_of(workspace, named)?, None))
+    Ok((base_of(workspace, arguments)?, None))
 }
 
 /// What a tree of a revision is compared with: where it parts from the one that is named, or `usual`;
@@ -152,24 +156,25 @@ fn against(
     Ok((name.to_owned(), workspace.fork_of(name, of)?.ok_or_else(missing)?))
 }
 
-/// The same for the work tree.
-fn base_of(workspace: &Workspace, named: Option<&str>) -> Result<(String, TreeHash), Failure> {
+/// The same for the work tree: with what people had, where nothing is named.
+fn base_of(workspace: &Workspace, arguments: &Arguments) -> Result<(String, TreeHash), Failure> {
+    let named = arguments.base.as_deref();
     if named.is_some() {
         return base(workspace, named);
     }
-    let tree = workspace.last_look()?.tree;
-    let Some(head) = workspace.tree_of("HEAD")? else { return Ok(("nothing".to_owned(), tree)) };
-    if head != tree {
-        return Ok(("HEAD".to_owned(), head));
+    let vouched = Base::of(workspace)?;
+    if !arguments.ci || vouched.tree != workspace.last_look()?.tree {
+        return Ok((vouched.name(workspace)?, vouched.tree));
     }
-    match workspace.tree_of("HEAD~1")? {
-        Some(before) => Ok(("HEAD~1".to_owned(), before)),
-        None if workspace.is_shallow() => Err(Failure::usage(
-            "this clone is shallow: there is nothing to compare with",
-        )
-        .hint("fetch more of the history (in CI: fetch-depth 0), or name a revision: --base REV")),
-        None => Ok(("HEAD".to_owned(), head)),
+    // All of a clone came from a remote: what is judged there is the last commit.
+    if workspace.tree_of("HEAD~1")?.is_none() && workspace.is_shallow() {
+        return Err(Failure::usage("this clone is shallow: there is nothing to compare with")
+            .hint(
+                "fetch more of the history (in CI: fetch-depth 0), or name a revision: --base REV",
+            ));
     }
+    let before = workspace.tree_of("HEAD~1")?;
+    Ok(before.map_or_else(|| ("HEAD".to_owned(), vouched.tree), |tree| ("HEAD~1".to_owned(), tree)))
 }
 
 fn allowed(arguments: &Arguments, tree: &TreeHash, answer: &Answer) -> Ending {

@@ -80,7 +80,7 @@ fn work(guest: &Guest, root: &Path) -> Result<(), Failure> {
     let work = gate.work();
     let Some(working) = work.begin(&now.tree)? else { return Ok(()) };
     baseline::call_off(root);
-    let judged = context::with_tools(Style::Json, |tools| gate.judge((*plan).clone(), tools))?;
+    let judged = context::with_tools(Style::Json, |tools| gate.judge(&plan, tools))?;
     let answer = match judged {
         Ok(answer) => answer,
         Err(error @ RunnerError::Interrupted) => return Err(error.into()),
