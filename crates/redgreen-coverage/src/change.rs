@@ -14,12 +14,13 @@ use redgreen_model::digest::small_digest;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_syntax::{Function, Statement, Statements, language_of, outline, statements};
 
+use crate::exclusions::Exclusions;
 use crate::same::same;
 
 /// How many tests that come near are named.
 const NEAR_MAX: usize = 3;
 /// What a tool for coverage is told to leave out, by its comment or attribute.
-const MARKS: &[&str] = &[
+pub(crate) const MARKS: &[&str] = &[
     "pragma: no cover",
     "istanbul ignore",
     "c8 ignore",
@@ -43,13 +44,22 @@ pub struct Version<'text> {
     pub new: Option<&'text str>,
 }
 
-/// What changed, function by function, in the order of the files. A function in which nothing changed is not named.
-pub fn changed_functions(versions: &[Version<'_>], coverage: &Coverage) -> Vec<ChangedFunction> {
+/// What changed, function by function, in the order of the files. A function in which nothing changed is not named, nor is
+/// what the project leaves out of all it counts.
+pub fn changed_functions(
+    versions: &[Version<'_>],
+    coverage: &Coverage,
+    exclusions: &Exclusions,
+) -> Vec<ChangedFunction> {
     let is_read = |version: &&Version<'_>| {
         language_of(version.path).is_some() || coverage.files.contains_key(version.path)
     };
-    let mut read: Vec<ReadVersion<'_>> =
-        versions.iter().filter(is_read).map(ReadVersion::of).collect();
+    let mut read: Vec<ReadVersion<'_>> = versions
+        .iter()
+        .filter(is_read)
+        .filter(|version| !exclusions.has_file(version.path))
+        .map(|version| ReadVersion::of(version, exclusions))
+        .collect();
     let mut gone: BTreeMap<String, usize> = BTreeMap::new();
     for version in &mut read {
         for text in version.compare() {
@@ -84,11 +94,12 @@ struct ReadVersion<'text> {
 }
 
 impl<'text> ReadVersion<'text> {
-    fn of(version: &'text Version<'text>) -> Self {
+    fn of(version: &'text Version<'text>, exclusions: &Exclusions) -> Self {
         let read =
             |text: Option<&str>| text.map(|text| read(version.path, text)).unwrap_or_default();
         let (old, mut new) = (read(version.old), read(version.new));
         exempt_marked(&mut new, version);
+        exempt_excluded(&mut new, version, exclusions);
         Self { version, old, new, changed: Vec::new() }
     }
 
@@ -204,10 +215,25 @@ fn exempt_marked(found: &mut Statements, version: &Version<'_>) {
     let lines = (1_u32..).zip(new.lines());
     let marks: Vec<u32> =
         lines.filter(|(_, line)| before.contains(line.trim())).map(|(number, _)| number).collect();
-    let is_marked = |first: u32, last: u32| {
-        // A mark stands in the line, or alone in the one before.
+    // A mark stands in the line, or alone in the one before.
+    exempt(found, |first, last| {
         marks.iter().any(|mark| (first.saturating_sub(1)..=last).contains(mark))
-    };
+    });
+}
+
+/// What the project's own configuration leaves out by its lines, with all that such a line begins.
+fn exempt_excluded(found: &mut Statements, version: &Version<'_>, exclusions: &Exclusions) {
+    let Some(new) = version.new.filter(|_| exclusions.has_lines()) else { return };
+    let lines = (1_u32..).zip(new.lines());
+    let hidden: Vec<u32> = lines
+        .filter(|(_, line)| exclusions.has_line(version.path, line))
+        .map(|(number, _)| number)
+        .collect();
+    exempt(found, |first, last| hidden.iter().any(|line| (first..=last).contains(line)));
+}
+
+/// Nobody expects a test to run what begins on such lines.
+fn exempt(found: &mut Statements, is_marked: impl Fn(u32, u32) -> bool) {
     let of_functions = found.functions.iter().map(|it: &Function| (it.first, it.first, it.last));
     let of_statements = found.all.iter().map(|it| (it.first, it.last, it.end));
     let hidden: Vec<(u32, u32)> = of_functions

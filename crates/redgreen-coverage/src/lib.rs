@@ -8,6 +8,7 @@
 //! Everything here is a function of text.
 
 mod change;
+mod exclusions;
 mod same;
 
 pub mod formats;
@@ -15,4 +16,5 @@ pub mod instrumented;
 pub mod paths;
 
 pub use change::{Version, changed_functions};
+pub use exclusions::Exclusions;
 pub use redgreen_model::coverage::{Coverage, FileCoverage};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use redgreen_coverage::formats::{Wanted, read};
 use redgreen_coverage::paths::{Module, Tree};
-use redgreen_coverage::{Coverage, Version, changed_functions};
+use redgreen_coverage::{Coverage, Exclusions, Version, changed_functions};
 use redgreen_engine::classes::Judged;
 use redgreen_frameworks::collect::{CoverageMaterial, collectors, measured};
 use redgreen_frameworks::sides::{Side, Sides};
@@ -216,7 +216,9 @@ fn functions(
         .iter()
         .map(|(path, old, new)| Version { path, old: old.as_deref(), new: new.as_deref() })
         .collect();
-    let mut functions = changed_functions(&versions, coverage);
+    // As it was before: what a change leaves out by itself counts.
+    let exclusions = Exclusions::read(old.paths(), &|path| of(old, path));
+    let mut functions = changed_functions(&versions, coverage, &exclusions);
     for statement in functions.iter_mut().flat_map(|function| &mut function.statements) {
         statement.text = redact(&statement.text).into_owned();
     }

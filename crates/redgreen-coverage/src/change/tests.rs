@@ -6,7 +6,7 @@ use super::*;
 fn shown(versions: &[(&str, Option<&str>, Option<&str>)], coverage: &Coverage) -> Vec<String> {
     let versions: Vec<Version<'_>> =
         versions.iter().map(|&(path, old, new)| Version { path, old, new }).collect();
-    let found = changed_functions(&versions, coverage);
+    let found = changed_functions(&versions, coverage, &Exclusions::default());
     let shown = found.iter().map(|it| {
         let lines: Vec<String> = it
             .statements
@@ -132,7 +132,10 @@ fn the_tests_that_come_nearest_are_named() {
     file.tests =
         [(2, vec!["far".to_owned()]), (9, vec!["near".to_owned(), "far".to_owned()])].into();
     let version = Version { path: "a.py", old: Some(OLD), new: Some(&new) };
-    assert_eq!(changed_functions(&[version], &seen)[0].near, ["near", "far"]);
+    assert_eq!(
+        changed_functions(&[version], &seen, &Exclusions::default())[0].near,
+        ["near", "far"]
+    );
 }
 
 #[test]
@@ -141,4 +144,16 @@ fn what_stands_outside_of_functions_in_a_file_that_was_there_is_not_asked_for() 
     let new = "try:\n    import fast\nexcept ImportError:\n    fast = False\n    slow = 3\n";
     let seen = ran("a.py", &[(1, 1), (4, 0), (5, 0)]);
     assert_eq!(shown(&[("a.py", Some(old), Some(new))], &seen), ["a.py  untested: -5"]);
+}
+
+#[test]
+fn what_the_project_leaves_out_is_not_asked_for() {
+    let rc = "[run]\nomit = old/*\n[report]\nexclude_also =\n    if DEBUG\n    def debug\n";
+    let exclusions = Exclusions::read(&[], &|path| (path == ".coveragerc").then(|| rc.to_owned()));
+    let new = "def f(a):\n    if DEBUG:\n        a += 1\n    return a\n\n\ndef debug(a):\n    b = 1\n    return b\n";
+    let versions = ["a.py", "old/a.py"].map(|path| Version { path, old: None, new: Some(new) });
+    let found = changed_functions(&versions, &Coverage::default(), &exclusions);
+    let lines: Vec<u32> =
+        found.iter().flat_map(|it| &it.statements).map(|statement| statement.first).collect();
+    assert_eq!(lines, [4]);
 }
