@@ -14,6 +14,7 @@ pub mod execution;
 pub mod framework;
 pub mod gate;
 pub mod nearest;
+pub mod reach;
 pub mod reading;
 pub mod report;
 pub mod square;

@@ -4,6 +4,7 @@
 //! - [`match_tests`]: which old test is which new one.
 //! - [`weakenings`]: what a test that was matched no longer asks.
 //! - [`around_tests`] and [`same_but_for_names`]: what tests stand on, and whether only names changed in it.
+//! - [`definitions()`] and [`splice_definitions`]: what a file defines at its top.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`statements()`]: what of a source can run, and in which function.
 //! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
@@ -16,6 +17,7 @@ mod answering;
 mod around;
 mod assertion;
 mod cpp;
+mod definitions;
 mod go;
 mod java;
 mod javascript;
@@ -38,6 +40,7 @@ pub use answering::answering_at_once;
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use assertion::{Assertion, Strength};
 pub use cpp::CPP;
+pub use definitions::{Definition, definitions, splice_definitions};
 pub use go::GO;
 pub use java::JAVA;
 pub use javascript::{JAVASCRIPT, TSX, TYPESCRIPT, is_case_of};

@@ -61,7 +61,7 @@ pub(crate) fn warnings(
     let mut warnings = Vec::new();
     let code = |change: &&FileChange| {
         change.kind != ChangeKind::Deleted
-            && matches!(sides.side(&change.path), Side::Code | Side::Mixed)
+            && matches!(sides.side(&change.path), Side::Code | Side::Mixed | Side::Shared)
     };
     for change in changes.iter().filter(code) {
         let path = change.path.as_str();
