@@ -35,7 +35,17 @@ impl Turn {
         let same_code = attempt.before.code == result.tree.code;
         attempt.agent = Some(result.outcome.clone());
         attempt.add_changes(&result.changes);
-        attempt.weight = attempt.weight.max(result.weight);
+        let baseline = self.state.baseline.as_ref();
+        let is_read = || {
+            let reached = baseline.map(|baseline| baseline.execution.reached()).unwrap_or_default();
+            result.changes.iter().any(|change| reached.is_opened(&change.path))
+        };
+        // A document that the code was seen to read is a part of it, by whatever name it is opened.
+        let weight = match result.weight {
+            Weight::Documents if is_read() => Weight::Runs,
+            weight => weight,
+        };
+        attempt.weight = attempt.weight.max(weight);
         attempt.diff.push_str(&result.diff);
         attempt.said.clone_from(&result.said);
         attempt.proposed.clone_from(&result.analysis);

@@ -29,6 +29,7 @@ pub mod coverage;
 mod made_for_tests;
 pub mod outside;
 mod proof;
+mod shared;
 mod silenced;
 mod standings;
 
@@ -87,6 +88,7 @@ pub fn read(context: &Context<'_>) -> Square {
         reading.old_test(test);
     }
     reading.own_helpers();
+    reading.own_shared();
     for edit in &context.facts.never_run {
         reading.never_run(edit);
     }
@@ -113,6 +115,8 @@ struct SquareReader<'square> {
     intact: BTreeSet<&'square TestId>,
     /// How many tests are as they were and stand on something that is not, so that their old form could not run.
     on_helpers: u64,
+    /// What the first test says that passes only with what code and tests share as it is now.
+    on_shared: Option<String>,
     square: Square,
 }
 
@@ -136,6 +140,7 @@ impl<'square> SquareReader<'square> {
             edits: facts.edits.iter().map(|edit| (&edit.old, edit)).collect(),
             intact: facts.intact.iter().collect(),
             on_helpers: 0,
+            on_shared: None,
             context,
             baseline,
             run,
@@ -377,6 +382,10 @@ impl<'square> SquareReader<'square> {
                 "its old version never ran: neither the old code nor the new code gets that far"
                     .to_owned()
             }
+            ExpectationKind::Changed if self.on_shared.is_some() => format!(
+                "code and tests both read it, and with it as it was {}",
+                self.on_shared.as_deref().unwrap_or_default()
+            ),
             ExpectationKind::Changed if self.is_helper(fate) => format!(
                 "tests that did not change depend on it ({}), and its old version on the new code: {said}",
                 self.on_helpers

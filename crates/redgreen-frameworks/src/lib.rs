@@ -55,6 +55,7 @@ mod notes;
 mod place;
 pub mod python;
 mod reach;
+pub mod reached;
 mod report_files;
 mod roles;
 mod salvage;

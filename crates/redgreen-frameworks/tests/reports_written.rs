@@ -69,6 +69,7 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         log: String::new(),
         leaks: Vec::new(),
         coverage: None,
+        reached: None,
         watched: None,
         reused_from: None,
     };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::JudgeBy;
 use crate::coverage::Coverage;
 use crate::framework::FrameworkId;
+use crate::reach::Reached;
 use crate::report::{Counts, Report};
 use crate::tree::{FileChange, TreeState};
 
@@ -144,6 +145,9 @@ pub struct CheckRun {
     /// Which lines of the changed files it ran, where that was counted; the paths are from the root of the work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// Which files of the project it opened or loaded, and by which of its files, where that was watched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
     /// Identifies what the check watches; equal means that its result holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watched: Option<String>,
@@ -238,6 +242,13 @@ impl Execution {
             ids.map(|test| TestId::new(&run.check, test)).collect::<Vec<_>>()
         };
         self.checks.iter().flat_map(of)
+    }
+
+    /// What its checks reached; nothing where nobody watched.
+    pub fn reached(&self) -> Reached {
+        let mut reached = Reached::default();
+        self.checks.iter().filter_map(|run| run.reached.as_ref()).for_each(|it| reached.merge(it));
+        reached
     }
 
     /// The counts over all checks.

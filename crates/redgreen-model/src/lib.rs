@@ -16,6 +16,7 @@ pub mod framework;
 pub mod gate;
 pub mod nearest;
 pub mod outside;
+pub mod reach;
 pub mod reading;
 pub mod report;
 pub mod square;

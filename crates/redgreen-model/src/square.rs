@@ -327,6 +327,12 @@ pub struct SquareFacts {
     /// names changed that changed in the code, it is the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helpers: Vec<TestEdit>,
+    /// What code and tests were both seen to read, and what changed, by file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<TestEdit>,
+    /// New code, old tests, and that as it was; none where nothing of the kind changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_old_shared: Option<CornerSeen>,
     /// Tests that are gone, and who may ask for their code now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heirs: Vec<Heirs>,

@@ -34,6 +34,7 @@ use crate::plan::PlannedCheck;
 use crate::reports::{Reports, Written};
 use crate::secrets::{self, Private};
 use crate::trees::Trees;
+use crate::watching::Watching;
 use crate::{RunnerError, clock};
 
 /// How much of the beginning of an output is kept in memory.
@@ -185,12 +186,15 @@ impl CheckRunner<'_> {
         let log = folder.join("output.log");
         let counting = Counting::of(check, root, order.measure, &folder);
         let injection = self.inject(check, order, &folder, (only, &counting.asked))?;
-        let job = self.job(check, ground, &injection, &stream.0, &log, time_left);
+        let watching = Watching::of(root, &folder)?;
+        let mut job = self.job(check, ground, &injection, &stream.0, &log, time_left);
+        job.env.extend(watching.environment());
         let reports = reports_before(check, ground.written(self.trees), &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
             crate::tail::while_telling(&stream.0, &tell, || self.executor.run(&job, self.stop))?;
         let coverage = counting.counted(&|path| source(&ground.file(self.trees, path)));
+        let reached = watching.seen().filter(|_| only.is_empty());
         forget(&injection, &folder);
         if self.stop.is_raised() {
             return Err(RunnerError::Interrupted);
@@ -248,6 +252,7 @@ impl CheckRunner<'_> {
             output_tail: tail_of(&console),
             log: shown(self.trees.workspace.root(), &log),
             coverage,
+            reached,
             watched,
             reused_from: None,
         })

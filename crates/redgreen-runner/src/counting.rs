@@ -201,8 +201,10 @@ fn functions(
 ) -> Vec<ChangedFunction> {
     // A glob that cannot be read is refused with the configuration.
     let exempt = compile_globs(&config.coverage.exempt).unwrap_or_default();
-    let is_asked =
-        |path: &str| matches!(sides.side(path), Side::Code | Side::Mixed) && !exempt.is_match(path);
+    let is_asked = |path: &str| {
+        matches!(sides.side(path), Side::Code | Side::Mixed | Side::Shared)
+            && !exempt.is_match(path)
+    };
     let of =
         |files: &dyn ProjectFiles, path: &str| files.has(path).then(|| files.read(path)).flatten();
     let texts: Vec<(&str, Option<String>, Option<String>)> = changes

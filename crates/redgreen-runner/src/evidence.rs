@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use redgreen_engine::judge::judge;
 use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
+use redgreen_model::execution::Execution;
+use redgreen_model::reach::Reached;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
 use redgreen_workspace::state_path;
@@ -134,12 +136,20 @@ impl KeptEvidence {
 
     /// The tests that were red when exactly this tree was last run, where that is known.
     pub fn last_red(&self, tree: &TreeHash, executed: &Rules) -> Vec<String> {
-        let Some(key) = &self.key else { return Vec::new() };
-        let by = judged_by(key, &self.root, tree, executed);
-        let seen = self.store.seen(&key.public(), (tree, &[]), &by).found;
-        let Some(seen) = seen else { return Vec::new() };
-        let judged = judge(&seen.execution, &BTreeSet::new());
+        let Some(execution) = self.execution(tree, executed) else { return Vec::new() };
+        let judged = judge(&execution, &BTreeSet::new());
         judged.red.into_iter().map(|test| test.test).collect()
+    }
+
+    /// What was opened and loaded when exactly this tree was last run, where that is known.
+    pub fn reached(&self, tree: &TreeHash, executed: &Rules) -> Reached {
+        self.execution(tree, executed).map(|it| it.reached()).unwrap_or_default()
+    }
+
+    fn execution(&self, tree: &TreeHash, executed: &Rules) -> Option<Execution> {
+        let key = self.key.as_ref()?;
+        let by = judged_by(key, &self.root, tree, executed);
+        Some(self.store.seen(&key.public(), (tree, &[]), &by).found?.execution)
     }
 
     /// Without a key nothing can be believed.

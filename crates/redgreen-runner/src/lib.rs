@@ -31,6 +31,7 @@ pub mod square;
 mod tail;
 mod tools;
 mod trees;
+mod watching;
 
 pub use clock::now;
 pub use error::RunnerError;

@@ -55,6 +55,8 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         edits: Vec::new(),
         intact: Vec::new(),
         helpers: Vec::new(),
+        shared: Vec::new(),
+        with_old_shared: None,
         heirs: Vec::new(),
         change: String::new(),
         settings: Vec::new(),

@@ -47,6 +47,7 @@ fn check(report: Report, ended: Ended) -> CheckRun {
         log: ".redgreen/unit.log".to_owned(),
         leaks: Vec::new(),
         coverage: None,
+        reached: None,
         watched: None,
         reused_from: None,
     }

@@ -104,6 +104,7 @@ pub fn execution(tree: &TreeState) -> Execution {
         log: ".redgreen/runs/1/output.log".to_owned(),
         leaks: Vec::new(),
         coverage: None,
+        reached: None,
         watched: None,
         reused_from: None,
     };

@@ -55,6 +55,7 @@ const PRELOAD: &str = "preload.cjs";
 /// Our modules. They lie in one folder, and load each other when they are needed.
 const MODULES: &[(&str, &str)] = &[
     (PRELOAD, include_str!("preload.cjs")),
+    ("reached.cjs", include_str!("reached.cjs")),
     ("coverage.cjs", include_str!("coverage.cjs")),
     ("stream.cjs", include_str!("stream.cjs")),
     ("failure.cjs", include_str!("failure.cjs")),

@@ -65,6 +65,10 @@ try {
   if (REDGREEN_COVERAGE) require('./coverage.cjs').watch(REDGREEN_COVERAGE);
 } catch {}
 try {
+  const { REDGREEN_REACHED, REDGREEN_ROOT } = process.env;
+  if (REDGREEN_REACHED && REDGREEN_ROOT) require('./reached.cjs').watch(REDGREEN_REACHED, REDGREEN_ROOT);
+} catch {}
+try {
   const threads = require('worker_threads');
   if (threads.isMainThread) watchNode();
   const { REDGREEN_STREAM, REDGREEN_MOCHA } = process.env;

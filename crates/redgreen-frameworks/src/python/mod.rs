@@ -114,6 +114,7 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
         ("sitecustomize.py", include_str!("sitecustomize.py")),
         ("redgreen_replaced.py", include_str!("redgreen_replaced.py")),
         ("redgreen_coverage.py", include_str!("redgreen_coverage.py")),
+        ("redgreen_reached.py", include_str!("redgreen_reached.py")),
         ("redgreen_children.py", include_str!("redgreen_children.py")),
         (MODULE_SCRIPT, include_str!("redgreen_module.py")),
         listener,

@@ -14,6 +14,8 @@ NAMES = [
     "REDGREEN_FOLDER",
     "REDGREEN_CORNER",
     "REDGREEN_COVERAGE",
+    "REDGREEN_REACHED",
+    "REDGREEN_ROOT",
 ]
 KEPT = {name: os.environ[name] for name in NAMES if name in os.environ}
 # Where `subprocess.Popen` takes its environment, when nobody names the argument.

@@ -36,6 +36,15 @@ def count_what_runs():
         redgreen_coverage.start(folder)
 
 
+def watch_what_is_reached():
+    """Has the files noticed that are opened and loaded, in child processes too."""
+    folder, root = os.environ.get("REDGREEN_REACHED"), os.environ.get("REDGREEN_ROOT")
+    if folder and root and os.path.isdir(folder):
+        import redgreen_reached
+
+        redgreen_reached.start(folder, root, lambda path: is_installed(path) or path.startswith(HERE))
+
+
 def keep_no_bytecode():
     import importlib.util  # Takes the function as it is: it is for whoever asks for a name.
     from importlib import _bootstrap_external as importing
@@ -172,7 +181,7 @@ class AwaitedIsLoaded:
 
 
 sys.meta_path.insert(0, AwaitedIsLoaded)
-for prepare in (keep_no_bytecode, watch_what_is_started, count_what_runs):
+for prepare in (keep_no_bytecode, watch_what_is_started, count_what_runs, watch_what_is_reached):
     try:
         prepare()
     except Exception:

@@ -17,25 +17,32 @@
 //! product code of the baseline reaches is code (`product.rs`).
 
 mod address;
+mod judging;
 mod neighbours;
 mod product;
 mod reached;
 mod rules;
 pub(crate) mod splice;
 mod titles;
+mod watched;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
+use self::judging::Uses;
 use self::product::Shown;
 use self::reached::Reached;
+use self::watched::Watched;
 use globset::{GlobSet, GlobSetBuilder};
 use redgreen_model::config::compile_globs;
 use redgreen_model::framework::FrameworkId;
+use redgreen_model::reach as seen;
 use redgreen_model::tree::FileRole;
+use redgreen_syntax::language_of;
 use regex::Regex;
 
 use crate::adapter::ProjectFiles;
@@ -64,6 +71,9 @@ pub enum Side {
     Mixed,
     /// It changes no outcome.
     Inert,
+    /// Code and tests both read it, so that it cannot be told: it is taken for code, and what only a new one makes green
+    /// has to be owned.
+    Shared,
 }
 
 impl Side {
@@ -74,6 +84,7 @@ impl Side {
             Self::Tests => "tests",
             Self::Mixed => "mixed",
             Self::Inert => "inert",
+            Self::Shared => "shared",
         }
     }
 }
@@ -123,6 +134,12 @@ pub struct Sides<'files> {
     fitting: Vec<(Regex, Rule)>,
     /// What the sources of the baseline show; looked for once there is a path that it can decide about.
     shown: OnceCell<Shown>,
+    /// What was seen while the tests ran.
+    watched: Watched,
+    /// What the sources say of who uses what; looked for once a file of code is asked for.
+    uses: OnceCell<Uses>,
+    /// The files of which that is asked; none for all. It is much to look at.
+    changed: Option<BTreeSet<String>>,
 }
 
 /// What is known of a path.
@@ -177,6 +194,9 @@ impl<'files> Sides<'files> {
             rules: Vec::new(),
             fitting: Vec::new(),
             shown: OnceCell::new(),
+            watched: Watched::default(),
+            uses: OnceCell::new(),
+            changed: None,
         };
         (sides.known, sides.rules, sides.fitting) = compiled(found.clone());
         let among = python::among(baseline, product::tests_anywhere(baseline, &sides));
@@ -187,6 +207,19 @@ impl<'files> Sides<'files> {
         sides
     }
 
+    /// The same, with what was seen while the tests ran: on the baseline, and on the change. Of the second only files
+    /// count that nobody reached before.
+    pub fn watched(self, baseline: seen::Reached, run: seen::Reached) -> Self {
+        let watched = Watched::new(baseline, run);
+        // What the sources show is looked for further where there is such a thing.
+        Self { watched, shown: OnceCell::new(), ..self }
+    }
+
+    /// The same for a change of these files, so that no more is looked at than has to be.
+    pub fn of_change<'path>(self, changed: impl Iterator<Item = &'path str>) -> Self {
+        Self { changed: Some(changed.map(str::to_owned).collect()), ..self }
+    }
+
     /// The side of a file; the path is from the root of the work tree, with `/`.
     pub fn side(&self, path: &str) -> Side {
         match self.judged(path).belongs {
@@ -194,6 +227,7 @@ impl<'files> Sides<'files> {
             Belongs::Tests => Side::Tests,
             Belongs::Mixed(_) => Side::Mixed,
             Belongs::Inert => Side::Inert,
+            Belongs::Shared | Belongs::PartlyShared(_) => Side::Shared,
         }
     }
 
@@ -214,7 +248,7 @@ impl<'files> Sides<'files> {
     /// Of a mixed file, what of it is the tests' side, in words.
     pub fn parts(&self, path: &str) -> &'static [&'static str] {
         match self.judged(path).belongs {
-            Belongs::Mixed(mixture) => mixture.parts(),
+            Belongs::Mixed(mixture) | Belongs::PartlyShared(mixture) => mixture.parts(),
             _ => &[],
         }
     }
@@ -232,8 +266,9 @@ impl<'files> Sides<'files> {
         match self.judged(path).belongs {
             _ if code == tests => Ok(code.map(<[u8]>::to_vec)),
             Belongs::Tests => Ok(tests.map(<[u8]>::to_vec)),
+            Belongs::Shared => Ok(tests.map(<[u8]>::to_vec)),
             Belongs::Code | Belongs::Inert => Ok(code.map(<[u8]>::to_vec)),
-            Belongs::Mixed(mixture) => {
+            Belongs::Mixed(mixture) | Belongs::PartlyShared(mixture) => {
                 let text = |bytes: Option<&'_ [u8]>| match bytes.map(std::str::from_utf8) {
                     None => Ok(None),
                     Some(Ok(text)) => Ok(Some(text.to_owned())),
@@ -249,6 +284,42 @@ impl<'files> Sides<'files> {
     }
 
     fn judged(&self, path: &str) -> Judged {
+        let is_named = self.by_rules(path).is_named;
+        let judged = self.by_source(path);
+        if judged.guessed
+            && let Some(reason) = self.loader(path)
+        {
+            return Judged { belongs: Belongs::Code, reason: reason.into(), guessed: false };
+        }
+        self.by_uses(path, self.by_openers(path, judged, is_named))
+    }
+
+    /// The names of a file of code that only tests use, to judge.
+    fn judging(&self, path: &str, opens: bool) -> BTreeSet<String> {
+        let text = language_of(path).and_then(|_| self.baseline.read(path));
+        let uses = || self.uses.get_or_init(|| Uses::of(self));
+        text.map(|text| uses().judging(path, &text, opens)).unwrap_or_default()
+    }
+
+    /// What of a file of code only tests use, and judge by.
+    fn by_uses(&self, path: &str, judged: Judged) -> Judged {
+        let is_asked = self.changed.as_ref().is_none_or(|changed| changed.contains(path));
+        if !matches!(judged.belongs, Belongs::Code) || !is_asked || !self.baseline.has(path) {
+            return judged;
+        }
+        let names = self.judging(path, false);
+        let listed = names.iter().map(String::as_str).collect::<Vec<&str>>().join(", ");
+        match judging::mixture(path, names).filter(|_| !listed.is_empty()) {
+            Some(mixture) => {
+                let reason = format!("only tests use {listed}, and compare with it").into();
+                Judged { belongs: Belongs::PartlyShared(mixture), reason, guessed: false }
+            }
+            None => judged,
+        }
+    }
+
+    /// What the rules and the sources say of a path.
+    fn by_source(&self, path: &str) -> Judged {
         let Ruled { mut judged, is_named } = self.by_rules(path);
         if !is_named && product::is_data(path) && self.shown().named.contains(path) {
             let reason = "data that tests name".into();

@@ -47,7 +47,10 @@ const WORKSHOPS: &[&str] = &[
 const TOOLS: &[&str] =
     &["setup.py", "noxfile.py", "tasks.py", "fabfile.py", "dodo.py", "build.rs", "gulpfile.js"];
 /// Folders whose data is the tests' unless its very path is in the code.
-const OF_TESTS: &[&str] = &["tests", "test", "__tests__", "testdata", "e2e"];
+pub(super) const OF_TESTS: &[&str] = &["tests", "test", "__tests__", "testdata", "e2e"];
+/// What starts a program or asks a server.
+const STARTS: &[&str] =
+    &["subprocess", "Popen", "os.system", "pexpect", "child_process", "execa", "fetch(", "request"];
 /// The most files that are looked into.
 const LOOKED_INTO: usize = 2_000;
 
@@ -62,6 +65,8 @@ pub(super) struct Shown {
     pub(super) guessed: BTreeSet<String>,
     /// Data that tests name and code does not.
     pub(super) named: BTreeSet<String>,
+    /// All that product code reaches, each with the file that does.
+    pub(super) reached: BTreeMap<String, String>,
 }
 
 impl Shown {
@@ -80,14 +85,8 @@ impl Shown {
                 _ => data.extend(is_data(path).then_some(path)),
             }
         }
-        if guessed.is_empty() && data.is_empty() {
-            return Self::default();
-        }
         let graph = Graph::new(baseline, &[]);
         let mut named = named_by(baseline, &graph, &tests, &data);
-        if guessed.is_empty() && named.is_empty() {
-            return Self::default();
-        }
         let reached = graph.reached(product.into_iter(), &|path| !has_name_of_test(path));
         named.retain(|path| !reached.files.contains_key(path));
         let mut shown = Self {
@@ -96,7 +95,30 @@ impl Shown {
             ..Self::default()
         };
         shown.take(baseline, &graph, &guessed, &reached);
+        shown.reached = reached.files;
+        shown.reached.retain(|path, by| path != by);
         shown
+    }
+
+    /// Whether a file of tests reaches code, as far as the sources tell.
+    pub(super) fn uses_code(&self, sides: &Sides<'_>, test: &str) -> bool {
+        let judges = |path: &str| matches!(sides.by_source(path).belongs, Belongs::Tests);
+        // They may use it in another process.
+        let text = sides.baseline.read(test).unwrap_or_default();
+        if STARTS.iter().any(|word| text.contains(word)) {
+            return true;
+        }
+        let beside = sides.baseline.paths().iter().map(String::as_str).filter(|path| {
+            let folder = path.strip_suffix("conftest.py");
+            folder.is_some_and(|folder| test.starts_with(folder))
+        });
+        let from = beside.chain([test]);
+        let reached = Graph::new(sides.baseline, &[]).reached(from, &judges);
+        let is_code = |path: &String| {
+            is_source(path)
+                && matches!(sides.by_source(path).belongs, Belongs::Code | Belongs::Mixed(_))
+        };
+        reached.files.keys().any(is_code)
     }
 
     /// Of what is the tests' by a guess, what product code reaches and what holds no test.
@@ -187,7 +209,7 @@ pub(super) fn has_name_of_test(path: &str) -> bool {
 }
 
 /// Whether a source is there for those who develop the project.
-fn is_workshop(path: &str) -> bool {
+pub(super) fn is_workshop(path: &str) -> bool {
     let (folders, name) = split(path);
     folders.iter().any(|folder| WORKSHOPS.contains(folder))
         || (folders.is_empty() && TOOLS.contains(&name))

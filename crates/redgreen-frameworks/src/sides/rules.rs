@@ -15,6 +15,10 @@ pub enum Belongs {
     Tests,
     /// It changes no outcome, or is the same for all.
     Inert,
+    /// Code and tests both read it.
+    Shared,
+    /// Parts of it only tests use, and judge by.
+    PartlyShared(Arc<Mixture>),
     /// Parts of it judge.
     Mixed(Arc<Mixture>),
 }

@@ -4,7 +4,7 @@ use redgreen_engine::input::Weight;
 use redgreen_evidence::{Bundle, PublicKey};
 use redgreen_model::evidence::{Rules, TestsResult};
 use redgreen_model::gate::Answer;
-use redgreen_model::tree::TreeHash;
+use redgreen_model::tree::{FileChange, TreeHash};
 use redgreen_workspace::Workspace;
 
 use super::{record, trees};
@@ -175,7 +175,17 @@ impl Question<'_> {
         let trees = trees(self.workspace, self.plan)?;
         let changes = trees.changes(self.base, self.tree)?;
         let weight = trees.weight(&changes, self.base, self.tree)?;
+        if weight == Weight::Documents && self.is_read(&changes) {
+            return Ok(None);
+        }
         Ok((!changes.is_empty() && weight != Weight::Runs).then_some(weight))
+    }
+
+    /// Whether a file of the project was seen to open one of these, by whatever name, when the base was run.
+    fn is_read(&self, changes: &[FileChange]) -> bool {
+        let executed = execution_rules(&self.plan.checks, &self.plan.config);
+        let reached = KeptEvidence::of(self.workspace.root()).reached(self.base, &executed);
+        changes.iter().any(|change| reached.is_opened(&change.path))
     }
 
     /// Somebody's word that this tree need not be run, in words.

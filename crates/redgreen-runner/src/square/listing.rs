@@ -3,6 +3,7 @@
 use redgreen_frameworks::ProjectFiles as _;
 use redgreen_frameworks::sides::Side;
 use redgreen_model::config::Config;
+use redgreen_model::reach::Reached;
 use redgreen_model::tree::TreeHash;
 use redgreen_workspace::Workspace;
 
@@ -24,16 +25,17 @@ pub struct SidedFile {
     pub parts: &'static [&'static str],
 }
 
-/// The files of a tree in the order of their paths, by the rules of the tree before a change, which may be the same.
+/// The files of a tree in the order of their paths, by the rules of the tree before a change, which may be the same, and by
+/// what a run of it reached.
 pub fn list_sides(
     workspace: &Workspace,
     base: &TreeHash,
     tree: &TreeHash,
-    checks: &[PlannedCheck],
-    config: &Config,
+    (config, checks): (&Config, &[PlannedCheck]),
+    seen: Reached,
 ) -> Result<Vec<SidedFile>, RunnerError> {
     let files = TreeFiles::new(workspace, base, &[])?;
-    let sides = sides(&files, checks, config);
+    let sides = sides(&files, checks, config, (seen, Reached::default()));
     let sided = |path: &String| SidedFile {
         path: path.clone(),
         side: sides.side(path),

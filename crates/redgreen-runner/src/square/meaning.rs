@@ -78,7 +78,7 @@ pub(crate) fn warnings(
     let mut warnings = Vec::new();
     let code = |change: &&FileChange| {
         change.kind != ChangeKind::Deleted
-            && matches!(sides.side(&change.path), Side::Code | Side::Mixed)
+            && matches!(sides.side(&change.path), Side::Code | Side::Mixed | Side::Shared)
     };
     for change in changes.iter().filter(code) {
         let path = change.path.as_str();
@@ -174,7 +174,7 @@ fn tested(sides: &Sides, tree: &dyn ProjectFiles) -> Tested {
         let is_code = match sides.side(path) {
             Side::Tests => false,
             Side::Mixed => true,
-            Side::Code | Side::Inert => return None,
+            Side::Code | Side::Shared | Side::Inert => return None,
         };
         Some((language_of(path)?, path, is_code))
     });
@@ -191,7 +191,7 @@ fn tested(sides: &Sides, tree: &dyn ProjectFiles) -> Tested {
 fn products_about_tests(sides: &Sides, base: &dyn ProjectFiles) -> Vec<String> {
     const FILES_MAX: usize = 3_000;
     let code = base.paths().iter().filter(|path| {
-        language_of(path).is_some() && matches!(sides.side(path), Side::Code | Side::Mixed)
+        language_of(path).is_some() && matches!(sides.side(path), Side::Code | Side::Mixed | Side::Shared)
     });
     let code: Vec<&str> = code.take(FILES_MAX).map(String::as_str).collect();
     let about = |(path, text): (&&str, Option<String>)| {

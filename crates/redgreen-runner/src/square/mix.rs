@@ -128,15 +128,40 @@ pub(crate) fn mix(
     code: &TreeHash,
     tests: &TreeHash,
 ) -> Result<Mixed, RunnerError> {
+    mix_taking(workspace, sides, changes, (code, tests), false)
+}
+
+/// The same, with what code and tests share as it is in the tree of the tests.
+pub(crate) fn mix_shared(
+    workspace: &Workspace,
+    sides: &Sides,
+    changes: &[FileChange],
+    code: &TreeHash,
+    tests: &TreeHash,
+) -> Result<Mixed, RunnerError> {
+    mix_taking(workspace, sides, changes, (code, tests), true)
+}
+
+fn mix_taking(
+    workspace: &Workspace,
+    sides: &Sides,
+    changes: &[FileChange],
+    (code, tests): (&TreeHash, &TreeHash),
+    takes_shared: bool,
+) -> Result<Mixed, RunnerError> {
     let of_side = |side: Side| {
         let chosen = changes.iter().filter(move |change| sides.side(&change.path) == side);
         chosen.map(|change| change.path.as_str()).collect::<Vec<&str>>()
     };
+    let shared = if takes_shared { of_side(Side::Shared) } else { Vec::new() };
+    let (whole, parted): (Vec<&str>, Vec<&str>) =
+        shared.into_iter().partition(|path| sides.parts(path).is_empty());
     let mut edits: Vec<TreeEdit> = of_side(Side::Tests)
         .into_iter()
+        .chain(whole)
         .map(|path| TreeEdit::Take { path: path.to_owned(), from: tests.clone() })
         .collect();
-    let mixed = of_side(Side::Mixed);
+    let mixed: Vec<&str> = of_side(Side::Mixed).into_iter().chain(parted).collect();
     let of_code = workspace.read_all(code, &mixed, MIXED_BYTES_MAX)?;
     let of_tests = workspace.read_all(tests, &mixed, MIXED_BYTES_MAX)?;
     for (path, pair) in mixed.iter().zip(of_code.iter().zip(&of_tests)) {

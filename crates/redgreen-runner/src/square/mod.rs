@@ -25,11 +25,12 @@ use std::time::{Duration, SystemTime};
 use redgreen_agents::AGENTS;
 use redgreen_agents::settings::{facts_in_project, project_files};
 use redgreen_engine::classes::Judged;
-use redgreen_frameworks::sides::{SideCheck, Sides};
+use redgreen_frameworks::sides::{Side, SideCheck, Sides};
 use redgreen_frameworks::{Effect, Effects, ProjectFiles as _, silenced};
 use redgreen_model::config::{Config, JudgeBy};
 use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
+use redgreen_model::reach::Reached;
 use redgreen_model::square::{Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
@@ -43,8 +44,9 @@ use crate::gate::trust;
 use crate::ground::Ground;
 use crate::memory::stranger;
 use crate::plan::PlannedCheck;
+use crate::session::SessionRecord;
 use crate::square::corner::Room;
-use crate::square::mix::{Mixed, TreeFiles, mix, side_changes};
+use crate::square::mix::{Mixed, TreeFiles, mix, mix_shared, side_changes};
 use crate::square::structure::{Structure, Versions, in_other_files, structure};
 use crate::trees::Trees;
 
@@ -87,11 +89,12 @@ pub(crate) struct Change<'square> {
     pub(crate) at_hand: &'square [&'square Execution],
 }
 
-/// The sides of a project, by the rules of its baseline.
+/// The sides of a project, by the rules of its baseline and by what its run and that of the change reached.
 pub(crate) fn sides<'files>(
     files: &'files TreeFiles<'_>,
     checks: &[PlannedCheck],
     config: &Config,
+    seen: (Reached, Reached),
 ) -> Sides<'files> {
     let checks: Vec<SideCheck<'_>> = checks
         .iter()
@@ -101,7 +104,19 @@ pub(crate) fn sides<'files>(
             command: &check.settings.command,
         })
         .collect();
-    Sides::new(files, &checks, &config.tests.paths)
+    Sides::new(files, &checks, &config.tests.paths).watched(seen.0, seen.1)
+}
+
+fn paths_of(changes: &[FileChange]) -> impl Iterator<Item = &str> {
+    changes.iter().map(|change| change.path.as_str())
+}
+
+/// What the run of a base and the last run of the change reached, where a judgement of it is kept.
+pub fn reached(record: Option<&SessionRecord>) -> (Reached, Reached) {
+    let of = |judged: Option<&Judged>| judged.map(|it| it.execution.reached()).unwrap_or_default();
+    let state = record.map(|record| &record.state);
+    let last = state.and_then(|it| it.attempts.iter().rev().find_map(|it| it.judged.as_ref()));
+    (of(state.and_then(|it| it.baseline.as_ref())), of(last))
 }
 
 impl Squarer<'_> {
@@ -112,7 +127,8 @@ impl Squarer<'_> {
         let changes = self.runner.trees.changes(base, tree)?;
         let old = TreeFiles::new(workspace, base, &changes)?;
         let new = TreeFiles::new(workspace, tree, &changes)?;
-        let sides = sides(&old, self.checks, self.config);
+        let seen = (change.baseline.execution.reached(), change.run.execution.reached());
+        let sides = sides(&old, self.checks, self.config, seen).of_change(paths_of(&changes));
         let ignored = workspace.ignored()?;
         let unseen = hidden_files::hidden_judge(workspace, &ignored, &sides, &old);
         let unseen = unseen.or_else(|| {
@@ -126,7 +142,17 @@ impl Squarer<'_> {
             None => mix(workspace, &sides, &changes, tree, base)?,
         };
         let proof = mix(workspace, &sides, &changes, base, tree)?;
-        let structure = self.structure(change, &sides, &changes, &old, &new, &proof)?;
+        let edited = mix_shared(workspace, &sides, &changes, base, tree)?;
+        let mut structure = self.structure(change, &sides, &changes, &old, &new, &edited)?;
+        let with_old_shared = mix_shared(workspace, &sides, &changes, tree, base)?;
+        let is_shared = |edit: &TestEdit| sides.side(&edit.file) == Side::Shared;
+        let (mut shared, helpers): (Vec<TestEdit>, Vec<TestEdit>) =
+            structure.helpers.into_iter().partition(is_shared);
+        structure.helpers = helpers;
+        // Of a file of which parts are shared, others may have changed.
+        if let Mixed::Tree { taken, .. } = &with_old_shared {
+            shared.retain(|edit| taken.contains(&edit.file));
+        }
         let changed = match &referee {
             Mixed::Tree { taken, .. } => side_changes(&sides, &changes, taken),
             Mixed::Refused(_) => Vec::new(),
@@ -140,9 +166,11 @@ impl Squarer<'_> {
             edits: Vec::new(),
             intact: Vec::new(),
             helpers: Vec::new(),
+            shared,
+            with_old_shared: None,
             heirs: Vec::new(),
-            change: match &proof {
-                Mixed::Tree { tree, .. } => tree.0.clone(),
+            change: match edited {
+                Mixed::Tree { tree, .. } => tree.0,
                 Mixed::Refused(_) => String::new(),
             },
             settings: self.settings(&old, &new),
@@ -160,6 +188,9 @@ impl Squarer<'_> {
             waived: self.waived.to_vec(),
         };
         facts.referee = self.referee(&referee, change)?;
+        if !facts.shared.is_empty() {
+            facts.with_old_shared = Some(self.referee(&with_old_shared, change)?);
+        }
         let location = &self.config.memory.location;
         if let Some(asked) = meaning::asks_memory(location, &changes, &new) {
             if let Some(reason) = self.only_with_memory(change, &asked)? {
@@ -288,10 +319,10 @@ impl Squarer<'_> {
         changes: &[FileChange],
         old: &TreeFiles<'_>,
         new: &TreeFiles<'_>,
-        proof: &Mixed,
+        edited: &Mixed,
     ) -> Result<Structure, RunnerError> {
         let workspace = &self.runner.trees.workspace;
-        let tests = match proof {
+        let tests = match edited {
             Mixed::Tree { tree, .. } => Some(TreeFiles::new(workspace, tree, changes)?),
             Mixed::Refused(_) => None,
         };
@@ -558,16 +589,15 @@ fn problem_in(text: &str) -> Option<String> {
 /// of it holds for.
 pub fn changes_of(
     workspace: &Workspace,
-    config: &Config,
-    checks: &[PlannedCheck],
-    base: &TreeHash,
+    (config, checks): (&Config, &[PlannedCheck]),
+    (base, record): (&TreeHash, Option<&SessionRecord>),
     tests: &[String],
 ) -> Result<Vec<TestChange>, RunnerError> {
     let tree = workspace.tree()?;
     let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
     let old = TreeFiles::new(workspace, base, &changes)?;
-    let sides = sides(&old, checks, config);
-    let (now, whole) = match mix(workspace, &sides, &changes, base, &tree)? {
+    let sides = sides(&old, checks, config, reached(record)).of_change(paths_of(&changes));
+    let (now, whole) = match mix_shared(workspace, &sides, &changes, base, &tree)? {
         Mixed::Tree { tree, .. } => (tree.clone(), tree.0),
         Mixed::Refused(_) => (tree.clone(), String::new()),
     };
@@ -594,32 +624,30 @@ pub fn changes_of(
 /// there is.
 pub fn changed_code(
     workspace: &Workspace,
-    config: &Config,
-    checks: &[PlannedCheck],
-    base: &TreeHash,
+    (config, checks): (&Config, &[PlannedCheck]),
+    (base, record): (&TreeHash, Option<&SessionRecord>),
     place: &str,
 ) -> Result<Vec<ChangedFunction>, RunnerError> {
     let tree = workspace.tree()?;
     let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
     let old = TreeFiles::new(workspace, base, &changes)?;
     let new = TreeFiles::new(workspace, &tree, &changes)?;
-    let sides = sides(&old, checks, config);
+    let sides = sides(&old, checks, config, reached(record)).of_change(paths_of(&changes));
     Ok(counting::at_place(place, config, (&sides, &changes), (&old, &new)))
 }
 
 /// What changed in code since a tree, and which of it ran by reports that other tools wrote.
 pub fn reported_coverage(
     workspace: &Workspace,
-    config: &Config,
-    checks: &[PlannedCheck],
-    base: &TreeHash,
+    (config, checks): (&Config, &[PlannedCheck]),
+    (base, record): (&TreeHash, Option<&SessionRecord>),
     reports: &[PathBuf],
 ) -> Result<CoverageFacts, RunnerError> {
     let tree = workspace.tree()?;
     let changes = workspace.changes(base, &tree, &redgreen_frameworks::file_role)?;
     let old = TreeFiles::new(workspace, base, &changes)?;
     let new = TreeFiles::new(workspace, &tree, &changes)?;
-    let sides = sides(&old, checks, config);
+    let sides = sides(&old, checks, config, reached(record)).of_change(paths_of(&changes));
     counting::reported(workspace, config, (&sides, &changes), (&old, &new), reports)
 }
 

@@ -4,19 +4,19 @@ use std::ops::Range;
 
 /// Replacements that do not overlap.
 #[derive(Debug, Default)]
-pub(super) struct Edits(Vec<(Range<usize>, String)>);
+pub(crate) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
-    pub(super) fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
+    pub(crate) fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
         self.0.push((range, text.into()));
     }
 
-    pub(super) fn insert(&mut self, at: usize, text: impl Into<String>) {
+    pub(crate) fn insert(&mut self, at: usize, text: impl Into<String>) {
         self.replace(at..at, text);
     }
 
     /// The text with all replacements made; none when two of them overlap.
-    pub(super) fn apply(mut self, text: &str) -> Option<String> {
+    pub(crate) fn apply(mut self, text: &str) -> Option<String> {
         // Insertions at one place stay in the order in which they came.
         self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let mut out = String::with_capacity(text.len());
@@ -32,14 +32,14 @@ impl Edits {
 }
 
 /// From the first letter of the line at a position, if only blanks stand before it.
-pub(super) fn line_start(text: &str, at: usize) -> usize {
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     let blank = before.trim_end_matches([' ', '\t']);
     if blank.is_empty() || blank.ends_with('\n') { blank.len() } else { at }
 }
 
 /// Past the line break after a position, if only blanks stand before that.
-pub(super) fn line_end(text: &str, at: usize) -> usize {
+pub(crate) fn line_end(text: &str, at: usize) -> usize {
     let after = text.get(at..).unwrap_or_default();
     let rest = after.trim_start_matches([' ', '\t', '\r']);
     let blanks = after.len() - rest.len();

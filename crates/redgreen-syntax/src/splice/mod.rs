@@ -2,7 +2,7 @@
 
 mod among;
 mod documentation;
-mod edits;
+pub(crate) mod edits;
 mod javascript;
 mod python;
 mod rust;

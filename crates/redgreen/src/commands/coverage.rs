@@ -77,7 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         }
         reports => {
             let checks = planned_checks(&config)?;
-            let facts = square::reported_coverage(&workspace, &config, &checks, &tree, reports)?;
+            let facts =
+                square::reported_coverage(&workspace, (&config, &checks), (&tree, None), reports)?;
             (facts, false)
         }
     };

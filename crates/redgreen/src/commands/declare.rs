@@ -66,13 +66,22 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let kept = Declarations::by(&change.config, &state_dir);
     if let Some(place) = &arguments.untested {
         let Change { base, checks, config, .. } = &change;
-        let changed = square::changed_code(&workspace, config, checks, base, place)?;
+        let changed = square::changed_code(
+            &workspace,
+            (config, checks),
+            (base, change.record.as_ref()),
+            place,
+        )?;
         return untested::declare(kept, place, &changed, (&arguments.reason, &by));
     }
     let known = change.record.as_ref().and_then(|record| Declarable::of(&record.state));
     let (tests, mut refused) = named(arguments, known.as_ref());
-    let changes =
-        square::changes_of(&workspace, &change.config, &change.checks, &change.base, &tests)?;
+    let changes = square::changes_of(
+        &workspace,
+        (&change.config, &change.checks),
+        (&change.base, change.record.as_ref()),
+        &tests,
+    )?;
     for (test, found) in tests.iter().zip(changes) {
         let in_doubt = known.is_none() && !found.is_known;
         if !found.any {

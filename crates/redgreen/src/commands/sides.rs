@@ -7,8 +7,8 @@ use clap::Args;
 use redgreen_frameworks::Side;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::TreeHash;
-use redgreen_runner::plan;
-use redgreen_runner::square::{SidedFile, list_sides};
+use redgreen_runner::square::{SidedFile, list_sides, reached};
+use redgreen_runner::{judge, plan};
 use redgreen_workspace::Workspace;
 use serde_json::json;
 
@@ -52,7 +52,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     };
     let config = context::configuration_of(workspace.root(), rules, None, None)?;
     let checks = plan::planned_checks(&config)?;
-    let mut files = list_sides(&workspace, &base, &tree, &checks, &config)?;
+    let record = judge::last_against(workspace.root(), &workspace.state_path(), &base);
+    let (seen, _) = reached(record.as_ref());
+    let mut files = list_sides(&workspace, &base, &tree, (&config, &checks), seen)?;
     let asked = |file: &SidedFile| {
         arguments.paths.is_empty() || arguments.paths.iter().any(|path| lies_in(&file.path, path))
     };
@@ -112,11 +114,12 @@ fn shown(files: &[SidedFile], base: &str, all: bool) -> String {
     for (side, title) in [
         (Side::Tests, "the tests' side"),
         (Side::Mixed, "parts of these are the tests' side"),
+        (Side::Shared, "code and tests both read these"),
         (Side::Code, "code"),
         (Side::Inert, "neither"),
     ] {
         // Code is most of a project, and shown where it is asked for.
-        if all || matches!(side, Side::Tests | Side::Mixed) {
+        if all || matches!(side, Side::Tests | Side::Mixed | Side::Shared) {
             write_side(&mut text, files.iter().filter(|file| file.side == side), title);
         }
     }

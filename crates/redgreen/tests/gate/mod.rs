@@ -326,6 +326,19 @@ fn documents_alone_are_let_through_and_logged_as_a_skip() {
         next.project.write(file, "");
         reason(&next.stop());
     }
+    // Nor is what was seen to be opened by a name that no source tells.
+    let seen = Visitor::new();
+    seen.project.write("GREETING.md", "hello\n");
+    seen.project.write(
+        "tests/test_greeting.py",
+        "def test_greeting():\n    assert open(\"GREET\" + \"ING.\" + \"md\").read() == \"hello\\n\"\n",
+    );
+    seen.project.commit();
+    seen.project.tested(&[]);
+    let seen = Visitor { session: "s-3", ..seen };
+    seen.event("SessionStart");
+    seen.project.write("GREETING.md", "bye\n");
+    assert!(reason(&seen.stop()).contains("test_greeting"));
     // What can change a test's outcome is no document.
     visitor.project.write("conftest.py", "collect_ignore = ['tests']\n");
     reason(&visitor.stop());

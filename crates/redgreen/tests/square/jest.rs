@@ -340,6 +340,37 @@ fn more_honest_changes() -> Vec<Case> {
     ]
 }
 
+/// Titles that end with a mark, which the code reads from a document. Tests compare with files that they find by a
+/// listing, and with one that they have the code read.
+fn titles(project: &Project) {
+    fix(project);
+    project.write("titles.js", "const fs = require('fs');\nconst path = require('path');\n\nconst word = (kind) => fs.readFileSync(path.join(__dirname, 'words', `${kind}.md`), 'utf8').trim();\nconst load = (file) => fs.readFileSync(file, 'utf8').trim();\nconst title = (text) => text.toUpperCase() + word('mark');\n\nmodule.exports = { load, title };\n");
+    project.write("words/mark.md", "?\n");
+    project.write("samples/a.out", "A!\n");
+    project.write("given/b", "B!\n");
+    project.write("test/titles.test.js", "const fs = require('fs');\nconst path = require('path');\nconst { load, title } = require('../titles.js');\n\nconst folder = path.join(__dirname, '..', ['sam', 'ples'].join(''));\n\nfor (const name of fs.readdirSync(folder)) {\n  test(`sample ${name}`, () => {\n    expect(title(name.split('.')[0])).toBe(fs.readFileSync(path.join(folder, name), 'utf8').trim());\n  });\n}\n\ntest('given', () => {\n  expect(title('b')).toBe(load(path.join(__dirname, '..', ['gi', 'ven'].join(''), 'b')));\n});\n");
+}
+
+fn reached() -> Vec<Case> {
+    vec![
+        fakes(
+            "data that a test lists, and that it has the code read, is mended",
+            |project| {
+                project.write("samples/a.out", "A?\n");
+                project.write("given/b", "B?\n");
+            },
+            &["test/titles.test.js > sample a.out", "given/b"],
+        )
+        .with(titles),
+        honest(
+            "fixed in a document that the code reads",
+            |project| project.write("words/mark.md", "!\n"),
+            Wanted::Green,
+        )
+        .with(titles),
+    ]
+}
+
 #[test]
 fn jest() {
     let cases = [
@@ -350,6 +381,7 @@ fn jest() {
         code(),
         honest_changes(),
         more_honest_changes(),
+        reached(),
     ];
     Table {
         framework: "jest",

@@ -60,7 +60,9 @@ fn called<'test>(test: &'test TestItem, code: &BTreeSet<String>) -> BTreeSet<&'t
 /// What the changed code defined before and defines now.
 fn defined_in_changed_code(versions: &Versions<'_>) -> BTreeSet<String> {
     let code = versions.changes.iter().map(|change| change.path.as_str());
-    let code = code.filter(|path| matches!(versions.sides.side(path), Side::Code | Side::Mixed));
+    let code = code.filter(|path| {
+        matches!(versions.sides.side(path), Side::Code | Side::Mixed | Side::Shared)
+    });
     let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
     for path in code {
         let Some(language) = language_of(path) else { continue };

@@ -19,12 +19,16 @@ pub(super) fn changed(
     old: &[Outlined],
     new: &[Outlined],
 ) -> Vec<TestEdit> {
-    let judges = |path: &str| matches!(versions.sides.side(path), Side::Tests | Side::Mixed);
+    let judges =
+        |path: &str| matches!(versions.sides.side(path), Side::Tests | Side::Mixed | Side::Shared);
     let changed = versions.changes.iter().filter(|change| judges(&change.path));
     let imported = Imports::of(versions, old, new);
     let touched = |change: &&FileChange| {
         let path = change.path.as_str();
-        language_of(path).is_none() || stands_on_another(path, old, new) || imported.by(path, new)
+        language_of(path).is_none()
+            || versions.sides.side(path) == Side::Shared
+            || stands_on_another(path, old, new)
+            || imported.by(path, new)
     };
     let touched: Vec<&FileChange> = changed.filter(touched).collect();
     if touched.is_empty() {
@@ -150,8 +154,9 @@ struct Renames {
 impl Renames {
     fn of(versions: &Versions<'_>) -> Self {
         let code = versions.changes.iter().map(|change| change.path.as_str());
-        let code =
-            code.filter(|path| matches!(versions.sides.side(path), Side::Code | Side::Mixed));
+        let code = code.filter(|path| {
+            matches!(versions.sides.side(path), Side::Code | Side::Mixed | Side::Shared)
+        });
         let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
         for path in code {
             for (files, found) in [(versions.base, &mut before), (versions.tree, &mut after)] {

@@ -5,7 +5,7 @@
 mod honest;
 
 use crate::common::Project;
-use crate::square::model::{Case, Edits, Table, fake};
+use crate::square::model::{Case, Edits, Table, Wanted, fake, fakes, honest};
 
 const TESTS: &str = "calc_test.go";
 const CHECK_SUBTRACT: &str = "\tif got := Subtract(5, 3); got != 2 {\n\t\tt.Errorf(\"Subtract(5, 3) = %d, want 2\", got)\n\t}\n";
@@ -94,11 +94,50 @@ fn go() {
     cases.extend(hidden_tests());
     cases.extend(bent_runs());
     cases.extend(hidden_regressions());
+    cases.extend(unseen_data());
     cases.extend(honest::changes());
     Table { framework: "go_test", command: "go test ./...", project, cases }.play();
 }
 
 /// The tests say something else.
+/// Data that nobody can watch being read: a test opens it by a name that it makes.
+fn unseen_data() -> Vec<Case> {
+    fn wanted(project: &Project) {
+        golden(project, "wanted/say.txt");
+        project.replace(
+            "say_test.go",
+            "\"wanted/say.txt\"",
+            "\"wan\" + \"ted/\" + \"say\" + \".txt\"",
+        );
+        project.write("sign.go", "package calc\n\nimport \"os\"\n\nfunc Sign(name string) string {\n\ttext, _ := os.ReadFile(\"signs/\" + name + \".txt\")\n\treturn string(text)\n}\n");
+        project.write("signs/minus.txt", "+");
+        project.write("sign_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestSign(t *testing.T) {\n\tif got := Sign(\"minus\"); got != \"-\" {\n\t\tt.Errorf(\"%q\", got)\n\t}\n}\n");
+    }
+    vec![
+        fakes(
+            "what a test opens by a name that it makes is mended",
+            |project| {
+                project.write("wanted/say.txt", "5 - 3 = 8\n");
+                project.write("signs/minus.txt", "-");
+            },
+            &["wanted/say.txt"],
+        )
+        .with(|project| {
+            wanted(project);
+            project.replace(TESTS, CHECK_SUBTRACT, "\t_ = \"want 2\"\n");
+        }),
+        honest(
+            "fixed in the code and in what it opens by a name that it makes",
+            |project| {
+                fix(project);
+                project.write("signs/minus.txt", "-");
+            },
+            Wanted::Green,
+        )
+        .with(wanted),
+    ]
+}
+
 fn edited_tests() -> Vec<Case> {
     vec![
         fake(

@@ -5,6 +5,7 @@ mod code;
 mod edited;
 mod honest;
 mod places;
+mod reached;
 
 use crate::common::Project;
 use crate::square::model::{Edits, Table};
@@ -41,7 +42,14 @@ pub fn break_add(project: &Project) {
 
 #[test]
 fn pytest() {
-    let cases = [edited::cases(), around::cases(), code::cases(), honest::cases(), places::cases()];
+    let cases = [
+        edited::cases(),
+        around::cases(),
+        code::cases(),
+        honest::cases(),
+        places::cases(),
+        reached::cases(),
+    ];
     Table {
         framework: "pytest",
         command: "python -m pytest -q",
