@@ -26,6 +26,7 @@
 
 mod corners;
 pub mod coverage;
+pub mod mutants;
 mod proof;
 mod standings;
 
@@ -65,6 +66,8 @@ pub struct Context<'square> {
     pub facts: &'square SquareFacts,
     /// The kind of change.
     pub code_type: Option<CodeType>,
+    /// Whether it was an agent that named it.
+    pub kind_by_agent: bool,
     /// How much of a change tests have to run.
     pub coverage: &'square CoverageSettings,
     /// Whether the change answers a task, so that changing nothing is no answer.
@@ -92,7 +95,7 @@ pub fn read(context: &Context<'_>) -> Square {
     reading.weigh_proof();
     reading.weigh_coverage();
     reading.weigh_change();
-    reading.square.warnings.clone_from(&context.facts.warnings);
+    reading.square.warnings.extend(context.facts.warnings.iter().cloned());
     reading.square.findings.sort_by(|one, other| one.id.cmp(&other.id));
     reading.square.findings.dedup_by(|one, other| one.id == other.id);
     reading.square

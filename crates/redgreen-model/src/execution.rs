@@ -171,8 +171,9 @@ pub enum Purpose {
     Referee,
     /// To see the new tests on the code as it was.
     Proof,
-    /// To see whether tests notice when a function does nothing.
-    Hollow,
+    /// To see whether tests notice a small edit of what changed.
+    #[serde(alias = "hollow")]
+    Mutant,
 }
 
 /// One execution: redgreen ran these commands on this tree and saw this.

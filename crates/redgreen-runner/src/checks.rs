@@ -100,7 +100,8 @@ impl CheckRunner<'_> {
         let mut checks = Vec::new();
         for check in order.checks {
             let mut only = only_of(check, order.only);
-            let some = matches!(order.purpose, Purpose::Confirm | Purpose::First);
+            let some = matches!(order.purpose, Purpose::Confirm | Purpose::First)
+                || (order.purpose == Purpose::Mutant && !order.only.is_empty());
             if some && only.is_empty() {
                 continue;
             }

@@ -6,13 +6,13 @@
 //! - [`around_tests`] and [`same_but_for_names`]: what tests stand on, and whether only names changed in it.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`statements()`]: what of a source can run, and in which function.
+//! - [`mutants()`]: small edits of statements, which a test should notice.
 //! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
 //! - [`splice_rust`], [`splice_python_tests`] and the like: the code of one version with the tests of another.
 //!
 //! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
 //! understood is said, and the rest is left out. There is a folder for each language.
 
-mod answering;
 mod around;
 mod assertion;
 mod cpp;
@@ -21,6 +21,7 @@ mod java;
 mod javascript;
 mod language;
 mod matching;
+mod mutants;
 mod outline;
 mod python;
 mod reach;
@@ -34,7 +35,6 @@ mod tree;
 mod values;
 mod weakening;
 
-pub use answering::answering_at_once;
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use assertion::{Assertion, Strength};
 pub use cpp::CPP;
@@ -43,6 +43,7 @@ pub use java::JAVA;
 pub use javascript::{JAVASCRIPT, TSX, TYPESCRIPT, is_case_of};
 pub use language::{Language, language_of};
 pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
+pub use mutants::{Mutant, mutants};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use python::PYTHON;
 pub use ruby::RUBY;

@@ -12,6 +12,7 @@ mod among;
 mod collector;
 mod command;
 mod helpers;
+pub(crate) mod mutants;
 mod project;
 mod sides;
 
@@ -72,6 +73,7 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
         ("sitecustomize.py", include_str!("sitecustomize.py")),
         ("redgreen_replaced.py", include_str!("redgreen_replaced.py")),
         ("redgreen_coverage.py", include_str!("redgreen_coverage.py")),
+        ("redgreen_mutants.py", include_str!("redgreen_mutants.py")),
         ("redgreen_children.py", include_str!("redgreen_children.py")),
         (MODULE_SCRIPT, include_str!("redgreen_module.py")),
         listener,

@@ -82,8 +82,8 @@ impl Witness {
             self.store.withdraw(&key.public(), &execution.before.code, &by_the_same);
         }
         let reused = execution.checks.iter().any(|run| run.reused_from.is_some());
-        if reused || execution.purpose == Purpose::First {
-            // Not all of it was seen now.
+        if reused || matches!(execution.purpose, Purpose::First | Purpose::Mutant) {
+            // Not all of it was seen now, or it is of a tree that nobody will have.
             return;
         }
         let mut execution = execution.clone();
@@ -132,8 +132,7 @@ impl Witness {
             Purpose::Baseline => "the baseline",
             Purpose::Referee => "the old tests on the new code",
             Purpose::Proof => "the new tests on the old code",
-            Purpose::Hollow => "the tests, with a function that does nothing",
-            Purpose::Judge | Purpose::First | Purpose::Confirm => "this tree",
+            Purpose::Judge | Purpose::First | Purpose::Confirm | Purpose::Mutant => "this tree",
         };
         let text = format!("{what}: {outcome}, at {}", seen.at);
         events.say(&Event::Notice { text });

@@ -16,6 +16,7 @@
 pub mod baseline;
 mod glance;
 mod hooks;
+mod kind;
 mod log;
 mod questions;
 mod record;
@@ -44,6 +45,7 @@ use crate::trees::Trees;
 use crate::{RunnerError, Tools};
 
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
+pub use kind::{SaidKind, forget_kind, said_kind, say_kind};
 pub use log::{Entry, entries};
 use questions::verified_by;
 pub use questions::{Elsewhere, Found, Lookup, Question, SeenPass};
@@ -245,6 +247,7 @@ impl Gate {
     }
 
     fn passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
+        forget_kind(self.workspace.root())?;
         self.record.passed(&self.workspace, tree)?;
         self.log("allowed", &seen.why, tree)?;
         Ok(Answer::Allow { why: seen.why, remarks: seen.remarks })
