@@ -40,6 +40,8 @@ const BOX_MAX: Duration = Duration::from_secs(60);
 const TIMES_AS_LONG: u32 = 5;
 /// A function of which so many say nothing is left alone.
 const OF_FUNCTION_MAX: usize = 12;
+/// The same for a whole change.
+const OF_CHANGE_MAX: usize = 300;
 /// Where what happens with mutants is written down, below the folder of a look at the square.
 const FOLDER: &str = "mutants";
 
@@ -61,7 +63,7 @@ impl Limits {
             }
             _ => {
                 let until = Instant::now() + suite.clamp(BOX_MIN, BOX_MAX);
-                Self { until: Some(until), left: usize::MAX, begun: false, all: false }
+                Self { until: Some(until), left: OF_CHANGE_MAX, begun: false, all: false }
             }
         }
     }
@@ -162,8 +164,8 @@ impl Squarer<'_> {
         let functions = facts.functions.iter().enumerate().filter(|(_, it)| is_run(it));
         let mut found: Vec<Candidate> = functions
             .flat_map(|(at, function)| self.candidates((at, function), &stage, new, &limits))
+            .take(limits.left)
             .collect();
-        found.truncate(limits.left);
         self.try_many(&mut found, &stage, &limits)?;
         for candidate in found {
             let function = &mut facts.functions[candidate.function];
@@ -191,14 +193,12 @@ impl Squarer<'_> {
             function.statements.iter().find(at).is_some_and(|it| it.ran == Some(true))
         };
         let whole = function.is_new.then_some(function.line);
-        let mut found = mutants(language, &text, &ran, whole);
+        let max = if limits.all { limits.left } else { OF_FUNCTION_MAX };
+        let mut found = mutants(language, &text, &ran, (whole, max));
         let reaching = self.reaching(&function.file, stage, new);
         if !stage.checks.iter().any(|check| tries_many(check.framework, &function.file)) {
             // There may be time for one run alone: this one says most.
             found.sort_by_key(|mutant| mutant.kind != MutantKind::AtOnce);
-        }
-        if !limits.all {
-            found.truncate(OF_FUNCTION_MAX);
         }
         let candidate = |mutant: Mutant| Candidate {
             function: at,

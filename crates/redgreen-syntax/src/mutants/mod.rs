@@ -18,9 +18,6 @@ use crate::statements::statement_of;
 use crate::tree::{Node, Tree};
 use edits::Edit;
 
-/// The most edits of one function.
-const MUTANTS_MAX: usize = 200;
-
 /// A source with one small edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
@@ -62,32 +59,33 @@ impl Mutant {
     }
 }
 
-/// The small edits of some statements, those first that say most. `is_wanted` is asked with the line and the column where
-/// a statement begins; `whole` is the line of a function that is edited as a whole, too.
+/// The small edits of some statements, those first that say most, and not more than `max` of them. `is_wanted` is asked
+/// with the line and the column where a statement begins; `whole` is the line of a function that is edited as a whole, too.
 pub fn mutants(
     language: Language,
     source: &str,
     is_wanted: &dyn Fn(u32, u32) -> bool,
-    whole: Option<u32>,
+    (whole, max): (Option<u32>, usize),
 ) -> Vec<Mutant> {
     let Some(tree) = Tree::parse(language, source).filter(|tree| !tree.is_broken()) else {
         return Vec::new();
     };
     let wanted =
         |node: &Node<'_>| statement_of(*node).is_some_and(|it| is_wanted(it.line(), it.column()));
+    let still_read = |mutant: &Mutant| {
+        Tree::parse(language, &mutant.applied(source)).is_some_and(|tree| !tree.is_broken())
+    };
     let nodes = tree.root().below().filter(|node| node.is_named() && !node.is_comment());
-    let mut found: Vec<Mutant> = nodes
+    let mut small: Vec<Mutant> = nodes
         .flat_map(|node| edits::of(node, language).map(move |edit| (node, edit)))
         .filter(|(node, _)| wanted(node) && !silent::is_silent(*node))
         .map(|(_, edit)| mutant(&tree, edit))
-        .take(MUTANTS_MAX)
         .collect();
-    found.extend(whole.and_then(|line| at_once::answering_at_once(&tree, source, line)));
+    small.sort_by_key(|mutant| mutant.kind);
+    let at_once = whole.and_then(|line| at_once::answering_at_once(&tree, source, line));
+    let mut found: Vec<Mutant> = small.into_iter().filter(still_read).take(max).collect();
+    found.extend(at_once.filter(still_read));
     found.sort_by_key(|mutant| mutant.kind);
-    found.retain(|mutant| {
-        let edited = mutant.applied(source);
-        Tree::parse(language, &edited).is_some_and(|tree| !tree.is_broken())
-    });
     found
 }
 

@@ -3,7 +3,7 @@ use crate::language_of;
 
 /// The edits of a source, one a line: what it is and the line as it is then.
 fn edits(path: &str, source: &str, whole: Option<u32>) -> Vec<String> {
-    let found = mutants(language_of(path).expect("a language"), source, &|_, _| true, whole);
+    let found = mutants(language_of(path).expect("a language"), source, &|_, _| true, (whole, 99));
     let line = |mutant: &Mutant| {
         let edited = mutant.applied(source);
         let line = edited.lines().nth(mutant.line as usize - 1).unwrap_or_default().trim();
@@ -193,7 +193,7 @@ fn only_what_is_wanted_is_edited() {
         language_of("a.py").expect("a language"),
         source,
         &|line, column| (line, column) == (2, 4),
-        None,
+        (None, 99),
     );
     assert!(!found.is_empty() && found.iter().all(|mutant| mutant.line == 2), "{found:?}");
 }
@@ -201,7 +201,8 @@ fn only_what_is_wanted_is_edited() {
 #[test]
 fn a_diff_shows_the_lines_of_the_edit() {
     let source = "def f(a):\n    return g(\n        a + 1)\n";
-    let found = mutants(language_of("a.py").expect("a language"), source, &|_, _| true, Some(1));
+    let found =
+        mutants(language_of("a.py").expect("a language"), source, &|_, _| true, (Some(1), 99));
     let diffs: Vec<String> = found.iter().map(|mutant| mutant.diff(source)).collect();
     assert_eq!(
         diffs,
@@ -247,7 +248,8 @@ fn at_once() {
         ),
     ];
     for (path, source, wanted) in cases {
-        let found = mutants(language_of(path).expect("a language"), source, &|_, _| false, Some(1));
+        let found =
+            mutants(language_of(path).expect("a language"), source, &|_, _| false, (Some(1), 99));
         let applied: Vec<String> = found.iter().map(|mutant| mutant.applied(source)).collect();
         assert_eq!(applied, [wanted], "{source}");
         assert_eq!(found[0].kind, MutantKind::AtOnce, "{source}");
@@ -258,7 +260,7 @@ fn at_once() {
 fn what_does_nothing_is_not_made_to_do_nothing() {
     let kinds = |source: &str| {
         let found =
-            mutants(language_of("a.py").expect("a language"), source, &|_, _| false, Some(1));
+            mutants(language_of("a.py").expect("a language"), source, &|_, _| false, (Some(1), 99));
         found.iter().map(|mutant| mutant.kind).collect::<Vec<_>>()
     };
     assert_eq!(kinds("def f(a):\n    log.info(a)\n    return None\n"), []);
