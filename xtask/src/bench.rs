@@ -9,6 +9,7 @@ mod gate;
 mod junit;
 mod measure;
 mod memory;
+mod mutants;
 mod recall;
 mod square;
 mod suites;
@@ -113,6 +114,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "junit-25mb-memory", run: Run::One(junit::memory) },
     Benchmark { name: "coverage-100mb-lcov", run: Run::One(coverage::lcov) },
     Benchmark { name: "coverage-50mb-cobertura", run: Run::One(coverage::cobertura) },
+    Benchmark { name: "mutants-of-a-module", run: Run::One(mutants::module) },
     Benchmark { name: "debug-memory-1k", run: Run::Several(recall::small) },
     Benchmark { name: "debug-memory-10k", run: Run::Several(recall::middle) },
     Benchmark { name: "debug-memory-100k", run: Run::Several(recall::large) },

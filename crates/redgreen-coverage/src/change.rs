@@ -129,7 +129,7 @@ impl<'text> ReadVersion<'text> {
                 function: named.map(|it| it.name.clone()).unwrap_or_default(),
                 line: named.map_or(0, |it| it.first),
                 is_new,
-                hollow: false,
+                mutants: Vec::new(),
                 // What stands outside of functions runs when the file is loaded, but for what is there for other
                 // platforms, versions and packages.
                 untested_before: !is_new
@@ -158,6 +158,7 @@ impl<'text> ReadVersion<'text> {
         ChangedStatement {
             first: statement.first,
             last: statement.last,
+            column: statement.column,
             text: clean_line(text.trim(), LINE_CHARS),
             // A file that was asked for and was never loaded ran nothing.
             ran: seen.and_then(|seen| match seen.lines.is_empty() && seen.points.is_empty() {

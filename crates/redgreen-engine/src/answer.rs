@@ -23,7 +23,8 @@ impl State {
 
     /// How many rounds there were, each with the same bound.
     pub(crate) fn rounds(&self) -> usize {
-        self.attempts.iter().filter(|attempt| attempt.in_round == 1).count()
+        let senior = self.attempts.iter().any(|attempt| attempt.senior);
+        1 + usize::from(senior) + self.answers.len()
     }
 }
 

@@ -177,7 +177,12 @@ impl Turn {
             )
         );
         let has_tests = result.changes.iter().any(|change| change.role == FileRole::Tests);
-        wants && !has_tests && self.state.attempt_number() == 1 && !self.state.tests_asked
+        // An agent that lives outside is told what came of a run.
+        wants
+            && !has_tests
+            && !self.is_hosted()
+            && self.state.attempt_number() == 1
+            && !self.state.tests_asked
     }
 
     fn ask_for_tests(&mut self, tree: &TreeState) {

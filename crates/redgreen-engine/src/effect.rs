@@ -99,10 +99,17 @@ pub enum Ask {
 impl AgentRequest {
     /// The phase of the workflow schema.
     pub fn phase(&self) -> Phase {
-        match self.ask {
-            Ask::Code => Phase::GenerateCode,
-            Ask::Tests => Phase::GenerateTests,
-            Ask::Fix(_) => Phase::ApplyFix,
+        self.ask.phase()
+    }
+}
+
+impl Ask {
+    /// The phase of the workflow schema.
+    pub fn phase(&self) -> Phase {
+        match self {
+            Self::Code => Phase::GenerateCode,
+            Self::Tests => Phase::GenerateTests,
+            Self::Fix(_) => Phase::ApplyFix,
         }
     }
 }

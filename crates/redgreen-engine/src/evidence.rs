@@ -106,7 +106,8 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
         },
         coverage: square.and_then(|square| {
             let figures = square.coverage.as_ref()?;
-            Some(CoverageEvidence { lines: figures.measured, covered: figures.covered })
+            let (lines, covered) = (figures.measured, figures.covered);
+            Some(CoverageEvidence { lines, covered, mutants: figures.mutants })
         }),
         untested,
         outside: passed.outside.map(outside),

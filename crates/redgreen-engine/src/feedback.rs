@@ -4,6 +4,7 @@
 mod causes;
 mod gate;
 mod names;
+mod tests_wanted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,6 @@ use redgreen_model::execution::{Purpose, TestId};
 use redgreen_model::report::{FailureKind, Location};
 use redgreen_model::text::{LINE_CHARS, bound_end, bound_middle};
 use redgreen_model::tree::FileRole;
-use redgreen_model::workflow::CodeType;
 use serde::Serialize;
 
 use crate::classes::Judged;
@@ -289,10 +289,7 @@ pub fn prompt(state: &State, feedback: &Feedback, ask: &Ask) -> String {
             text.push_str(&remembered(BRIEF, &feedback.brief));
             text.push_str(&format!("# Task\n\n{}\n\n{}", feedback.task, hints_text(feedback)));
         }
-        Ask::Tests => text.push_str(&format!(
-            "# Write the tests\n\nThe code for the task below has been changed, but no test was added or changed. Add tests for it: {}.\nDo not change the code unless a test shows that it is wrong.\n\nTask:\n\n{}\n\n",
-            wanted_tests(state), feedback.task
-        )),
+        Ask::Tests => text.push_str(&tests_wanted::prompt(state, &feedback.task)),
         Ask::Fix(analysis) => text.push_str(&fix_text(state, feedback, analysis)),
     }
     match ask {
@@ -367,14 +364,6 @@ fn was_put_back(state: &State) -> bool {
     let given = state.attempts.last().map(|attempt| &attempt.before.code);
     let judged = state.last_judged().map(|judged| &judged.tree().code);
     given.zip(judged).is_some_and(|(given, judged)| given != judged)
-}
-
-fn wanted_tests(state: &State) -> &'static str {
-    match state.settings.as_ref().and_then(|settings| settings.code_type) {
-        Some(CodeType::BugFix) => "one that fails without the fix and passes with it",
-        Some(CodeType::ApiEndpoint) => "success, error cases and validation",
-        _ => "the ordinary case, the edge cases and the errors",
-    }
 }
 
 /// Every failing test by name, and each cause once.

@@ -137,7 +137,10 @@ impl Turn {
     pub(crate) fn ask_for_fix(&mut self) {
         let analysis =
             self.state.attempts.iter().rev().find_map(|attempt| attempt.analysis.clone());
+        let last = self.state.attempts.last().and_then(|attempt| attempt.square.as_ref());
+        let lacks_tests = last.is_some_and(|read| read.square.lacks_tests_only());
         match analysis {
+            Some(_) if lacks_tests => self.ask(Ask::Tests),
             Some(analysis) => self.ask(Ask::Fix(analysis)),
             None => self.stop(StopReason::UnknownErrorType, "no analysis was accepted".to_owned()),
         }
@@ -164,8 +167,7 @@ impl Turn {
             analysis: None,
             charged: true,
         };
-        self.state.phase =
-            if matches!(ask, Ask::Code) { Phase::GenerateCode } else { Phase::ApplyFix };
+        self.state.phase = ask.phase();
         self.state.attempts.push(attempt.clone());
         self.request(&attempt, ask, tree);
     }

@@ -19,6 +19,9 @@ pub struct Settings {
     /// The kind of change, where it was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_type: Option<CodeType>,
+    /// Whether it was an agent that named it: then what the change itself says counts, where that is stricter.
+    #[serde(default)]
+    pub kind_by_agent: bool,
     /// The bound on attempts and what to do about regressions.
     pub retry: RetryPolicy,
     /// Whether a fix that breaks what was green is put away and another one asked for, instead of an end.

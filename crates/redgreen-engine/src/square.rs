@@ -27,6 +27,7 @@
 mod corners;
 pub mod coverage;
 mod made_for_tests;
+pub mod mutants;
 pub mod outside;
 mod proof;
 mod shared;
@@ -69,6 +70,8 @@ pub struct Context<'square> {
     pub facts: &'square SquareFacts,
     /// The kind of change.
     pub code_type: Option<CodeType>,
+    /// Whether it was an agent that named it.
+    pub kind_by_agent: bool,
     /// How much of a change tests have to run.
     pub coverage: &'square CoverageSettings,
     /// Whether the change answers a task, so that changing nothing is no answer.

@@ -59,6 +59,7 @@ impl Turn {
             run: &run,
             facts: &facts,
             code_type: settings.code_type,
+            kind_by_agent: settings.kind_by_agent,
             coverage: &settings.coverage,
             task: !self.is_hosted(),
         };

@@ -1,8 +1,10 @@
 //! How much of a change tests run, against what its kind asks for.
 
-use redgreen_engine::square::coverage::{Held, hold};
+use redgreen_engine::square::coverage::{Held, KnownKind, hold};
+use redgreen_engine::square::mutants::is_hollow;
 use redgreen_model::config::CoverageSettings;
 use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts};
+use redgreen_model::mutants::{Fate, MutantKind, TriedMutant};
 use redgreen_model::square::Declaration;
 use redgreen_model::workflow::CodeType;
 
@@ -11,6 +13,7 @@ fn function(name: &str, is_new: bool, ran: &str) -> ChangedFunction {
     let statement = |(line, mark): (u32, char)| ChangedStatement {
         first: line,
         last: line,
+        column: 0,
         text: format!("line {line}"),
         ran: [('+', true), ('-', false)]
             .into_iter()
@@ -22,7 +25,7 @@ fn function(name: &str, is_new: bool, ran: &str) -> ChangedFunction {
         function: name.into(),
         line: 1,
         is_new,
-        hollow: false,
+        mutants: Vec::new(),
         untested_before: false,
         statements: (1..).zip(ran.chars()).map(statement).collect(),
         change: format!("change of {name}"),
@@ -30,9 +33,14 @@ fn function(name: &str, is_new: bool, ran: &str) -> ChangedFunction {
     }
 }
 
+fn known(said: Option<CodeType>) -> KnownKind {
+    KnownKind { said, ..KnownKind::default() }
+}
+
 fn held(functions: &[ChangedFunction], kind: Option<CodeType>, declared: &[Declaration]) -> Held {
-    let facts = CoverageFacts { functions: functions.to_vec(), problems: Vec::new() };
-    hold(&facts, &CoverageSettings::default(), (kind, false), declared).expect("something changed")
+    let facts =
+        CoverageFacts { functions: functions.to_vec(), problems: Vec::new(), example: None };
+    hold(&facts, &CoverageSettings::default(), known(kind), declared).expect("something changed")
 }
 
 fn met(functions: &[ChangedFunction], kind: Option<CodeType>) -> bool {
@@ -55,35 +63,103 @@ fn each_kind_has_its_threshold() {
 }
 
 #[test]
+fn of_what_an_agent_says_and_what_the_change_says_the_stricter_one_counts() {
+    let four_of_five = CoverageFacts {
+        functions: vec![function("f", false, "++++-")],
+        ..CoverageFacts::default()
+    };
+    for (said, repairs, kind, is_met) in [
+        (CodeType::Refactor, true, CodeType::BugFix, false),
+        (CodeType::ApiEndpoint, false, CodeType::ApiEndpoint, false),
+        (CodeType::Refactor, false, CodeType::Refactor, true),
+        (CodeType::Integration, false, CodeType::Integration, true),
+    ] {
+        let known = KnownKind { said: Some(said), by_agent: true, repairs };
+        let held = hold(&four_of_five, &CoverageSettings::default(), known, &[]);
+        let figures = held.expect("something changed").figures;
+        assert_eq!((figures.kind, figures.met), (kind, is_met), "{said}");
+        assert!(figures.derived.is_some_and(|why| why.contains("the agent says")), "{said}");
+    }
+}
+
+#[test]
 fn what_is_a_repair_has_to_run_whole() {
-    let facts = |functions: Vec<ChangedFunction>| CoverageFacts { functions, problems: Vec::new() };
+    let facts = |functions: Vec<ChangedFunction>| CoverageFacts {
+        functions,
+        problems: Vec::new(),
+        example: None,
+    };
     let settings = CoverageSettings::default();
     let edited = facts(vec![function("f", false, "++++-")]);
-    let repairs = hold(&edited, &settings, (None, true), &[]).expect("something changed");
+    let repairs = hold(&edited, &settings, KnownKind { repairs: true, ..known(None) }, &[])
+        .expect("something changed");
     assert_eq!((repairs.figures.kind, repairs.figures.met), (CodeType::BugFix, false));
     let added = facts(vec![function("f", true, "++++-")]);
-    let adds = hold(&added, &settings, (None, true), &[]).expect("something changed");
+    let adds = hold(&added, &settings, KnownKind { repairs: true, ..known(None) }, &[])
+        .expect("something changed");
     assert_eq!((adds.figures.kind, adds.figures.met), (CodeType::NewFunction, true));
 }
 
 #[test]
 fn what_was_untested_before_is_asked_for_only_of_a_kind_that_somebody_named() {
-    let known = ChangedFunction { untested_before: true, ..function("f", false, "--") };
-    let facts = CoverageFacts { functions: vec![known.clone()], problems: Vec::new() };
+    let old = ChangedFunction { untested_before: true, ..function("f", false, "--") };
+    let facts = CoverageFacts { functions: vec![old.clone()], problems: Vec::new(), example: None };
     for kind in [None, Some(CodeType::Refactor)] {
-        let held = hold(&facts, &CoverageSettings::default(), (kind, false), &[]);
+        let held = hold(&facts, &CoverageSettings::default(), known(kind), &[]);
         assert_eq!(held, None, "nothing is asked");
     }
-    assert!(!met(&[known], Some(CodeType::NewFunction)));
+    assert!(!met(&[old], Some(CodeType::NewFunction)));
     assert!(!met(&[function("f", true, "--")], Some(CodeType::Refactor)), "it is new");
 }
 
 #[test]
 fn what_tests_run_without_noticing_is_not_run() {
-    let hollow = ChangedFunction { hollow: true, ..function("f", true, "+++") };
+    let hollow = tried(&[(MutantKind::AtOnce, Fate::Survived)]);
     let held = held(&[hollow], None, &[]);
-    assert!(!held.figures.met && held.untested[0].hollow);
+    assert!(!held.figures.met && held.untested[0].is_hollow());
     assert!(held.untested[0].headline().contains("would pass if it did nothing"));
+}
+
+/// A function of which some mutants were tried.
+fn tried(mutants: &[(MutantKind, Fate)]) -> ChangedFunction {
+    let mutants = mutants.iter().map(|&(kind, fate)| TriedMutant {
+        kind,
+        line: 1,
+        diff: "- a\n+ b".into(),
+        fate,
+    });
+    ChangedFunction { mutants: mutants.collect(), ..function("f", true, "+++") }
+}
+
+#[test]
+fn a_function_is_hollow_if_no_test_notices_what_it_does() {
+    use Fate::{Nonsense, Noticed, Survived, Unknown};
+    use MutantKind::{Arithmetic, AtOnce, Boundary, Call, Condition, Constant, NoEffect, Return};
+    let hollow: [&[(MutantKind, Fate)]; 4] = [
+        &[(AtOnce, Survived)],
+        &[(Return, Nonsense), (Condition, Unknown), (AtOnce, Survived)],
+        // That something is given at all is noticed, and not what.
+        &[(Return, Survived), (Constant, Survived), (Call, Survived), (AtOnce, Noticed)],
+        &[(Return, Survived), (Arithmetic, Survived), (Constant, Survived)],
+    ];
+    let looked_at: [&[(MutantKind, Fate)]; 9] = [
+        &[],
+        &[(AtOnce, Noticed)],
+        &[(NoEffect, Survived)],
+        &[(AtOnce, Unknown), (Return, Nonsense)],
+        &[(Return, Survived), (Constant, Survived), (AtOnce, Noticed)],
+        &[(Return, Survived), (Constant, Survived), (Boundary, Survived), (Boundary, Survived)],
+        &[(Return, Survived), (Constant, Survived), (Call, Survived), (Condition, Noticed)],
+        // The numbers of one table say the same.
+        &[(Constant, Survived), (Constant, Survived), (Constant, Survived), (Return, Survived)],
+        &[(Condition, Noticed), (AtOnce, Survived)],
+    ];
+    for mutants in hollow {
+        assert!(is_hollow(&tried(mutants)), "{mutants:?}");
+    }
+    for mutants in looked_at {
+        assert!(!is_hollow(&tried(mutants)), "{mutants:?}");
+    }
 }
 
 #[test]

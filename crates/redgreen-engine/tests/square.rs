@@ -39,7 +39,15 @@ fn facts() -> SquareFacts {
 fn square_of(before: Run, now: Run, facts: &SquareFacts, code_type: Option<CodeType>) -> Square {
     let (baseline, run) = (judged(before, "old"), judged(now, "new"));
     let coverage = &CoverageSettings::default();
-    read(&Context { baseline: &baseline, run: &run, facts, code_type, coverage, task: false })
+    read(&Context {
+        baseline: &baseline,
+        run: &run,
+        facts,
+        code_type,
+        kind_by_agent: false,
+        coverage,
+        task: false,
+    })
 }
 
 fn edit(same: bool, weaker: Vec<WeakerAssertion>) -> TestEdit {

@@ -85,6 +85,9 @@ pub use finish::{Project, finish};
 pub use identity::clean_id;
 pub use idle::{Idle, tracked_code};
 pub use place::Places;
+pub use python::mutants::{
+    FATES_ENDING, MUTANTS_VARIABLE, ManyMutants, OneMutant, fates, tries_many,
+};
 pub use reach::{Effect, Effects, is_unread_source};
 pub use report_files::{ReportFormat, report_format};
 pub use roles::is_by_product;

@@ -21,7 +21,7 @@ use crate::workflow::{
 };
 
 pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
-pub use coverage::{CoverageMode, CoverageSettings, Mutants};
+pub use coverage::{CoverageMode, CoverageSettings, Mutants, MutantsWord};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 pub use notify::{Channel, MailSecurity, NotifySettings};
 pub use render::{InitAnswers, to_commented_toml};

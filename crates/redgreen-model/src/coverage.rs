@@ -6,6 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::mutants::{MutantFigures, MutantKind, TriedMutant};
 use crate::square::Declaration;
 use crate::workflow::CodeType;
 
@@ -155,6 +156,9 @@ pub struct ChangedStatement {
     pub first: u32,
     /// Its last line.
     pub last: u32,
+    /// Where it begins in its first line, in bytes.
+    #[serde(default)]
+    pub column: u32,
     /// Its text, bounded.
     pub text: String,
     /// Whether a test ran it; none where nobody measured it.
@@ -173,9 +177,9 @@ pub struct ChangedFunction {
     pub line: u32,
     /// Whether there was no such function before.
     pub is_new: bool,
-    /// Whether tests run it, and none of them fails if it answers at once and does nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub hollow: bool,
+    /// The small edits of what changed that were tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mutants: Vec<TriedMutant>,
     /// Whether it was there before and no test runs anything of it, changed or not.
     pub untested_before: bool,
     /// What changed in it.
@@ -195,6 +199,18 @@ pub struct CoverageFacts {
     /// Why some of it was not measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// A test that is there and comes nearest to what no test looks at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<ExampleTest>,
+}
+
+/// A test to follow the example of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExampleTest {
+    /// Its file.
+    pub file: String,
+    /// Its source.
+    pub text: String,
 }
 
 /// What the change was held to, and what it reached.
@@ -215,6 +231,9 @@ pub struct CoverageFigures {
     pub unmeasured: u64,
     /// Whether it is enough.
     pub met: bool,
+    /// The small edits that were tried.
+    #[serde(default, skip_serializing_if = "MutantFigures::is_empty")]
+    pub mutants: MutantFigures,
 }
 
 impl CoverageFigures {
@@ -235,9 +254,9 @@ pub struct UntestedChange {
     pub function: String,
     /// Whether the function is new.
     pub is_new: bool,
-    /// Whether tests run it, and none of them notices what it does.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub hollow: bool,
+    /// Where tests run it and none of them notices what it does: the edits that none of them notices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub survivors: Vec<TriedMutant>,
     /// What no test runs.
     pub statements: Vec<ChangedStatement>,
     /// Tests that come nearest.
@@ -252,6 +271,8 @@ pub struct UntestedChange {
 
 /// How many places and texts are named in one message.
 const NAMED_MAX: usize = 5;
+/// How many edits that no test notices are shown in one message.
+const SURVIVORS_SHOWN_MAX: usize = 3;
 
 impl UntestedChange {
     /// What it is, in one line.
@@ -262,14 +283,28 @@ impl UntestedChange {
             (function, true) => format!("{function} in {} (new)", self.file),
             (function, false) => format!("{function} in {}", self.file),
         };
-        if self.hollow {
+        if self.is_hollow() {
+            let nothing = self.survivors.iter().any(|it| it.kind == MutantKind::AtOnce);
+            let otherwise = if nothing { "if it did nothing" } else { "if it did something else" };
             return format!(
-                "untested change: {what}: tests run it, and all of them would pass if it did nothing"
+                "untested change: {what}: tests run it, and all of them would pass {otherwise}"
             );
         }
         let lines = self.lines();
         let plural = if lines.contains(['-', ',']) { "s" } else { "" };
         format!("untested change: {what}: no test runs line{plural} {lines}")
+    }
+
+    /// Whether tests run it, and none of them notices what it does.
+    pub fn is_hollow(&self) -> bool {
+        !self.survivors.is_empty()
+    }
+
+    /// The edits that no test notices, as diffs.
+    pub fn edits(&self) -> String {
+        let shown = self.survivors.iter().take(SURVIVORS_SHOWN_MAX);
+        let shown = shown.map(|it| format!("line {}\n{}", it.line, it.diff));
+        shown.collect::<Vec<_>>().join("\n")
     }
 
     /// The lines that no test runs: `12, 14-16`.
@@ -304,7 +339,7 @@ impl UntestedChange {
 
 impl fmt::Display for CoverageFigures {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, threshold, covered, measured, unmeasured, .. } = self;
+        let Self { kind, threshold, covered, measured, unmeasured, mutants, .. } = self;
         match measured {
             0 => write!(formatter, "coverage of the change: not measured")?,
             _ => write!(
@@ -318,6 +353,10 @@ impl fmt::Display for CoverageFigures {
         }
         if *measured > 0 && *unmeasured > 0 {
             write!(formatter, "; {unmeasured} not measured")?;
+        }
+        if mutants.survived > 0 {
+            let MutantFigures { tried, survived } = mutants;
+            write!(formatter, "; no test noticed {survived} of {tried} small edits")?;
         }
         Ok(())
     }

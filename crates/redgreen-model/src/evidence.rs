@@ -15,6 +15,7 @@ use crate::config::JudgeBy;
 use crate::document::schema;
 use crate::execution::{Ended, Execution, Purpose, TestId};
 use crate::framework::FrameworkId;
+use crate::mutants::MutantFigures;
 use crate::outside::CleanSeen;
 use crate::report::Counts;
 use crate::square::{ExpectationKind, FindingKind, Warning};
@@ -191,6 +192,9 @@ pub struct CoverageEvidence {
     pub lines: u64,
     /// Those of them that were.
     pub covered: u64,
+    /// The small edits of them that were tried.
+    #[serde(default, skip_serializing_if = "MutantFigures::is_empty")]
+    pub mutants: MutantFigures,
 }
 
 /// Changed lines that no test runs, and who says that none is needed.

@@ -175,8 +175,9 @@ pub enum Purpose {
     Referee,
     /// To see the new tests on the code as it was.
     Proof,
-    /// To see whether tests notice when a function does nothing.
-    Hollow,
+    /// To see whether tests notice a small edit of what changed.
+    #[serde(alias = "hollow")]
+    Mutant,
     /// To see the tree without what a fresh checkout does not have.
     Clean,
 }

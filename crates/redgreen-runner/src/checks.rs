@@ -102,7 +102,8 @@ impl CheckRunner<'_> {
         for check in order.checks {
             let mut only = only_of(check, order.only);
             let some = matches!(order.purpose, Purpose::Confirm | Purpose::First)
-                || (order.purpose == Purpose::Clean && !order.only.is_empty());
+                || (matches!(order.purpose, Purpose::Clean | Purpose::Mutant)
+                    && !order.only.is_empty());
             if some && only.is_empty() {
                 continue;
             }

@@ -131,7 +131,7 @@ pub(crate) fn facts(
         coverage.merge(counted);
     }
     let functions = functions(config, changed, versions, &coverage);
-    Some(CoverageFacts { functions, problems: coverage.problems })
+    Some(CoverageFacts { functions, problems: coverage.problems, example: None })
 }
 
 /// What changed at a place: a file, with or without lines.
@@ -183,7 +183,7 @@ pub(crate) fn reported(
         coverage.problems.extend(said.iter().map(|said| format!("{name} {said}")));
     }
     let functions = functions(config, changed, versions, &coverage);
-    Ok(CoverageFacts { functions, problems: coverage.problems })
+    Ok(CoverageFacts { functions, problems: coverage.problems, example: None })
 }
 
 /// `src/cart.py:12-14` or `src/cart.py:12`.

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::RunnerError;
+use crate::gate::SaidKind;
 use crate::secrets::shown_variable;
 
 /// The longest time limit that the workflow document can say.
@@ -104,6 +105,9 @@ pub struct Plan {
     /// The kind of change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_type: Option<CodeType>,
+    /// Whether it was an agent that named it.
+    #[serde(default)]
+    pub kind_by_agent: bool,
     /// The agent.
     pub agent: PlannedAgent,
     /// The agent for the action `senior_agent`.
@@ -188,6 +192,7 @@ impl Plan {
             session: Uuid::now_v7().to_string(),
             task: String::new(),
             code_type: None,
+            kind_by_agent: false,
             agent: PlannedAgent {
                 name: name.to_owned(),
                 start: PlannedStart::Command { command: String::new() },
@@ -219,6 +224,19 @@ impl Plan {
         Ok(Self { task: of.to_owned(), single, outside: OutsideSince::Never, ..plan })
     }
 
+    /// The same for a change of which somebody said at the gate what kind it is. What the configuration says is a
+    /// person's word, too, and an agent's does not count beside that.
+    #[must_use]
+    pub fn of_kind(self, said: Option<SaidKind>) -> Self {
+        let counts = |said: &SaidKind| said.by_person || self.config.coverage.kind.is_none();
+        match said.filter(counts) {
+            Some(said) => {
+                Self { code_type: Some(said.kind), kind_by_agent: !said.by_person, ..self }
+            }
+            None => self,
+        }
+    }
+
     /// Whether somebody may come back to what was done, even after a failure of the machine: nobody to a single judgement.
     pub(crate) fn lasts(&self) -> bool {
         self.single.is_none()
@@ -241,6 +259,7 @@ impl Plan {
             session: self.session.clone(),
             task: self.task.clone(),
             code_type: self.code_type.or(self.config.coverage.kind),
+            kind_by_agent: self.kind_by_agent,
             retry: rules.retry_policy(),
             backoff_base_seconds: u64::from(rules.backoff_base_seconds),
             escalation: self.config.escalation_policy(),

@@ -8,6 +8,7 @@
 //! - [`definitions()`] and [`splice_definitions`]: what a file defines at its top.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`statements()`]: what of a source can run, and in which function.
+//! - [`mutants()`]: small edits of statements, which a test should notice.
 //! - [`suppressions()`], [`emptied_types`]: what keeps a linter or a type checker from speaking.
 //! - [`judge_seekers`], [`tested_inputs`] and [`expected_answers`]: new code that is made for its judge.
 //! - [`splice_rust`], [`splice_python_tests`] and the like: the code of one version with the tests of another.
@@ -15,7 +16,6 @@
 //! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
 //! understood is said, and the rest is left out. There is a folder for each language.
 
-mod answering;
 mod around;
 mod asking;
 mod assertion;
@@ -26,6 +26,7 @@ mod java;
 mod javascript;
 mod language;
 mod matching;
+mod mutants;
 mod outline;
 mod python;
 mod reach;
@@ -40,7 +41,6 @@ mod tree;
 mod values;
 mod weakening;
 
-pub use answering::answering_at_once;
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use asking::asks_nothing;
 pub use assertion::{Assertion, Strength};
@@ -51,6 +51,7 @@ pub use java::JAVA;
 pub use javascript::{JAVASCRIPT, TSX, TYPESCRIPT, is_case_of};
 pub use language::{Language, language_of};
 pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
+pub use mutants::{Mutant, mutants};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use python::PYTHON;
 pub use ruby::RUBY;

@@ -90,6 +90,12 @@ impl<'source> Tree<'source> {
         self.broken
     }
 
+    /// The line of a byte of the source, from 1.
+    pub(crate) fn line_of(&self, at: usize) -> u32 {
+        let before = self.source.as_bytes().get(..at).unwrap_or_default();
+        index(before.iter().filter(|byte| **byte == b'\n').count()).saturating_add(1)
+    }
+
     pub(crate) fn root(&self) -> Node<'_> {
         Node { tree: self, at: 0 }
     }

@@ -7,6 +7,7 @@ use redgreen_model::text::bound_middle;
 use redgreen_model::verdict::Verdict;
 
 use super::causes::Room;
+use super::tests_wanted::for_the_held;
 use super::{
     BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, PAST, commands, failures_text, fenced, remembered,
 };
@@ -18,6 +19,8 @@ const BLOCKED_CHARS: usize = 9_800;
 /// The most characters of the reasons, the root cause and the strategy.
 const REASONS_CHARS: usize = 800;
 const ANALYSIS_CHARS: usize = 600;
+/// The most characters of a test that is an example.
+const EXAMPLE_CHARS: usize = 1_000;
 /// How often an agent is held that cannot be judged, through no fault of its own.
 const FAULTS_MAX: u32 = 2;
 
@@ -78,7 +81,11 @@ const FIRST_BLOCK: u32 = 2;
 /// `whole` is the file that has all of it.
 pub fn blocked(state: &State, whole: &str) -> Option<String> {
     let request = asked(state)?;
-    let Ask::Fix(analysis) = &request.ask else { return None };
+    let analysis = match &request.ask {
+        Ask::Code => return None,
+        Ask::Tests => None,
+        Ask::Fix(analysis) => Some(analysis),
+    };
     let feedback = &request.feedback;
     let memory = known(feedback);
     let room = Room {
@@ -92,9 +99,10 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
     };
     let mut text = head(state, feedback);
     if judged(state).is_none_or(|attempt| attempt.charged) {
-        text.push_str(&analysed(analysis));
+        text.push_str(&analysis.map(|it| analysed(it)).unwrap_or_default());
     }
     text.push_str(&failures_text(feedback, &room, ""));
+    text.push_str(&for_the_held(state, EXAMPLE_CHARS));
     text.push_str(&memory);
     text.push_str(
         "Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. \

@@ -7,9 +7,11 @@ use redgreen_model::config::CoverageSettings;
 use redgreen_model::coverage::{
     ChangedFunction, ChangedStatement, CoverageFacts, CoverageFigures, UntestedChange,
 };
+use redgreen_model::mutants::MutantFigures;
 use redgreen_model::square::{Corner, Declaration, FindingKind};
 use redgreen_model::workflow::CodeType;
 
+use super::mutants::{is_hollow, survivors, unnoticed};
 use super::{SquareReader, finding};
 
 /// What a change is held to, and what of it no test runs.
@@ -21,19 +23,29 @@ pub struct Held {
     pub untested: Vec<UntestedChange>,
 }
 
-/// Holds what changed to what its kind asks for; none where there is nothing to hold. `repairs` says whether a test
-/// that was red passes now.
+/// What is known of the kind of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KnownKind {
+    /// What somebody said.
+    pub said: Option<CodeType>,
+    /// Whether that was an agent.
+    pub by_agent: bool,
+    /// Whether a test that was red passes now.
+    pub repairs: bool,
+}
+
+/// Holds what changed to what its kind asks for; none where there is nothing to hold.
 pub fn hold(
     facts: &CoverageFacts,
     settings: &CoverageSettings,
-    (kind, repairs): (Option<CodeType>, bool),
+    known: KnownKind,
     declared: &[Declaration],
 ) -> Option<Held> {
-    let named = kind.is_some();
-    let (kind, derived) = kind.map_or_else(|| told_from(facts, repairs), |kind| (kind, None));
+    let named = known.said.is_some() && !known.by_agent;
+    let (kind, derived) = kind_of(facts, settings, known);
     let threshold = settings.threshold(kind);
     // What no test ran before a refactoring, none has to run after it.
-    let of_all = named && kind != CodeType::Refactor;
+    let of_all = known.said.is_some_and(|said| said != CodeType::Refactor);
     let is_asked = |it: &&ChangedFunction| of_all || !it.untested_before;
     let asked: Vec<&ChangedFunction> = facts.functions.iter().filter(is_asked).collect();
     if asked.is_empty() {
@@ -41,11 +53,14 @@ pub fn hold(
     }
     let mut untested = Vec::new();
     let (mut covered, mut measured, mut unmeasured) = (0, 0, 0);
+    let mut mutants = MutantFigures::default();
     for function in asked {
         let by = if named { None } else { owner(function, declared) };
         // What tests run without noticing is as good as not run.
+        let hollow = is_hollow(function);
+        function.mutants.iter().for_each(|it| mutants.count(it.fate));
         let is_untested =
-            |it: &&ChangedStatement| it.ran == Some(false) || (function.hollow && it.ran.is_some());
+            |it: &&ChangedStatement| it.ran == Some(false) || (hollow && it.ran.is_some());
         let not_run: Vec<ChangedStatement> =
             function.statements.iter().filter(is_untested).cloned().collect();
         let known = function.statements.iter().filter(|it| it.ran.is_some()).count() as u64;
@@ -58,7 +73,8 @@ pub fn hold(
         }
     }
     let met = covered * 100 >= u64::from(threshold) * measured;
-    let figures = CoverageFigures { kind, derived, threshold, covered, measured, unmeasured, met };
+    let figures =
+        CoverageFigures { kind, derived, threshold, covered, measured, unmeasured, met, mutants };
     Some(Held { figures, untested })
 }
 
@@ -67,10 +83,15 @@ impl SquareReader<'_> {
     pub(super) fn weigh_coverage(&mut self) {
         let context = self.context;
         let Some(facts) = &context.facts.coverage else { return };
-        let kind = (context.code_type, !self.square.proofs.is_empty());
-        let Some(held) = hold(facts, context.coverage, kind, &context.facts.declared) else {
+        let known = KnownKind {
+            said: context.code_type,
+            by_agent: context.kind_by_agent,
+            repairs: !self.square.proofs.is_empty(),
+        };
+        let Some(held) = hold(facts, context.coverage, known, &context.facts.declared) else {
             return;
         };
+        self.square.warnings.extend(facts.functions.iter().filter_map(unnoticed));
         let Held { figures, mut untested } = held;
         let named = figures.derived.is_none();
         if named && figures.measured == 0 && figures.unmeasured > 0 {
@@ -110,7 +131,7 @@ fn untested_change(
         file: function.file.clone(),
         function: function.function.clone(),
         is_new: function.is_new,
-        hollow: function.hollow,
+        survivors: if is_hollow(function) { survivors(function) } else { Vec::new() },
         near: function.near.clone(),
         change: function.change.clone(),
         statements,
@@ -122,6 +143,26 @@ fn untested_change(
 fn owner(function: &ChangedFunction, declared: &[Declaration]) -> Option<Declaration> {
     let of_it = |it: &&Declaration| it.change == function.change && it.test == function.file;
     declared.iter().rev().find(of_it).cloned()
+}
+
+/// The kind that a change is held to, and why it is that one where no person said so: of what an agent says and what the
+/// change itself says, the stricter one.
+fn kind_of(
+    facts: &CoverageFacts,
+    settings: &CoverageSettings,
+    known: KnownKind,
+) -> (CodeType, Option<String>) {
+    match known.said {
+        None => told_from(facts, known.repairs),
+        Some(said) if !known.by_agent => (said, None),
+        Some(said) => {
+            let (told, why) = told_from(facts, known.repairs);
+            match settings.threshold(told) > settings.threshold(said) {
+                true => (told, why.map(|why| format!("{why}, though the agent says {said}"))),
+                false => (said, Some("the agent says so".to_owned())),
+            }
+        }
+    }
 }
 
 /// The kind of a change of which nobody said what it is, and why it is taken for that.
@@ -147,11 +188,12 @@ fn place(file: &str, statements: &[ChangedStatement]) -> String {
 
 /// What is said of changed lines that no test runs, to whoever is to test them.
 pub(super) fn message(change: &UntestedChange) -> String {
-    if change.hollow {
+    if change.is_hollow() {
         return format!(
-            "{}:\n{}\nWrite a test that checks what it does. If no test is needed, say why: redgreen declare --untested '{}' --reason \"…\"",
+            "{}:\n{}\nNo test notices:\n{}\nWrite a test that checks what it does. If no test is needed, say why: redgreen declare --untested '{}' --reason \"…\"",
             change.headline(),
             change.texts(),
+            change.edits(),
             change.place
         );
     }

@@ -28,6 +28,10 @@ try:
     import redgreen_coverage
 except Exception:
     redgreen_coverage = None
+try:
+    import redgreen_mutants
+except Exception:
+    redgreen_mutants = None
 
 MESSAGE_CHARS = 16000
 STACK_CHARS = 32000
@@ -95,6 +99,7 @@ IN_CORNER = bool(os.environ.pop("REDGREEN_CORNER", None))
 STREAM = open_stream()
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 CLAIMED = []
+MUTANTS = redgreen_mutants and redgreen_mutants.asked()
 
 
 def guarded(function):
@@ -563,6 +568,17 @@ def pytest_configure(config):
     guarded(claim)(config)
     if CLAIMED == [config] and STREAM is not None:
         go_on(config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    if MUTANTS and CLAIMED == [session.config] and hasattr(os, "fork"):
+        try:
+            redgreen_mutants.try_all(session, MUTANTS, clean_id, judge, ATTRIBUTE)
+        except Exception:
+            pass  # What it has not said is tried one by one.
+        return True
+    return None
 
 
 @pytest.hookimpl(trylast=True)

@@ -12,6 +12,7 @@ mod among;
 mod collector;
 mod command;
 mod helpers;
+pub(crate) mod mutants;
 mod project;
 mod sides;
 
@@ -115,6 +116,7 @@ pub(crate) fn inject(request: &InjectionRequest<'_>, listener: (&str, &str)) -> 
         ("redgreen_replaced.py", include_str!("redgreen_replaced.py")),
         ("redgreen_coverage.py", include_str!("redgreen_coverage.py")),
         ("redgreen_reached.py", include_str!("redgreen_reached.py")),
+        ("redgreen_mutants.py", include_str!("redgreen_mutants.py")),
         ("redgreen_children.py", include_str!("redgreen_children.py")),
         (MODULE_SCRIPT, include_str!("redgreen_module.py")),
         listener,

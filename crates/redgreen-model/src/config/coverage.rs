@@ -17,7 +17,7 @@ pub struct CoverageSettings {
     /// Globs of files that no test has to run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exempt: Vec<String>,
-    /// Whether new functions are made to do nothing for a moment, to see whether a test notices.
+    /// Whether, and how many, small edits of what changed are tried, to see whether a test notices.
     pub mutants: Mutants,
     /// What of a new function has to run, in percent.
     #[schemars(range(max = 100))]
@@ -45,14 +45,30 @@ pub enum CoverageMode {
 }
 
 /// Whether it is tried what tests notice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Mutants {
-    /// As long as the suite took, and a minute at most.
-    #[default]
+    /// As is usual, or not at all.
+    Word(MutantsWord),
+    /// So many of them, however long that takes.
+    AtMost(u32),
+}
+
+/// Whether it is tried what tests notice, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MutantsWord {
+    /// Until it is known which functions no test looks at; for as long as the suite took, and a minute at most.
     Auto,
     /// Never.
     Off,
+}
+
+impl Mutants {
+    /// As is usual.
+    pub const AUTO: Self = Self::Word(MutantsWord::Auto);
+    /// Never.
+    pub const OFF: Self = Self::Word(MutantsWord::Off);
 }
 
 impl Default for CoverageSettings {
@@ -61,7 +77,7 @@ impl Default for CoverageSettings {
             mode: CoverageMode::Auto,
             kind: None,
             exempt: Vec::new(),
-            mutants: Mutants::Auto,
+            mutants: Mutants::AUTO,
             new_function: 80,
             bug_fix: 100,
             api_endpoint: 90,

@@ -219,7 +219,7 @@ fn coverage_part(coverage: &CoverageSettings) -> String {
     lines.offer("mode", "\"off\"", "count nothing");
     lines.offer("kind", "\"bug_fix\"", "what every change is; default: told from the change");
     lines.offer("exempt", "[\"scripts/**\"]", "globs of files that no test has to run");
-    lines.offer("mutants", "\"off\"", "do not look whether tests notice what new functions do");
+    lines.offer("mutants", "\"off\"", "try no small edits of what changed");
     for (key, percent) in [
         ("new_function", coverage.new_function),
         ("bug_fix", coverage.bug_fix),

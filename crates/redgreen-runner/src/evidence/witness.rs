@@ -82,8 +82,9 @@ impl Witness {
             self.store.withdraw(&key.public(), &execution.before.code, &by_the_same);
         }
         let reused = execution.checks.iter().any(|run| run.reused_from.is_some());
-        if reused || matches!(execution.purpose, Purpose::First | Purpose::Clean) {
-            // Not all of it was seen now, or not as it is here.
+        if reused || matches!(execution.purpose, Purpose::First | Purpose::Clean | Purpose::Mutant)
+        {
+            // Not all of it was seen now, or it is of a tree that nobody will have.
             return;
         }
         let mut execution = execution.clone();
@@ -132,9 +133,8 @@ impl Witness {
             Purpose::Baseline => "the baseline",
             Purpose::Referee => "the old tests on the new code",
             Purpose::Proof => "the new tests on the old code",
-            Purpose::Hollow => "the tests, with a function that does nothing",
             Purpose::Clean => "the tree in a fresh checkout",
-            Purpose::Judge | Purpose::First | Purpose::Confirm => "this tree",
+            Purpose::Judge | Purpose::First | Purpose::Confirm | Purpose::Mutant => "this tree",
         };
         let text = format!("{what}: {outcome}, at {}", seen.at);
         events.say(&Event::Notice { text });

@@ -18,6 +18,7 @@ pub mod baseline;
 mod debt;
 mod glance;
 mod hooks;
+mod kind;
 mod log;
 mod questions;
 mod record;
@@ -48,6 +49,7 @@ use crate::{RunnerError, Tools};
 
 use base::Base;
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
+pub use kind::{SaidKind, forget_kind, said_kind, say_kind};
 pub use log::{Entry, entries};
 use questions::verified_by;
 pub use questions::{Elsewhere, Found, Lookup, Question, SeenPass};
@@ -301,6 +303,7 @@ impl Gate {
 
     fn passed(&mut self, tree: &TreeHash, seen: SeenPass) -> Result<Answer, RunnerError> {
         let base = self.base()?;
+        forget_kind(self.workspace.root())?;
         self.record.passed(&self.workspace, tree, &base)?;
         self.log("allowed", &seen.why, tree)?;
         Ok(Answer::Allow { why: seen.why, remarks: seen.remarks })

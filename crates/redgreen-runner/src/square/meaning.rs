@@ -191,7 +191,8 @@ fn tested(sides: &Sides, tree: &dyn ProjectFiles) -> Tested {
 fn products_about_tests(sides: &Sides, base: &dyn ProjectFiles) -> Vec<String> {
     const FILES_MAX: usize = 3_000;
     let code = base.paths().iter().filter(|path| {
-        language_of(path).is_some() && matches!(sides.side(path), Side::Code | Side::Mixed | Side::Shared)
+        language_of(path).is_some()
+            && matches!(sides.side(path), Side::Code | Side::Mixed | Side::Shared)
     });
     let code: Vec<&str> = code.take(FILES_MAX).map(String::as_str).collect();
     let about = |(path, text): (&&str, Option<String>)| {

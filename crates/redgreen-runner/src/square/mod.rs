@@ -7,12 +7,13 @@
 
 pub mod copy;
 pub(crate) mod corner;
+mod example;
 mod hidden_files;
-mod hollow;
 mod isolation;
 mod listing;
 mod meaning;
 pub(crate) mod mix;
+mod mutants;
 pub(crate) mod outside;
 mod packages;
 mod store;
@@ -211,7 +212,8 @@ impl Squarer<'_> {
         facts.never_run = self.never_run(change, &facts.referee, &sides, &changes, (&old, &new))?;
         facts.intact = self.not_run(&facts.referee, &structure, change, &old);
         if let Some(coverage) = &mut facts.coverage {
-            self.look_for_hollow(coverage, change, &new)?;
+            self.try_mutants(coverage, change, &new)?;
+            coverage.example = example::example(coverage, self.checks, &change.run.execution, &new);
         }
         (facts.edits, facts.helpers) = (structure.edits, structure.helpers);
         facts.heirs = structure.heirs;

@@ -40,7 +40,7 @@ pub(super) const HOLDERS: &[&str] = &[
     "switch_rule",
 ];
 /// Functions that may answer with an expression.
-pub(super) const ANSWERING: &[&str] =
+pub(crate) const ANSWERING: &[&str] =
     &["arrow_function", "closure_expression", "lambda_expression"];
 /// Functions.
 pub(crate) const FUNCTIONS: &[&str] = &[

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use crate::language::Language;
 use crate::tokens::token;
 use crate::tree::{Node, Tree};
-pub(crate) use kinds::FUNCTIONS;
-use kinds::{ANSWERING, BRANCH_FIELDS, DECLARATIONS, GUARDED, HOLDERS, LISTS, NO_ACT, TYPES};
+pub(crate) use kinds::{ANSWERING, FUNCTIONS};
+use kinds::{BRANCH_FIELDS, DECLARATIONS, GUARDED, HOLDERS, LISTS, NO_ACT, TYPES};
 
 /// The most statements of a file that are looked at.
 const STATEMENTS_MAX: usize = 100_000;
@@ -189,6 +189,14 @@ impl<'tree> Reading<'tree> {
         });
         Some(self.found.functions.len() - 1)
     }
+}
+
+/// The statement that a node is a part of, the innermost.
+pub(crate) fn statement_of(node: Node<'_>) -> Option<Node<'_>> {
+    let is_statement = |it: &Node<'_>| {
+        stands_as_statement(*it) && !it.is(DECLARATIONS) && !it.is(NO_ACT) && acts(*it)
+    };
+    std::iter::once(node).chain(node.ancestors()).find(is_statement)
 }
 
 fn is_list(node: Node<'_>) -> bool {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use redgreen_engine::square::coverage::{Held, hold};
+use redgreen_engine::square::coverage::{Held, KnownKind, hold};
 use redgreen_model::coverage::CoverageFacts;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
@@ -82,7 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             (facts, false)
         }
     };
-    let held = hold(&facts, &settings, (kind, repairs), &[]);
+    let known = KnownKind { said: kind, by_agent: false, repairs };
+    let held = hold(&facts, &settings, known, &[]);
     show(arguments, &name, &facts, held.as_ref());
     let met = held.as_ref().is_none_or(|held| held.figures.met);
     let measured = held.as_ref().is_none_or(|held| held.figures.measured > 0);

@@ -60,6 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         session,
         task: "Roman numerals subtract: 4 is IV and 9 is IX. Make the tests pass.".to_owned(),
         code_type: None,
+        kind_by_agent: false,
         agent: PlannedAgent {
             name: "scripted agent".to_owned(),
             start: PlannedStart::Command {

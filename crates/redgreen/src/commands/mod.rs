@@ -13,8 +13,10 @@ mod give_up;
 mod hooks;
 mod inbox;
 mod init;
+mod kind;
 mod memory;
 mod metrics;
+mod mutants;
 mod notify;
 mod parse;
 mod report;
@@ -64,6 +66,7 @@ enum Command {
     Test(test::Arguments),
     Square(square::Arguments),
     Coverage(coverage::Arguments),
+    Mutants(mutants::Arguments),
     Sides(sides::Arguments),
     Run(run::Arguments),
     Gate(gate::Arguments),
@@ -79,6 +82,7 @@ enum Command {
     Parse(parse::Arguments),
     Validate(validate::Arguments),
     Schema(schema::Arguments),
+    Kind(kind::Arguments),
     Declare(declare::Arguments),
     Waive(waive::Arguments),
     GiveUp(give_up::Arguments),
@@ -116,6 +120,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Test(arguments) => test::run(&arguments),
         Command::Square(arguments) => square::run(&arguments),
         Command::Coverage(arguments) => coverage::run(&arguments),
+        Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Sides(arguments) => sides::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Gate(arguments) => gate::run(&arguments),
@@ -131,6 +136,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::Kind(arguments) => kind::run(&arguments),
         Command::Declare(arguments) => declare::run(&arguments),
         Command::Waive(arguments) => waive::run(&arguments),
         Command::GiveUp(arguments) => give_up::run(&arguments),

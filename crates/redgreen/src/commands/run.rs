@@ -127,6 +127,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         session: Uuid::now_v7().to_string(),
         task,
         code_type: arguments.code_type,
+        kind_by_agent: false,
         agent,
         senior,
         checks: plan::planned_checks(&config)?,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use redgreen_engine::square::coverage::Held;
+use redgreen_engine::square::mutants::is_hollow;
 use redgreen_model::coverage::{ChangedStatement, CoverageFacts};
+use redgreen_model::mutants::Fate;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
 /// The widest name of a file in the table.
@@ -63,5 +65,46 @@ pub fn annotations(held: Option<&Held>) -> String {
         })
         .collect();
     lines.push(held.figures.to_string());
+    lines.join("\n")
+}
+
+/// What `redgreen mutants` prints: each edit that no test notices, as a diff.
+pub fn mutants(base: &str, facts: &CoverageFacts) -> String {
+    let tried: Vec<_> = facts
+        .functions
+        .iter()
+        .flat_map(|function| function.mutants.iter().map(move |mutant| (function, mutant)))
+        .collect();
+    let count = |fate: Fate| tried.iter().filter(|(_, mutant)| mutant.fate == fate).count();
+    let mut lines = Vec::new();
+    for (function, mutant) in tried.iter().filter(|(_, it)| it.fate == Fate::Survived).take(SHOWN) {
+        let file = clean_line(&function.file, LINE_CHARS);
+        lines.push(format!("{file}:{}: no test notices this", mutant.line));
+        lines.extend(
+            mutant.diff.lines().map(|line| format!("    {}", clean_line(line, LINE_CHARS))),
+        );
+    }
+    for function in facts.functions.iter().filter(|function| is_hollow(function)) {
+        let (name, file) = (&function.function, &function.file);
+        lines.push(clean_line(
+            &format!("{name} in {file}: tests run it, and none of them notices what it does"),
+            LINE_CHARS,
+        ));
+    }
+    let mut sum = match tried.len() {
+        0 => format!("no edit was tried: tests run no statement that has changed since {base}"),
+        all => format!("{} of {all} edits noticed", count(Fate::Noticed)),
+    };
+    for (fate, what) in [
+        (Fate::Survived, "not noticed"),
+        (Fate::Nonsense, "no program that could run"),
+        (Fate::Unknown, "not run to the end"),
+    ] {
+        let many = count(fate);
+        if many > 0 {
+            sum.push_str(&format!(", {many} {what}"));
+        }
+    }
+    lines.push(sum);
     lines.join("\n")
 }

@@ -151,8 +151,8 @@ fn execution_started(purpose: Purpose, attempt: u32, only: u64) -> Vec<Line> {
         Purpose::Proof => {
             vec![(Tone::Plain, "  the new tests, on the code as it was".to_owned())]
         }
-        Purpose::Hollow => {
-            vec![(Tone::Plain, "  do tests notice when a new function does nothing?".to_owned())]
+        Purpose::Mutant => {
+            vec![(Tone::Plain, "  do tests notice small edits of what changed?".to_owned())]
         }
         Purpose::Clean if only > 0 => {
             vec![(

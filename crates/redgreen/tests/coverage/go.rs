@@ -48,6 +48,14 @@ const ROWS: &[Row] = &[
         untested: &[],
     },
     Row {
+        name: "a test that calls it and is content with anything",
+        change: |project| {
+            with_discount(project);
+            asks(project, "Discount(200) < 0 || Discount(5) < 0");
+        },
+        untested: &["cart.go:14-17"],
+    },
+    Row {
         name: "five of six statements",
         change: |project| {
             project.append("cart.go", "\nfunc Fee(total int) int {\n\tfee := total / 100\n\tfee++\n\tif fee > 50 {\n\t\tfee = 50\n\t}\n\tfee *= 2\n\treturn fee\n}\n");

@@ -169,6 +169,15 @@ const ROWS: &[Row] = &[
         untested: &[],
     },
     Row {
+        name: "a test that calls it and does not look at what it gives",
+        change: |project| {
+            with_total(project);
+            let calls = "total([1, 2]) !== f1.total";
+            tests(project, &[ADD, ("cart", calls, "true"), ("cart", "total([]) !== f1", "true")]);
+        },
+        untested: &["src/cart.js:11-18"],
+    },
+    Row {
         name: "a test that only imports it",
         change: |project| {
             write(project, "more", MORE);

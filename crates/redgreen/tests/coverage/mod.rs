@@ -4,6 +4,7 @@ mod cargo;
 mod command;
 mod go;
 mod javascript;
+mod mutants;
 mod python;
 
 use serde_json::Value;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::common::{Ended, Project};
 
 /// A change of a project with `add` in a file and a test of it.
+#[derive(Clone, Copy)]
 pub struct Row {
     pub name: &'static str,
     pub change: fn(&Project),

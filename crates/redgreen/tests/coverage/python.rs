@@ -33,12 +33,57 @@ def total(items):
     return found
 ";
 
+const LABEL: &str = "\
+def label(item):
+    return item
+";
+const LABEL_WITH_PRICE: &str = "\
+def label(item):
+    price = item * 2 + 1
+    if price % 3 == 0:
+        price = price - 1
+    return price
+";
+const TEST_LABEL: &str = "\
+import unittest
+
+from shop.label import label
+
+
+class TestLabel(unittest.TestCase):
+    def test_label(self):
+        self.assertIsNotNone(label(4))
+";
+const CAREFUL: &str = "    if not isinstance(a, int):
+        raise TypeError(\"a number, not %s\" % a)
+    started = time.monotonic()
+    if (a, b) in _known:
+        return _known[(a, b)]
+    for attempt in range(3):
+        try:
+            found = a + b
+            break
+        except OSError:
+            time.sleep(0.1 * attempt)
+    _known[(a, b)] = found
+    logging.debug(\"added in %s\", time.monotonic() - started)
+    return found
+
+
+import logging
+import time
+
+_known = {}
+";
+
 fn project(command: &str) -> Project {
     let project = Project::empty();
     project.write("shop/__init__.py", "");
     project.write("shop/cart.py", CART);
     project.write("tests/__init__.py", "");
     project.write("tests/test_cart.py", TEST);
+    project.write("shop/label.py", LABEL);
+    project.write("tests/test_label.py", TEST_LABEL);
     project
         .write("redgreen.toml", format!("[[checks]]\nname = \"unit\"\ncommand = \"{command}\"\n"));
     project.write(".gitignore", "__pycache__/\n.pytest_cache/\n");
@@ -169,6 +214,58 @@ const ROWS: &[Row] = &[
         untested: &["shop/cart.py:11-16"],
     },
     Row {
+        name: "a test that wants something, whatever it is",
+        change: |project| {
+            with_total(project);
+            asks(
+                project,
+                "        self.assertIsNotNone(total([1, 2]))\n        self.assertIsInstance(total([]), int)\n        self.assertGreaterEqual(total([3]), 0)\n",
+            );
+        },
+        untested: &["shop/cart.py:11-16"],
+    },
+    Row {
+        name: "a test that replaces what it tests",
+        change: |project| {
+            with_total(project);
+            asks(
+                project,
+                "        from unittest import mock\n        import shop.cart\n        with mock.patch(\"shop.cart.total\", return_value=3):\n            self.assertEqual(shop.cart.total([1, 2]), 3)\n",
+            );
+        },
+        untested: &["shop/cart.py:11-16"],
+    },
+    Row {
+        name: "new lines in a function that tests run and never look at",
+        change: |project| project.write("shop/label.py", LABEL_WITH_PRICE),
+        untested: &["shop/label.py:2-5"],
+    },
+    Row {
+        name: "a cache, a guard, a line in a log, another try and a clock around what is tested",
+        change: |project| {
+            project.write("shop/cart.py", CART.replace("    return a + b\n", CAREFUL));
+            asks(
+                project,
+                "        self.assertEqual(add(4, 5), 9)\n        self.assertEqual(add(4, 5), 9)\n        with self.assertRaises(TypeError):\n            add(None, 2)\n",
+            );
+        },
+        untested: &[],
+    },
+    Row {
+        name: "a counter and a line in a log that no test looks at",
+        change: |project| {
+            project.write(
+                "shop/cart.py",
+                CART.replace(
+                    "    return a + b",
+                    "    stats[\"calls\"] += 1\n    logging.info(\"adding %s to %s, call %s\", a, b, stats[\"calls\"] + 1)\n    return a + b",
+                )
+                .replace("def add", "import logging\n\nstats = {\"calls\": 0}\n\n\ndef add"),
+            )
+        },
+        untested: &[],
+    },
+    Row {
         name: "functions that give nothing: a null object, a line in a log, an exception",
         change: |project| {
             project.write("shop/cart.py", format!("import logging\n{CART}\n\ndef nothing(_):\n    return None\n\n\ndef log(name):\n    logging.info(name)\n\n\nclass Empty(Exception):\n    def __init__(self, name):\n        super().__init__(name)\n        self.name = name\n"));
@@ -210,7 +307,17 @@ fn with_pytest() {
 
 #[test]
 fn with_unittest() {
-    play(&project("python -m unittest"), &ROWS[..7]);
+    let hollow =
+        ["a test that calls it and asserts nothing", "a test that wants something, whatever it is"];
+    let hollow = ROWS.iter().filter(|row| hollow.contains(&row.name));
+    let hollow: Vec<Row> = hollow.copied().collect();
+    let project = project("python -m unittest");
+    play(&project, &ROWS[..7]);
+    // As many as there are: a busy machine tries fewer in its time.
+    let rules = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{rules}[coverage]\nmutants = 30\n"));
+    project.commit();
+    play(&project, &hollow);
 }
 
 #[test]
@@ -220,9 +327,11 @@ fn what_no_test_runs_goes_to_the_agent_and_counts_against_the_bound() {
     let add = "cat > /dev/null; [ $REDGREEN_ATTEMPT = 1 ] && cat total.txt >> shop/cart.py; true";
     let lazy = project.run(add, &["--max-attempts", "2"]);
     lazy.assert_ended(1, "escalated", "no_progress");
-    let told = project.session_file("agent/2-apply_fix/prompt.md");
+    let told = project.session_file("agent/2-generate_tests/prompt.md");
     assert!(told.contains("no test runs lines 11-16"), "{told}");
-    assert!(told.contains("tests/test_cart.py::TestCart::test_add comes nearest"), "{told}");
+    assert!(told.contains("the ordinary case, the edge cases and the errors"), "{told}");
+    assert!(told.contains("the example to follow, in tests/test_cart.py"), "{told}");
+    assert!(told.contains("self.assertEqual(add(1, 2), 3)"), "{told}");
 }
 
 #[test]
@@ -261,6 +370,28 @@ fn of_a_kind_that_somebody_named_only_a_person_accepts_less() {
     assert_eq!(verdict(&held), "failed");
     project.redgreen(&["declare", "--untested", "shop/cart.py", "--reason", "mine"]).assert_code(0);
     assert_eq!(verdict(&judged("api_endpoint")), "failed", "nobody but a person");
+}
+
+#[test]
+fn an_agent_says_at_the_gate_what_kind_it_is_and_the_stricter_one_counts() {
+    let project = project("python -m pytest -q");
+    with_total(&project);
+    asks(&project, "        self.assertEqual(total([1, 2]), 3)\n");
+    let says = |kind: &str| project.redgreen(&["kind", kind]).assert_code(0);
+    let gate = || project.redgreen(&["gate", "--base", "HEAD"]);
+    says("api_endpoint");
+    let held = gate();
+    assert_eq!(held.code, Some(1), "{}", held.stderr);
+    let said = held.stdout + &held.stderr;
+    assert!(said.contains("at least 90 % for api_endpoint (the agent says so)"), "{said}");
+    says("refactor");
+    gate().assert_code(0);
+    // It held until a tree passed.
+    project.write("tests/test_cart.py", TEST);
+    let said = gate();
+    let said = said.stdout + &said.stderr;
+    assert!(said.contains("for new_function (it adds total)"), "{said}");
+    project.redgreen(&["kind", "chore"]).assert_code(2);
 }
 
 #[test]

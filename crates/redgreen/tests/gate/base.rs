@@ -83,7 +83,10 @@ mod rows {
         );
         visitor.shell(&format!("git add tests && {GIT} commit -qm more"));
         let said = visitor.allowed_with();
-        assert!(said.contains("more.py") && said.contains("HEAD is not the tree that passed"), "{said}");
+        assert!(
+            said.contains("more.py") && said.contains("HEAD is not the tree that passed"),
+            "{said}"
+        );
         "let go, and HEAD is said not to be what passed".to_owned()
     }
 

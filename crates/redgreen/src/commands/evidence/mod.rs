@@ -157,8 +157,8 @@ fn executed(execution: &ExecutionEvidence) -> String {
         Purpose::Baseline => "old code, old tests",
         Purpose::Referee => "new code, old tests",
         Purpose::Proof => "old code, new tests",
-        Purpose::Hollow => "a function that does nothing",
         Purpose::Clean => "without what a fresh checkout does not have",
+        Purpose::Mutant => "a small edit of what changed",
         Purpose::First => "what failed last",
         Purpose::Confirm => "run again",
     };

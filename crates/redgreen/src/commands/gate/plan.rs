@@ -2,7 +2,7 @@
 
 use redgreen_model::config::{CheckSettings, Config};
 use redgreen_model::tree::TreeHash;
-use redgreen_runner::gate::{Gate, trust};
+use redgreen_runner::gate::{Gate, said_kind, trust};
 use redgreen_runner::plan::Plan;
 use redgreen_workspace::Workspace;
 
@@ -40,7 +40,7 @@ pub fn of(gate: &Gate, agent: &str) -> Result<Judge, Failure> {
     let Some(config) = context::with_checks(workspace.root(), found) else {
         return Ok(Judge::Nobody { none_yet });
     };
-    let plan = Plan::hosted(agent, config, Some(base))?;
+    let plan = Plan::hosted(agent, config, Some(base))?.of_kind(said_kind(workspace));
     let outside = gate.outside_since()?;
     Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), outside, ..plan })))
 }

@@ -9,7 +9,8 @@ use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
 use redgreen_runner::gate::base::Base;
 use redgreen_runner::gate::{
-    Against, Elsewhere, Found, Question, SeenPass, remember, verified_at_a_glance,
+    Against, Elsewhere, Found, Question, SeenPass, forget_kind, remember, said_kind,
+    verified_at_a_glance,
 };
 use redgreen_runner::judge::judge as judge_once;
 use redgreen_runner::plan::{OutsideSince, Plan};
@@ -57,8 +58,8 @@ pub fn judge(
             since => since,
         },
     };
-    let plan =
-        Plan { outside, ..Plan::single("gate", config, Some(base.clone()), judged.clone())? };
+    let plan = Plan::single("gate", config, Some(base.clone()), judged.clone())?;
+    let plan = Plan { outside, ..plan.of_kind(said_kind(&workspace)) };
     let seen = || workspace.last_look().map(|seen| seen.tree);
     let tree = judged.clone().map_or_else(seen, Ok)?;
     let question = Question { workspace: &workspace, plan: &plan, tree: &tree, base: &base };
@@ -77,12 +78,14 @@ pub fn judge(
         };
         return Ok(blocked(arguments, &tree, &reason, &plan));
     }
+    let root = workspace.root().to_owned();
     let style = Style::from_flag(arguments.json);
     let asked = plan.clone();
     let seen = context::with_tools(style, |tools| judge_once(workspace, asked, tools))??;
     let remarks = || seen.square.as_ref().map(|read| remarks(&read.square)).unwrap_or_default();
     match seen.run.verdict {
         Verdict::Passed => {
+            forget_kind(&root)?;
             let answer = Answer::Allow { why: "seen to pass".to_owned(), remarks: remarks() };
             Ok(allowed(arguments, &tree, &answer))
         }
