@@ -287,6 +287,9 @@ fn square_strategy(error_type: &str, place: &str) -> Option<String> {
         FindingKind::Untested => {
             format!("Write a test that runs the lines at {place} and checks what they do.")
         }
+        FindingKind::MadeForTests => format!(
+            "Write code that does what is asked whoever runs it and whatever it is given, in place of {place}. If that line is right, a person can accept it."
+        ),
         FindingKind::TreeChanged => {
             "Make sure that the tests do not change code or tests while they run.".to_owned()
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use redgreen_model::nearest::nearest_names;
-use redgreen_model::square::ChangedExpectation;
+use redgreen_model::square::{ChangedExpectation, Finding};
 
 use crate::state::State;
 
@@ -30,6 +30,8 @@ pub struct Declarable<'state> {
     open: Vec<&'state ChangedExpectation>,
     /// Tests that were red and are gone.
     red: BTreeSet<&'state str>,
+    /// What only a person can accept.
+    findings: Vec<&'state Finding>,
 }
 
 /// Why nothing would come of a declaration.
@@ -60,13 +62,24 @@ impl<'state> Declarable<'state> {
         }
         let last = squares().next_back();
         let open = last.map(|read| read.square.undeclared().collect()).unwrap_or_default();
+        let findings = last.map(|read| read.square.blocking().collect()).unwrap_or_default();
         let red = state.history.unresolved.iter().map(|id| id.test.as_str()).collect();
-        Some(Self { tests, open, red })
+        Some(Self { tests, open, red, findings })
     }
 
     /// The tests that a name stands for. With a `*` in it, or where it is the name of a file, those that are
     /// asked for now and that it fits.
     pub fn meant(&self, name: &str) -> Result<Vec<String>, Refusal> {
+        let is_open = self.open.iter().any(|it| covers(name, &it.test.test));
+        if let Some(finding) = self.finding(name).filter(|_| !is_open) {
+            return Err(Refusal::NoEffect(format!(
+                "that is a finding ({}), and a declaration does not change it: mend it, or a person accepts it with \
+                 `redgreen waive {}`. {}",
+                finding.kind.as_str(),
+                finding.id,
+                finding.message
+            )));
+        }
         if self.tests.iter().any(|test| covers(name, test)) {
             return Ok(vec![name.to_owned()]);
         }
@@ -88,6 +101,16 @@ impl<'state> Declarable<'state> {
             false => format!("; similar ones: {}", similar.join(", ")),
         };
         Err(Refusal::NoSuchTest(format!("no test of this name ran before the change{similar}")))
+    }
+
+    /// What blocks under this name: a finding's own, its test's or its file's.
+    fn finding(&self, name: &str) -> Option<&'state Finding> {
+        let mut findings = self.findings.iter().copied();
+        findings.find(|finding| {
+            let of_test = finding.test.as_ref().is_some_and(|test| covers(name, &test.test));
+            let of_file = finding.test.is_none() && finding.file.as_deref() == Some(name);
+            of_test || of_file || finding.id == name
+        })
     }
 
     /// What is asked for now and lies in a file.

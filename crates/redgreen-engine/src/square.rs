@@ -26,8 +26,10 @@
 
 mod corners;
 pub mod coverage;
+mod made_for_tests;
 pub mod outside;
 mod proof;
+mod silenced;
 mod standings;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,10 +93,11 @@ pub fn read(context: &Context<'_>) -> Square {
     reading.new_tests(&old);
     reading.square.proofs = proof::proofs(&reading.square.rows, context);
     reading.weigh_proof();
+    reading.weigh_silenced();
     reading.weigh_coverage();
     reading.weigh_change();
     reading.weigh_outside();
-    reading.square.warnings.clone_from(&context.facts.warnings);
+    reading.weigh_what_is_made_for_tests();
     reading.square.findings.sort_by(|one, other| one.id.cmp(&other.id));
     reading.square.findings.dedup_by(|one, other| one.id == other.id);
     reading.square
@@ -383,6 +386,7 @@ impl<'square> SquareReader<'square> {
                 "it is gone, although it would pass".to_owned()
             }
             ExpectationKind::Removed => format!("it is gone{}", after_colon(&said)),
+            ExpectationKind::Silenced => String::new(),
             ExpectationKind::Skipped => "it is skipped now, although it would pass".to_owned(),
             ExpectationKind::Loosened => {
                 let weaker = fate.edit.and_then(|edit| edit.weaker.first());

@@ -15,7 +15,8 @@ use redgreen_model::execution::{Ended, Purpose};
 use redgreen_model::outside::{Outside, OutsideChange, OutsideKind};
 use redgreen_model::report::TestOutcome::{self, Failed, Passed, Skipped};
 use redgreen_model::square::{
-    CornerSeen, Heirs, MatchReason, Square, SquareFacts, TestEdit, Waiver, WeakerAssertion,
+    CornerSeen, Declaration, Heirs, MatchReason, Silenced, Square, SquareFacts, TestEdit, Waiver,
+    Warning, WeakerAssertion,
 };
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::CodeType;
@@ -398,4 +399,56 @@ fn only_tests_that_were_seen_to_pass_can_be_lost() {
     assert_eq!(lost(&here, &elsewhere), [id("b")]);
     let nothing = run([]).execution(2, Purpose::Clean, &tree("new"));
     assert_eq!(lost(&here, &nothing), [id("a"), id("b")]);
+}
+
+#[test]
+fn a_silenced_judge_is_owned_by_the_name_of_its_file_and_by_what_it_says() {
+    let silenced = Silenced {
+        file: "src/a.py".to_owned(),
+        line: 3,
+        what: "it silences the linter".to_owned(),
+        before: String::new(),
+        after: "x = 1  # noqa".to_owned(),
+        change: "c1".to_owned(),
+    };
+    let green = || corner(Some(Passed));
+    for (declared, change, owned) in [
+        ("src/a.py", "c1", true),
+        ("src/a.py (silenced)", "c1", true),
+        ("src/a.py", "c0", false),
+        ("src/b.py", "c1", false),
+    ] {
+        let declaration = Declaration {
+            test: declared.to_owned(),
+            change: change.to_owned(),
+            reason: "the stubs are wrong".to_owned(),
+            by: "somebody".to_owned(),
+            at: "2026-01-01T00:00:00Z".to_owned(),
+        };
+        let facts = SquareFacts {
+            silenced: vec![silenced.clone()],
+            declared: vec![declaration],
+            ..facts()
+        };
+        let square = square_of(green(), green(), &facts, None);
+        assert_eq!(square.expectations.len(), 1);
+        assert_eq!(square.undeclared().count(), usize::from(!owned), "{declared} {change}");
+    }
+}
+
+#[test]
+fn what_is_made_for_its_tests_is_a_finding_and_what_may_be_honest_a_warning() {
+    let warning = |certain| Warning {
+        what: "asks whether it runs under a test".to_owned(),
+        file: "src/a.py".to_owned(),
+        line: 3,
+        text: "if 'PYTEST_CURRENT_TEST' in os.environ:".to_owned(),
+        certain,
+    };
+    for certain in [true, false] {
+        let facts = SquareFacts { warnings: vec![warning(certain)], ..facts() };
+        let square = square_of(corner(Some(Passed)), corner(Some(Passed)), &facts, None);
+        assert_eq!(square.blocking().count(), usize::from(certain));
+        assert_eq!(square.warnings.len(), usize::from(!certain));
+    }
 }

@@ -59,6 +59,7 @@ mod report_files;
 mod roles;
 mod salvage;
 mod servers;
+mod silenced;
 mod stack;
 mod standard_report;
 mod surroundings;
@@ -88,6 +89,7 @@ pub use report_files::{ReportFormat, report_format};
 pub use roles::is_by_product;
 pub use servers::{Server, Without};
 pub use sides::{Address, Addresses, Side, SideCheck, Sides, address};
+pub use silenced::silenced;
 pub use standard_report::WholeRun;
 pub use surroundings::{
     Surroundings, is_cache, output_marks, outputs, settings_above, settings_at_home,

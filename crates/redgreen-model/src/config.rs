@@ -48,6 +48,9 @@ pub struct Config {
     /// What the gate lets through beside what was seen to pass.
     #[serde(skip_serializing_if = "GateSettings::is_default")]
     pub gate: GateSettings,
+    /// Who may own what tests expect now.
+    #[serde(skip_serializing_if = "SquareSettings::is_default")]
+    pub square: SquareSettings,
     /// How much of a change tests have to run.
     #[serde(skip_serializing_if = "CoverageSettings::is_default")]
     pub coverage: CoverageSettings,
@@ -306,6 +309,26 @@ impl Default for GateSettings {
 }
 
 impl GateSettings {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// `[square]`: who may own what tests expect now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SquareSettings {
+    /// Whether an agent may declare changed expectations (`redgreen declare`); a person always may.
+    pub agent_may_declare: bool,
+}
+
+impl Default for SquareSettings {
+    fn default() -> Self {
+        Self { agent_may_declare: true }
+    }
+}
+
+impl SquareSettings {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -219,6 +219,43 @@ pub struct Warning {
     pub line: u32,
     /// The line's text.
     pub text: String,
+    /// Whether no honest code has the like: then it is a finding.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub certain: bool,
+}
+
+/// A file in which a judge beside the tests (a linter, a type checker, CI) says less than before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Silenced {
+    /// The file.
+    pub file: String,
+    /// The first line, in the new file.
+    pub line: u32,
+    /// Who is silenced and how, in words.
+    pub what: String,
+    /// What stood there before, where that is known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    /// What stands there now.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub after: String,
+    /// Identifies what is silenced: a declaration holds for exactly this.
+    pub change: String,
+}
+
+/// Behind the name of a file: what is owned is that a judge is silenced in it.
+const SILENCED: &str = " (silenced)";
+
+impl Silenced {
+    /// How it is named when it is declared.
+    pub fn name(&self) -> String {
+        format!("{}{SILENCED}", self.file)
+    }
+
+    /// Whether a name that is declared means it: the file alone does, too.
+    pub fn is_named(&self, name: &str) -> bool {
+        name.strip_suffix(SILENCED).unwrap_or(name) == self.file
+    }
 }
 
 /// Somebody owns a changed expectation.
@@ -317,6 +354,9 @@ pub struct SquareFacts {
     /// installed now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsure_before: Option<String>,
+    /// Judges beside the tests that say less than before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silenced: Vec<Silenced>,
     /// Code that looks for its judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -360,11 +400,13 @@ pub enum FindingKind {
     TreeChanged,
     /// No test runs enough of a change whose kind somebody named.
     Untested,
+    /// New code is made for its tests: it looks for them, pleases them, or answers what they expect.
+    MadeForTests,
 }
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::GreenByEdit,
         Self::RedRemoved,
         Self::Hidden,
@@ -373,6 +415,7 @@ impl FindingKind {
         Self::ConfigurationChanged,
         Self::TreeChanged,
         Self::Untested,
+        Self::MadeForTests,
     ];
 
     /// The name in documents.
@@ -386,6 +429,7 @@ impl FindingKind {
             Self::ConfigurationChanged => "configuration_changed",
             Self::TreeChanged => "tree_changed",
             Self::Untested => "untested",
+            Self::MadeForTests => "made_for_tests",
         }
     }
 }
@@ -435,6 +479,8 @@ pub enum ExpectationKind {
     Skipped,
     /// The old form passes on the new code, and the new form asserts less.
     Loosened,
+    /// A linter, a type checker or CI says less than before.
+    Silenced,
 }
 
 impl ExpectationKind {
@@ -445,6 +491,7 @@ impl ExpectationKind {
             Self::Removed => "removed",
             Self::Skipped => "skipped",
             Self::Loosened => "loosened",
+            Self::Silenced => "silenced",
         }
     }
 }

@@ -13,7 +13,7 @@ use redgreen_engine::effect::AgentRequest;
 use redgreen_engine::input::{AgentOutcome, AgentResult};
 use redgreen_exec::{Ended, Executor, Job, JobCommand, JobStdin, Leak, StopFlag};
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::config::Limits;
+use redgreen_model::config::Config;
 use redgreen_model::event::Event;
 use redgreen_model::execution::SHELL_CANNOT_RUN;
 use redgreen_model::square::Waiver;
@@ -26,6 +26,7 @@ use crate::checks::millis;
 use crate::events::Events;
 use crate::layout::{SessionFolder, fresh_folder, write_whole};
 use crate::plan::{PlannedAgent, PlannedStart};
+use crate::square::{Declarations, declared};
 use crate::trees::Trees;
 
 /// The most bytes of an agent's analysis that are read.
@@ -40,7 +41,7 @@ pub(crate) struct AgentRunner<'run> {
     pub(crate) trees: &'run Trees,
     pub(crate) executor: &'run Executor,
     pub(crate) stop: &'run StopFlag,
-    pub(crate) limits: &'run Limits,
+    pub(crate) config: &'run Config,
     pub(crate) events: &'run Events<'run>,
     pub(crate) folder: &'run SessionFolder,
     pub(crate) session: &'run str,
@@ -155,7 +156,7 @@ impl AgentRunner<'_> {
             near: Vec::new(),
             said: left.said,
             analysis: left.analysis,
-            declared: crate::square::declared(&self.trees.workspace.state_path()),
+            declared: declared(Declarations::by(self.config, &self.trees.workspace.state_path())),
             waived: left.waived,
             log: left.log,
             duration_ms: left.duration_ms,
@@ -180,9 +181,9 @@ impl AgentRunner<'_> {
             },
             limit: Some(limit),
             memory_bytes: None,
-            grace: Duration::from_secs(self.limits.grace_seconds),
+            grace: Duration::from_secs(self.config.limits.grace_seconds),
             log: log.to_owned(),
-            log_cap_bytes: self.limits.log_bytes,
+            log_cap_bytes: self.config.limits.log_bytes,
             log_filter: crate::secrets::redactor,
             keep_head_bytes: 0,
             keep_tail_bytes: TAIL_BYTES,

@@ -397,7 +397,7 @@ impl<'tools> Session<'tools> {
             trees: &self.trees,
             executor: &self.executor,
             stop: self.tools.stop,
-            limits: &self.plan.config.limits,
+            config: &self.plan.config,
             events: &self.events,
             folder: &self.folder,
             session: &self.plan.session,

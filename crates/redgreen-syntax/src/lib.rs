@@ -3,10 +3,12 @@
 //! - [`outline()`]: the tests of a file, their assertions and how strong those are.
 //! - [`match_tests`]: which old test is which new one.
 //! - [`weakenings`]: what a test that was matched no longer asks.
+//! - [`asks_nothing`]: whether any answer pleases a test.
 //! - [`around_tests`] and [`same_but_for_names`]: what tests stand on, and whether only names changed in it.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`statements()`]: what of a source can run, and in which function.
-//! - [`judge_seekers`] and [`tested_inputs`]: new code that looks for its judge.
+//! - [`suppressions()`], [`emptied_types`]: what keeps a linter or a type checker from speaking.
+//! - [`judge_seekers`], [`tested_inputs`] and [`expected_answers`]: new code that is made for its judge.
 //! - [`splice_rust`], [`splice_python_tests`] and the like: the code of one version with the tests of another.
 //!
 //! Everything here is a function of text. Nothing fails on a source that cannot be read: what is
@@ -14,6 +16,7 @@
 
 mod answering;
 mod around;
+mod asking;
 mod assertion;
 mod cpp;
 mod go;
@@ -29,6 +32,7 @@ mod rust;
 mod seekers;
 mod splice;
 mod statements;
+mod suppressions;
 mod tokens;
 mod tree;
 mod values;
@@ -36,6 +40,7 @@ mod weakening;
 
 pub use answering::answering_at_once;
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
+pub use asking::asks_nothing;
 pub use assertion::{Assertion, Strength};
 pub use cpp::CPP;
 pub use go::GO;
@@ -47,11 +52,12 @@ pub use outline::{Item, Outline, TestItem, outline};
 pub use python::PYTHON;
 pub use ruby::RUBY;
 pub use rust::RUST;
-pub use seekers::{Seeker, SeekerKind, judge_seekers, literals, tested_inputs};
+pub use seekers::{Seeker, SeekerKind, Tested, expected_answers, judge_seekers, tested_inputs};
 pub use splice::{
     is_code_with_tests, rust_test_modules, splice_javascript, splice_python_doctests,
     splice_python_tests, splice_rust,
 };
 pub use statements::{Function, Statement, Statements, statements};
+pub use suppressions::{Suppression, emptied_types, new_suppressions, suppressions};
 pub use tokens::same_meaning;
 pub use weakening::{Weakening, WeakeningKind, weakenings, weakenings_among};

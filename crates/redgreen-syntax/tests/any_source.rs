@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use redgreen_syntax::{
-    GO, JAVA, JAVASCRIPT, Language, PYTHON, RUST, TSX, TestFile, judge_seekers, literals,
-    match_tests, outline, rust_test_modules, same_meaning, splice_python_doctests, splice_rust,
-    tested_inputs, weakenings_among,
+    GO, JAVA, JAVASCRIPT, Language, PYTHON, RUST, TSX, TestFile, Tested, emptied_types,
+    expected_answers, judge_seekers, match_tests, outline, rust_test_modules, same_meaning,
+    splice_python_doctests, splice_rust, suppressions, tested_inputs, weakenings_among,
 };
 
 /// A file of each language that holds most of what is looked for.
@@ -85,10 +85,14 @@ proptest! {
         prop_assert_eq!(olds.len(), matched.len());
         weakenings_among(&old, &new_files, &matched);
         prop_assert!(same_meaning(language, &new, &new));
-        let known = literals(language, source);
+        let mut tested = Tested::default();
+        tested.add(language, source, false);
         prop_assert!(judge_seekers(language, Some(&new), &new).is_empty());
         judge_seekers(language, Some(source), &new);
-        tested_inputs(language, None, &new, &|literal| known.contains(literal));
+        tested_inputs(language, None, &new, &tested);
+        expected_answers(language, Some(source), &new, &tested);
+        suppressions(language, &new);
+        prop_assert!(emptied_types(language, &new, &new).is_empty());
         rust_test_modules(&new);
         prop_assert_eq!(splice_rust(&new, &new), Some(new.clone()));
         splice_rust(source, &new);

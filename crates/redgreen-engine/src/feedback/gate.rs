@@ -127,8 +127,8 @@ fn head(state: &State, feedback: &Feedback) -> String {
              will be let go as NOT VERIFIED.\n\n"
         ),
         (_, true) => format!(
-            "{ran}, and it passes. But tests changed what they expect, and somebody has to declare that (this does not \
-             count as an attempt). If your task asks for it, declare it as shown below and end your turn again.\n\n"
+            "{ran}, and it passes. But tests, linters or CI ask for something else than before, and somebody has to declare \
+             that (this does not count as an attempt). If your task asks for it, declare it as shown below and end your turn again.\n\n"
         ),
         (_, false) => {
             let used = feedback.attempt_in_round.saturating_sub(1);
@@ -166,7 +166,8 @@ pub fn remarks(square: &Square) -> Vec<String> {
     let declared = square.expectations.iter().filter_map(|expectation| {
         let declaration = expectation.declared.as_ref()?;
         let test = &expectation.test;
-        Some(format!("{test}: declared by {}: {}", declaration.by, declaration.reason))
+        let (by, kind, reason) = (&declaration.by, expectation.kind.as_str(), &declaration.reason);
+        Some(format!("{test}: {kind}, declared by {by}: {reason}"))
     });
     let waived = square.findings.iter().filter_map(|finding| {
         let waiver = finding.waived.as_ref()?;

@@ -64,6 +64,7 @@ pub fn corners(base: &TreeState, tree: &TreeState) -> SquareFacts {
         never_run: Vec::new(),
         beyond: Vec::new(),
         unsure_before: None,
+        silenced: Vec::new(),
         warnings: Vec::new(),
         coverage: None,
         outside: None,

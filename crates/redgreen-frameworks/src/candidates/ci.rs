@@ -57,10 +57,7 @@ impl Run {
 
 /// Every command of CI that runs tests, as far as that can be seen.
 pub(super) fn runs(project: &dyn ProjectFiles) -> Vec<Run> {
-    let files = project.paths().iter().filter(|path| {
-        let yaml = path.ends_with(".yml") || path.ends_with(".yaml");
-        FILES.contains(&path.as_str()) || path.starts_with(WORKFLOWS) && yaml
-    });
+    let files = project.paths().iter().filter(|path| is_ci_file(path));
     let mut runs = Vec::new();
     for file in files {
         let Some(text) = project.read(file) else { continue };
@@ -83,8 +80,14 @@ fn is_there(project: &dyn ProjectFiles, folder: &str) -> bool {
     folder.is_empty() || project.paths().iter().any(|path| path.starts_with(&below))
 }
 
+/// Whether a file says what CI does.
+pub(crate) fn is_ci_file(path: &str) -> bool {
+    let yaml = path.ends_with(".yml") || path.ends_with(".yaml");
+    FILES.contains(&path) || path.starts_with(WORKFLOWS) && yaml
+}
+
 /// The commands of a CI file with the folders they run in. YAML is read by its lines: a list item is a step.
-fn commands(text: &str) -> Vec<(String, String)> {
+pub(crate) fn commands(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let (mut folder, mut step) = (String::new(), 0);
     // The commands of a block lie deeper than its key.

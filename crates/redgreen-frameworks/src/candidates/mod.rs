@@ -1,7 +1,7 @@
 //! Which checks a project wants: everything that looks like a suite is a candidate; where it lies and what CI runs
 //! decide which of them are taken, and every one comes with its reason.
 
-mod ci;
+pub(crate) mod ci;
 mod part;
 
 use redgreen_model::framework::FrameworkId;

@@ -15,3 +15,8 @@ mod shapes;
 pub(crate) use class::error_class;
 pub(crate) use limits::is_a_time_limit;
 pub(crate) use run::kind_of_command;
+
+/// Whether a simple command runs a linter or a type checker.
+pub(crate) fn is_linter(words: &[String]) -> bool {
+    linters::linter_of(words).is_some()
+}

@@ -39,8 +39,10 @@ use redgreen_model::tree::FileRole;
 use regex::Regex;
 
 use crate::adapter::ProjectFiles;
+use crate::classify::is_linter;
 use crate::python;
 use crate::roles;
+use crate::silenced::configuration;
 use crate::{adapter, file_role};
 
 pub(crate) use address::file_in;
@@ -160,6 +162,10 @@ impl<'files> Sides<'files> {
         for check in checks {
             let reached = Reached::by(check, baseline);
             found.extend(reached.rules());
+            if reached.commands.iter().any(|command| is_linter(&command.words)) {
+                let rule = |glob| Rule::tests(glob, "settings of a linter");
+                found.extend(configuration::globs().map(rule));
+            }
             let request = SideRequest { check, baseline, commands: &reached.commands };
             found.extend(adapter(check.framework).sides(&request));
         }

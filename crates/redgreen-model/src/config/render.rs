@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     AgentSettings, CheckSettings, Config, CoverageSettings, DEFAULT_AGENT_TIMEOUT_SECONDS,
-    GateSettings, JudgeBy, Limits, LoopSettings, MemorySettings, TestSettings,
+    GateSettings, JudgeBy, Limits, LoopSettings, MemorySettings, SquareSettings, TestSettings,
 };
 
 /// What `redgreen init` found out, or was given.
@@ -46,6 +46,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
         loop_part(&config.loop_settings),
         tests_part(&config.tests),
         gate_part(&config.gate),
+        square_part(&config.square),
         coverage_part(&config.coverage),
         memory_part(&config.memory),
         notify_part(),
@@ -201,6 +202,13 @@ fn gate_part(gate: &GateSettings) -> String {
     lines.offer("agent_may_skip", &gate.agent_may_skip.to_string(), remark);
     let remark = "run the checks in the background when a session begins?";
     lines.offer("record_baseline", &gate.record_baseline.to_string(), remark);
+    lines.text
+}
+
+fn square_part(square: &SquareSettings) -> String {
+    let mut lines = Lines::new("# Who may own what tests expect now.\n[square]\n");
+    let remark = "may an agent declare changed expectations? If not, only a person may";
+    lines.offer("agent_may_declare", &square.agent_may_declare.to_string(), remark);
     lines.text
 }
 

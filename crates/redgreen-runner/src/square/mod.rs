@@ -26,8 +26,8 @@ use redgreen_agents::AGENTS;
 use redgreen_agents::settings::{facts_in_project, project_files};
 use redgreen_engine::classes::Judged;
 use redgreen_frameworks::sides::{SideCheck, Sides};
-use redgreen_frameworks::{Effect, Effects, ProjectFiles as _};
-use redgreen_model::config::Config;
+use redgreen_frameworks::{Effect, Effects, ProjectFiles as _, silenced};
+use redgreen_model::config::{Config, JudgeBy};
 use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::square::{Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
@@ -49,7 +49,7 @@ use crate::square::structure::{Structure, Versions, in_other_files, structure};
 use crate::trees::Trees;
 
 pub use listing::{SidedFile, list_sides};
-pub use store::{declare, declared, waive, waived};
+pub use store::{Declarations, declare, declared, waive, waived};
 
 /// The configuration, which is the tests' side of redgreen itself.
 pub(crate) const CONFIG_FILE: &str = "redgreen.toml";
@@ -152,10 +152,11 @@ impl Squarer<'_> {
             never_run: Vec::new(),
             beyond: self.beyond(change, &changes, (&old, &new)),
             unsure_before: self.unsure_before(change, &changes, &old, &new),
+            silenced: silenced(&sides, &changes, &old, &new, is_linted(self.checks)),
             warnings: meaning::warnings(&sides, &changes, &old, &new),
             coverage: counting::facts(self.config, (&sides, &changes), (&old, &new), change.run),
             outside: None,
-            declared: declared(&workspace.state_path()),
+            declared: declared(Declarations::by(self.config, &workspace.state_path())),
             waived: self.waived.to_vec(),
         };
         facts.referee = self.referee(&referee, change)?;
@@ -444,6 +445,11 @@ impl Squarer<'_> {
     }
 }
 
+/// Whether a check is judged by its exit code, as linters are.
+fn is_linted(checks: &[PlannedCheck]) -> bool {
+    checks.iter().any(|check| check.judge_by() == JudgeBy::ExitCode)
+}
+
 /// Why the text of the work tree, whose tree this is, is not what git keeps of it, in words.
 pub fn other_text(
     workspace: &Workspace,
@@ -563,19 +569,25 @@ pub fn changes_of(
     let sides = sides(&old, checks, config);
     let (now, whole) = match mix(workspace, &sides, &changes, base, &tree)? {
         Mixed::Tree { tree, .. } => (tree.clone(), tree.0),
-        Mixed::Refused(_) => (tree, String::new()),
+        Mixed::Refused(_) => (tree.clone(), String::new()),
     };
     let new = TreeFiles::new(workspace, &now, &changes)?;
     let versions =
         Versions { checks, sides: &sides, changes: &changes, base: &old, tests: &new, tree: &new };
     let known = structure::changes_of(&versions, tests);
+    let here = TreeFiles::new(workspace, &tree, &changes)?;
+    let silenced = silenced(&sides, &changes, &old, &here, is_linted(checks));
+    let known = known.into_iter().zip(tests).map(|(known, name)| {
+        let silenced = silenced.iter().find(|silenced| silenced.is_named(name));
+        known.or_else(|| silenced.map(|silenced| silenced.change.clone()))
+    });
     let any = whole != base.0;
     let change = |known: Option<String>| TestChange {
+        any: any || known.is_some(),
         is_known: known.is_some(),
-        any,
         change: known.unwrap_or_else(|| whole.clone()),
     };
-    Ok(known.into_iter().map(change).collect())
+    Ok(known.map(change).collect())
 }
 
 /// What changed in code at a place, `src/cart.py:12-14` or `src/cart.py`, each with its name and which change of it

@@ -2,10 +2,11 @@
 //!
 //! A declaration is a word of whoever made the change, and lies in the work tree's `.redgreen`. A
 //! waiver is a person's, and lies outside of any work tree, where an edit of the project does not
-//! come to.
+//! come to; so does a declaration where agents may make none.
 
 use std::path::{Path, PathBuf};
 
+use redgreen_model::config::Config;
 use redgreen_model::square::{Declaration, Waiver};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 
@@ -13,9 +14,33 @@ use crate::RunnerError;
 use crate::layout::home_state;
 use crate::lines::{append, read};
 
-/// What is declared in a work tree.
-pub fn declared(state_dir: &Path) -> Vec<Declaration> {
-    let mut declared: Vec<Declaration> = read(&declarations(state_dir));
+/// Where declarations are kept.
+#[derive(Clone, Copy, Debug)]
+pub enum Declarations<'place> {
+    /// In the state of the work tree: whoever works there may declare.
+    Here(&'place Path),
+    /// Outside of any work tree: only persons may.
+    OfPersons,
+}
+
+impl<'place> Declarations<'place> {
+    /// Those that count by a configuration.
+    pub fn by(config: &Config, state_dir: &'place Path) -> Self {
+        if config.square.agent_may_declare { Self::Here(state_dir) } else { Self::OfPersons }
+    }
+
+    fn path(self) -> Result<PathBuf, RunnerError> {
+        let folder = match self {
+            Self::Here(state_dir) => Some(state_dir.to_owned()),
+            Self::OfPersons => home_state(),
+        };
+        Ok(folder.ok_or_else(|| nowhere("declaration"))?.join("declarations.jsonl"))
+    }
+}
+
+/// What is declared.
+pub fn declared(place: Declarations<'_>) -> Vec<Declaration> {
+    let mut declared: Vec<Declaration> = place.path().map(|path| read(&path)).unwrap_or_default();
     for declaration in &mut declared {
         // Whoever works here can write the file.
         declaration.reason = clean_line(&declaration.reason, LINE_CHARS);
@@ -25,8 +50,8 @@ pub fn declared(state_dir: &Path) -> Vec<Declaration> {
 }
 
 /// Adds a declaration.
-pub fn declare(state_dir: &Path, declaration: &Declaration) -> Result<(), RunnerError> {
-    append(&declarations(state_dir), declaration)
+pub fn declare(place: Declarations<'_>, declaration: &Declaration) -> Result<(), RunnerError> {
+    append(&place.path()?, declaration)
 }
 
 /// What this person has waived.
@@ -36,17 +61,15 @@ pub fn waived() -> Vec<Waiver> {
 
 /// Adds a waiver; returns where it was written.
 pub fn waive(waiver: &Waiver) -> Result<PathBuf, RunnerError> {
-    let path = waivers().ok_or_else(|| {
-        RunnerError::Session(
-            "neither XDG_STATE_HOME nor HOME is set, so the waiver cannot be kept".to_owned(),
-        )
-    })?;
+    let path = waivers().ok_or_else(|| nowhere("waiver"))?;
     append(&path, waiver)?;
     Ok(path)
 }
 
-fn declarations(state_dir: &Path) -> PathBuf {
-    state_dir.join("declarations.jsonl")
+fn nowhere(what: &str) -> RunnerError {
+    RunnerError::Session(format!(
+        "neither XDG_STATE_HOME nor HOME is set, so the {what} cannot be kept"
+    ))
 }
 
 fn waivers() -> Option<PathBuf> {

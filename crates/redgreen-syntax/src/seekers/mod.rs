@@ -1,10 +1,13 @@
 //! New code that looks for its judge: whether it runs under a test, who called it, how to please
-//! every comparison, and which inputs are tested. Signs, not proofs: they are reported, and a person
-//! decides.
+//! every comparison, which inputs are tested, and what is expected. Where no honest code has the like it is
+//! [certain](Seeker::certain); all else are signs that a person is told of.
 
+mod constants;
+mod doubts;
 mod inputs;
 mod pleasing;
 mod signs;
+mod tested;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +16,10 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use crate::language::Language;
 use crate::tree::{Node, Tree};
 
-pub use inputs::{literals, tested_inputs};
+pub use constants::expected_answers;
+pub use inputs::tested_inputs;
 pub(crate) use signs::compact;
+pub use tested::Tested;
 
 /// How many places of one file are shown.
 const SEEKERS_MAX: usize = 200;
@@ -39,6 +44,8 @@ pub enum SeekerKind {
     SwallowsFailures,
     /// A table of the inputs that the tests use.
     TestedInputs,
+    /// What the tests expect, whatever is given.
+    ExpectedAnswer,
 }
 
 /// A place in new code that looks for its judge.
@@ -50,6 +57,8 @@ pub struct Seeker {
     pub line: u32,
     /// The line as it is written, bounded.
     pub text: String,
+    /// Whether no honest code has the like.
+    pub certain: bool,
 }
 
 /// A sign of it, before it is known whether it is new.
@@ -59,11 +68,18 @@ pub(crate) struct Sign {
     /// What gave it away, the same wherever it stands.
     mark: String,
     line: u32,
+    certain: bool,
 }
 
 impl Sign {
     pub(crate) fn new(kind: SeekerKind, mark: impl Into<String>, node: Node<'_>) -> Self {
-        Self { kind, mark: mark.into(), line: node.line() }
+        let certain = !matches!(kind, SeekerKind::Caller | SeekerKind::SwallowsFailures);
+        Self { kind, mark: mark.into(), line: node.line(), certain }
+    }
+
+    /// The same, being this sure of it.
+    pub(crate) fn certain(self, certain: bool) -> Self {
+        Self { certain, ..self }
     }
 }
 
@@ -93,9 +109,9 @@ pub fn judge_seekers(language: Language, old: Option<&str>, new: &str) -> Vec<Se
         if line_of(&lines, sign.line).len() > WRITTEN_MAX {
             continue;
         }
-        match known.get_mut(&(sign.kind, sign.mark)) {
+        match known.get_mut(&(sign.kind, sign.mark.clone())) {
             Some(count) if *count > 0 => *count -= 1,
-            _ => push(&mut found, sign.kind, sign.line, line_of(&lines, sign.line)),
+            _ => push(&mut found, sign.kind, sign.line, line_of(&lines, sign.line), sign.certain),
         }
     }
     found.truncate(SEEKERS_MAX);
@@ -107,9 +123,10 @@ fn line_of<'text>(lines: &[&'text str], line: u32) -> &'text str {
 }
 
 /// Adds a place, unless its line was reported already.
-fn push(found: &mut Vec<Seeker>, kind: SeekerKind, line: u32, text: &str) {
-    if !found.iter().any(|seeker| (seeker.kind, seeker.line) == (kind, line)) {
-        found.push(Seeker { kind, line, text: clean_line(text, LINE_CHARS) });
+fn push(found: &mut Vec<Seeker>, kind: SeekerKind, line: u32, text: &str, certain: bool) {
+    match found.iter_mut().find(|seeker| (seeker.kind, seeker.line) == (kind, line)) {
+        Some(known) => known.certain |= certain,
+        None => found.push(Seeker { kind, line, text: clean_line(text, LINE_CHARS), certain }),
     }
 }
 

@@ -29,6 +29,24 @@ const ALWAYS_NOTHING: &[&str] = &["compareTo", "compare", "__cmp__"];
 /// Methods that give a value for an object.
 const CONVERSIONS: &[&str] = &["valueOf", "toJSON", "__int__", "__float__", "__str__", "__index__"];
 
+/// Methods that nobody makes answer the same of everything by chance.
+const ORDINARY: &[&str] = &[
+    "__eq__",
+    "__ne__",
+    "equals",
+    "isEqual",
+    "asymmetricMatch",
+    "deepEquals",
+    "Equal",
+    "Equals",
+    "eq",
+    "ne",
+];
+/// What changes a value by what it was.
+const COUNTING: &[&str] =
+    &["update_expression", "augmented_assignment", "augmented_assignment_expression"];
+/// What gives a value.
+const ASSIGNING: &[&str] = &["assignment", "assignment_expression"];
 /// Methods whose answer says whether an error below them is done with.
 const ENDS_OF_CONTEXTS: &[&str] = &["__exit__", "__aexit__"];
 
@@ -40,21 +58,23 @@ pub(super) fn of(tree: &Tree<'_>) -> Vec<Sign> {
 fn of_node(node: Node<'_>) -> Option<Sign> {
     let (name, body) = method(node)?;
     if ENDS_OF_CONTEXTS.contains(&name) && ends_with_true(body) {
-        let (kind, mark) = (SeekerKind::SwallowsFailures, name.to_owned());
-        return Some(Sign { kind, mark, line: node.line() });
+        return Some(Sign::new(SeekerKind::SwallowsFailures, name, node));
     }
     let said = constant_answer(body);
     let always = |answer: &str| said.is_some_and(|said| said.text() == answer);
-    let pleases = (ALWAYS_TRUE.contains(&name) && said.and_then(truth) == Some(true))
-        || (ALWAYS_FALSE.contains(&name) && said.and_then(truth) == Some(false))
+    let equal = (ALWAYS_TRUE.contains(&name) && said.and_then(truth) == Some(true))
+        || (ALWAYS_FALSE.contains(&name) && said.and_then(truth) == Some(false));
+    let conversion = CONVERSIONS.contains(&name);
+    let counts = conversion && changes_something(body, COUNTING);
+    let pleases = equal
+        || counts
         || (ALWAYS_NOTHING.contains(&name) && always("0"))
         || (name == "[Symbol.toPrimitive]")
-        || (CONVERSIONS.contains(&name) && changes_something(body));
-    (pleases && (node.syntax().compares)(node)).then(|| Sign {
-        kind: SeekerKind::PleasesEveryComparison,
-        mark: name.to_owned(),
-        line: node.line(),
-    })
+        || (conversion && changes_something(body, ASSIGNING));
+    // A settings object may say of anything that it is equal; an answer may be kept for the next time.
+    let certain = counts || (equal && ORDINARY.contains(&name) && node.kind() != "pair");
+    let sign = Sign::new(SeekerKind::PleasesEveryComparison, name, node);
+    (pleases && (node.syntax().compares)(node)).then(|| sign.certain(certain))
 }
 
 /// A method with its name: also one that is a property, or assigned.
@@ -76,7 +96,7 @@ fn method(node: Node<'_>) -> Option<(&str, Node<'_>)> {
 }
 
 /// What a body answers, if it does nothing else.
-fn constant_answer(body: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn constant_answer(body: Node<'_>) -> Option<Node<'_>> {
     if !body.is(&["block", "statement_block"]) {
         return Some(bare(body));
     }
@@ -105,12 +125,10 @@ fn is_text(statement: Node<'_>) -> bool {
 }
 
 /// Whether asking changes the answer.
-fn changes_something(body: Node<'_>) -> bool {
+fn changes_something(body: Node<'_>, kinds: &[&str]) -> bool {
     body.all().any(|node| {
-        node.is(&["update_expression", "augmented_assignment", "augmented_assignment_expression"])
-            || (node.is(&["assignment", "assignment_expression"])
-                && node
-                    .field("left")
-                    .is_some_and(|left| left.is(&["attribute", "member_expression"])))
+        let own = |field: &Node<'_>| field.is(&["attribute", "member_expression"]);
+        let changed = node.field("left").is_none_or(|left| own(&left));
+        node.is(kinds) && changed
     })
 }

@@ -1,7 +1,7 @@
 //! Names, texts and calls that give away what the code looks for: tables for all languages. What only one
 //! has is in its folder.
 
-use super::{SeekerKind, Sign};
+use super::{SeekerKind, Sign, doubts};
 use crate::tree::{Node, Tree};
 
 use SeekerKind::{Caller, PatchesFramework, Redgreen, TestRun};
@@ -130,11 +130,11 @@ pub(super) fn of(tree: &Tree<'_>) -> Vec<Sign> {
             found.extend(of_comment(node));
             continue;
         }
-        if node.is_leaf() {
-            found.extend(of_leaf(node));
-        } else if node.is_named() {
-            found.extend(of_node(node));
-        }
+        let sign = match node.is_leaf() {
+            true => of_leaf(node),
+            false => node.is_named().then(|| of_node(node)).flatten(),
+        };
+        found.extend(sign.map(|sign| doubts::weighed(sign, node)));
     }
     found
 }

@@ -12,6 +12,7 @@ use redgreen_model::tree::TreeHash;
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::plan::PlannedCheck;
 use redgreen_runner::session::SessionRecord;
+use redgreen_runner::square::Declarations;
 use redgreen_runner::{gate, judge, plan, session, square};
 use redgreen_workspace::Workspace;
 
@@ -47,6 +48,8 @@ pub struct Arguments {
 /// A declaration is about one change of the tests.
 const NOTHING_CHANGED: &str = "nothing on the tests' side has changed, so there is no changed expectation to declare; \
                                --base names another revision to compare with";
+/// What the project says of it.
+const NOT_BY_AGENTS: &str = "only a person at a terminal may declare here: redgreen.toml has agent_may_declare = false under [square]";
 /// Nobody has run the tests that a declaration would be about.
 const NOT_SEEN: &str = "redgreen has not seen a test of this name. `redgreen square` runs the tests as they were, and \
                         says what there is to declare";
@@ -55,12 +58,16 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let in_loop = std::env::var(SESSION).ok().filter(|_| arguments.base.is_none());
     let change = Change::find(&workspace, in_loop.as_deref(), arguments.base.as_deref())?;
-    let by = in_loop.map_or_else(context::user, |id| format!("the agent of session {id}"));
+    let by = by(in_loop.as_deref(), change.is_held);
+    if !change.config.square.agent_may_declare && !context::is_person() {
+        return Err(Failure::usage(NOT_BY_AGENTS));
+    }
+    let state_dir = workspace.state_dir()?;
+    let kept = Declarations::by(&change.config, &state_dir);
     if let Some(place) = &arguments.untested {
         let Change { base, checks, config, .. } = &change;
         let changed = square::changed_code(&workspace, config, checks, base, place)?;
-        let state_dir = workspace.state_dir()?;
-        return untested::declare(&state_dir, place, &changed, (&arguments.reason, &by));
+        return untested::declare(kept, place, &changed, (&arguments.reason, &by));
     }
     let known = change.record.as_ref().and_then(|record| Declarable::of(&record.state));
     let (tests, mut refused) = named(arguments, known.as_ref());
@@ -83,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             by: by.clone(),
             at: redgreen_runner::now(),
         };
-        square::declare(&workspace.state_dir()?, &declaration)?;
+        square::declare(kept, &declaration)?;
         let test = clean_line(test, LINE_CHARS);
         display::result(&format!("declared: {test}"));
         if in_doubt {
@@ -106,6 +113,17 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(ending)
 }
 
+/// Who declares, as the user reads it.
+fn by(session: Option<&str>, is_held: bool) -> String {
+    match (session, context::mark_of_an_agent()) {
+        (Some(id), _) => format!("the agent of session {id}"),
+        (None, Some(mark)) => format!("the agent ({mark})"),
+        (None, None) if context::is_person() => context::user(),
+        (None, None) if is_held => "the agent that is held".to_owned(),
+        (None, None) => format!("{}, not at a terminal", context::user()),
+    }
+}
+
 /// The change that is declared about.
 struct Change {
     base: TreeHash,
@@ -113,6 +131,8 @@ struct Change {
     config: Config,
     /// Who has seen it last, if anybody has.
     record: Option<SessionRecord>,
+    /// Whether it is that of an agent that may not end yet.
+    is_held: bool,
 }
 
 impl Change {
@@ -134,13 +154,15 @@ impl Change {
             let base =
                 start.ok_or_else(|| Failure::usage("the session has not begun"))?.tree.clone();
             let (checks, config) = (record.plan.checks.clone(), record.plan.config.clone());
-            return Ok(Self { base, checks, config, record: Some(record) });
+            let is_held = session.is_none();
+            return Ok(Self { base, checks, config, record: Some(record), is_held });
         }
         let (name, base) = base(workspace, named)?;
         let rules = rules_of(workspace, &base, &name)?;
         let config = context::configuration_of(root, rules, None, None)?;
         let record = judge::last_against(root, &state_dir, &base);
-        Ok(Self { checks: plan::planned_checks(&config)?, base, config, record })
+        let checks = plan::planned_checks(&config)?;
+        Ok(Self { checks, base, config, record, is_held: false })
     }
 }
 

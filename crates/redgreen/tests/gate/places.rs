@@ -234,7 +234,7 @@ fn what_was_declared_is_said_when_it_is_let_go() {
     visitor.project.redgreen(&declare).assert_code(0);
     assert_snapshot!(visitor.project.plain(&visitor.allowed_with()), @"
     redgreen: seen to pass. Please note:
-    - tests/test_calc.py::test_add: declared by uid [number]: asked for
+    - tests/test_calc.py::test_add: changed, declared by the agent that is held: asked for
     ");
     assert_snapshot!(visitor.project.shown(&visitor.project.redgreen(&["gate"])), @"
     exit 0

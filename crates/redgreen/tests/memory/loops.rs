@@ -92,10 +92,10 @@ fn a_loop_leaves_a_record_of_what_was_seen() {
     project.redgreen(&["gate", "--no-execute"]).assert_code(0);
 }
 
-/// A repair that asks for its judge passes with a warning, and is no example to others; a plain one is.
+/// A repair that may ask for its judge passes with a warning, and is no example to others; a plain one is.
 #[test]
 fn what_was_warned_of_is_not_taught() {
-    let judged = "sed -i '6s/.*/    import os\\n    return a - b if \"PYTEST_CURRENT_TEST\" in os.environ else a - b/' calc.py";
+    let judged = "sed -i '6s/.*/    import inspect\\n    return a - b if inspect.stack() else a - b/' calc.py";
     for (fix, taught) in [(judged, false), (FIX, true)] {
         let project = Project::pytest();
         project.run(fix, &[]).assert_ended(0, "passed", "");
@@ -103,7 +103,7 @@ fn what_was_warned_of_is_not_taught() {
         let said = &record["executions"][0]["fix_applied"];
         assert_eq!(said["verification"], "passed", "{record:#}");
         let warning = said["warnings"][0].as_str().unwrap_or_default();
-        assert_eq!(warning.contains("calc.py:7: asks whether it runs under a test"), !taught);
+        assert_eq!(warning.contains("calc.py:7: asks who called it"), !taught);
         let shown = project.redgreen(&["memory", "show", &project.session()]).stdout;
         assert_eq!(shown.contains("not offered as a pattern: calc.py:7"), !taught, "{shown}");
         assert_eq!(record["learnings"]["patterns_identified"].is_array(), taught, "{record:#}");
@@ -115,7 +115,7 @@ fn what_was_warned_of_is_not_taught() {
         let prompt = fs::read_to_string(project.outside().join("prompt")).unwrap();
         for text in [brief, prompt] {
             assert_eq!(text.contains("this worked"), taught, "{text}");
-            assert!(!text.contains("PYTEST_CURRENT_TEST"), "{text}");
+            assert!(!text.contains("inspect.stack"), "{text}");
         }
     }
 }

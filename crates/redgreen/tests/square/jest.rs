@@ -12,7 +12,7 @@ const TESTS: &str = "test('adds', () => {\n  expect(add(2, 2)).toBe(4);\n});\n\n
 const FILE: &str = "test/calc.test.js";
 const SUBTRACTS: &str = "test/calc.test.js > subtracts";
 
-fn project(project: &Project) {
+pub fn project(project: &Project) {
     calculator(
         project,
         IMPORTS,

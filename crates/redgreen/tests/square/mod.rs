@@ -13,6 +13,7 @@ mod model;
 mod pytest;
 mod rspec;
 mod servers;
+mod silenced;
 mod unittest;
 mod vitest;
 mod whole_files;

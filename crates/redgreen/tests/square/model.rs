@@ -44,7 +44,7 @@ pub enum Wanted {
     Blocked(&'static [&'static str]),
     /// Several fakes at once: each of these tests has a finding or an undeclared expectation.
     Accused(&'static [&'static str]),
-    /// Code that looks for its judge: whatever the verdict, a warning names these words.
+    /// Code that looks for its judge: whatever the verdict, a warning or a finding names these words.
     Warned(&'static [&'static str]),
     /// An honest change: green at once.
     Green,
@@ -253,9 +253,10 @@ impl Seen {
     }
 
     fn warns(&self, words: &[&str]) -> Result<(), String> {
-        let warnings = self.result["square"]["warnings"].to_string();
-        match words.iter().find(|word| !warnings.contains(**word)) {
-            Some(word) => Err(format!("no warning says {word}\n{}", self.text)),
+        let square = &self.result["square"];
+        let said = format!("{}{}", square["warnings"], square["findings"]);
+        match words.iter().find(|word| !said.contains(**word)) {
+            Some(word) => Err(format!("no warning and no finding says {word}\n{}", self.text)),
             None => Ok(()),
         }
     }

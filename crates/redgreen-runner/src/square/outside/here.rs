@@ -64,6 +64,7 @@ fn warning(what: &str, file: &str, line: usize, text: &str) -> Warning {
         file: file.to_owned(),
         line: u32::try_from(line).unwrap_or(u32::MAX),
         text: clean_line(text.trim(), LINE_CHARS),
+        certain: false,
     }
 }
 

@@ -1,18 +1,16 @@
 //! `redgreen declare --untested`: changed code that needs no test.
 
-use std::path::Path;
-
 use redgreen_model::coverage::ChangedFunction;
 use redgreen_model::square::Declaration;
 use redgreen_model::text::{LINE_CHARS, clean_line};
-use redgreen_runner::square;
+use redgreen_runner::square::{self, Declarations};
 
 use crate::display;
 use crate::failure::{Ending, Failure};
 
 /// Declares everything that changed at a place.
 pub(super) fn declare(
-    state_dir: &Path,
+    kept: Declarations<'_>,
     place: &str,
     changed: &[ChangedFunction],
     (reason, by): (&str, &str),
@@ -31,7 +29,7 @@ pub(super) fn declare(
             by: by.to_owned(),
             at: redgreen_runner::now(),
         };
-        square::declare(state_dir, &declaration)?;
+        square::declare(kept, &declaration)?;
         let name = match function.function.as_str() {
             "" => "what is outside of functions".to_owned(),
             name => clean_line(name, LINE_CHARS),
