@@ -7,6 +7,7 @@
     reason = "a test that cannot go on should say so at once"
 )]
 
+mod changes;
 mod fuzz_cases;
 mod instrumented;
 mod mutated;
