@@ -13,7 +13,7 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "colour = true",
         "line 1, column 1: unknown key `colour` at the top level: known here are loop, agent, \
-             checks, tests, gate, coverage, memory, notify, limits",
+             checks, tests, gate, square, coverage, memory, notify, limits",
     ),
     (
         "[[checks]]\ncommand = \"a\"\n[[checks]]\ncommand = \"b\"\ntimeout = 5",
