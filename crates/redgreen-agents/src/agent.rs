@@ -25,6 +25,10 @@ pub struct Agent {
     pub marks: &'static [&'static str],
     /// What the variables begin with that it sets for what it starts: its session, not the project's.
     pub variables: &'static [&'static str],
+    /// Files that it leaves in a work tree where it was at work.
+    pub leaves: &'static [&'static str],
+    /// What the author's name of its own commits ends with.
+    pub signs: Option<&'static str>,
     /// How it comes to the gate without hooks.
     pub advice: &'static [&'static str],
 }
@@ -40,6 +44,8 @@ pub(crate) const UNKNOWN: Agent = Agent {
     trust: None,
     marks: &[],
     variables: &[],
+    leaves: &[],
+    signs: None,
     advice: &[],
 };
 

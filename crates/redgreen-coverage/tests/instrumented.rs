@@ -7,8 +7,8 @@ use redgreen_coverage::instrumented::{Counts, Mapped, Region, read_program};
 
 use crate::mutated::{edit, edited};
 
-const OBJECT: &[u8] = include_bytes!("reports/rust/shop.o");
-const COUNTS: &[u8] = include_bytes!("reports/rust/shop.profraw");
+const OBJECT: &[u8] = include_bytes!("reports/fixtures/shop.o");
+const COUNTS: &[u8] = include_bytes!("reports/fixtures/shop.profraw");
 const FILE: &str = "/tmp/shop/src/shop.rs";
 
 fn read(object: &[u8], counts: &[u8]) -> Result<Mapped, String> {

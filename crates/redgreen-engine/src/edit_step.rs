@@ -9,9 +9,22 @@ use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
 
 use crate::analysis;
+use crate::classes::Judged;
 use crate::effect::Ask;
 use crate::input::{AgentOutcome, AgentResult, Weight};
 use crate::step::Turn;
+
+/// What an edit can do. A document that the code was seen to read is a part of it, by whatever name it is opened.
+fn weight_of(result: &AgentResult, baseline: Option<&Judged>) -> Weight {
+    let is_read = || {
+        let reached = baseline.map(|baseline| baseline.execution.reached()).unwrap_or_default();
+        result.changes.iter().any(|change| reached.is_opened(&change.path))
+    };
+    match result.weight {
+        Weight::Documents if is_read() => Weight::Runs,
+        weight => weight,
+    }
+}
 
 impl Turn {
     pub(crate) fn agent_ended(&mut self, result: &AgentResult) {
@@ -35,17 +48,7 @@ impl Turn {
         let same_code = attempt.before.code == result.tree.code;
         attempt.agent = Some(result.outcome.clone());
         attempt.add_changes(&result.changes);
-        let baseline = self.state.baseline.as_ref();
-        let is_read = || {
-            let reached = baseline.map(|baseline| baseline.execution.reached()).unwrap_or_default();
-            result.changes.iter().any(|change| reached.is_opened(&change.path))
-        };
-        // A document that the code was seen to read is a part of it, by whatever name it is opened.
-        let weight = match result.weight {
-            Weight::Documents if is_read() => Weight::Runs,
-            weight => weight,
-        };
-        attempt.weight = attempt.weight.max(weight);
+        attempt.weight = attempt.weight.max(weight_of(result, self.state.baseline.as_ref()));
         attempt.diff.push_str(&result.diff);
         attempt.said.clone_from(&result.said);
         attempt.proposed.clone_from(&result.analysis);

@@ -225,14 +225,7 @@ impl CheckRunner<'_> {
         if ground.is_corner() && report.tests.is_empty() {
             report.diagnostics.extend(servers_beside(check.framework));
         }
-        if let Some(problem) = &outcome.log_error {
-            report.diagnostics.push(format!("the log is not complete: {problem}"));
-        }
-        if outcome.output_held_open {
-            report
-                .diagnostics
-                .push("a process outside the check still holds its output open".to_owned());
-        }
+        report.diagnostics.extend(doubts_of_the_log(&outcome));
         Ok(CheckRun {
             check: check.name.clone(),
             command: redact(&check.settings.command).into_owned(),
@@ -443,6 +436,14 @@ fn ended(outcome: &Outcome, limit_seconds: u64, memory_bytes: Option<u64>) -> En
         }
         redgreen_exec::Ended::SupervisorLost => Ended::Lost,
     }
+}
+
+/// Why the log may not be all that there was.
+fn doubts_of_the_log(outcome: &Outcome) -> impl Iterator<Item = String> {
+    let cut =
+        outcome.log_error.as_ref().map(|problem| format!("the log is not complete: {problem}"));
+    let open = "a process outside the check still holds its output open";
+    cut.into_iter().chain(outcome.output_held_open.then(|| open.to_owned()))
 }
 
 /// What is kept of the output, without control sequences; what was dropped is said. Secrets are still

@@ -12,6 +12,8 @@ pub static AGENT: Agent = Agent {
     title: "aider",
     program: "aider",
     start: Some(&start::START),
+    leaves: &[".aider.chat.history.md"],
+    signs: Some("(aider)"),
     advice: &[
         "give it the gate as its test command: `aider --test-cmd \"redgreen gate\" --auto-test`",
         "run `redgreen gate` once more after aider: it ends with exit code 0 even when it gives up",

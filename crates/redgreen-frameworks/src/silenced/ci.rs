@@ -88,7 +88,7 @@ pub(super) fn unsaid(files: &[(&str, &str)]) -> Vec<Unsaid> {
                     line: 1,
                     what: format!("CI does not run on `{event}` any more"),
                 }),
-                Some(now) => found.extend(narrower(filters, now).map(|filter| Unsaid {
+                Some(after) => found.extend(narrower(filters, after).map(|filter| Unsaid {
                     file: index,
                     line: 1,
                     what: format!("CI runs less often on `{event}`: `{filter}`"),
@@ -240,13 +240,17 @@ fn triggers(text: &str) -> BTreeMap<String, Vec<String>> {
 }
 
 /// What narrows an event now and did not before: a filter of another kind, or fewer branches.
-fn narrower<'now>(before: &[String], now: &'now [String]) -> impl Iterator<Item = &'now String> {
+fn narrower<'after>(
+    before: &[String],
+    after: &'after [String],
+) -> impl Iterator<Item = &'after String> {
     let has = |list: &[String], key: &str| list.iter().any(|entry| entry == key);
     let of = |list: &[String]| list.iter().filter(|it| !it.ends_with(':')).count();
-    let fewer = has(before, "branches:") && has(now, "branches:") && of(now) < of(before);
-    let ignored = has(before, "paths-ignore:") && has(now, "paths-ignore:") && of(now) > of(before);
-    let known: Vec<bool> = now.iter().map(|entry| has(before, entry)).collect();
-    now.iter().zip(known).filter_map(move |(entry, known)| {
+    let fewer = has(before, "branches:") && has(after, "branches:") && of(after) < of(before);
+    let ignored =
+        has(before, "paths-ignore:") && has(after, "paths-ignore:") && of(after) > of(before);
+    let known: Vec<bool> = after.iter().map(|entry| has(before, entry)).collect();
+    after.iter().zip(known).filter_map(move |(entry, known)| {
         let filter = FILTERS.contains(&entry.as_str());
         let narrows = (filter && !known)
             || (entry == "branches:" && fewer)

@@ -11,6 +11,7 @@ mod ledger;
 
 use std::path::Path;
 
+use redgreen_agents::AGENTS;
 use redgreen_exec::{caller, is_there};
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::TreeHash;
@@ -27,10 +28,6 @@ const SHORT: usize = 10;
 const NAMED_MAX: usize = 5;
 /// What is checked out.
 const HEAD: &str = "HEAD";
-/// What aider leaves where it was at work.
-const AIDERS_FILE: &str = ".aider.chat.history.md";
-/// What a name ends with under which aider commits, before anybody could look.
-const AIDER: &str = "(aider)";
 
 /// What a change is compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +57,17 @@ pub struct Standing {
     pub problem: Option<String>,
 }
 
+/// Whether an agent without hooks has left something of its own here: nobody could see it begin.
+fn has_been_left_here(root: &Path) -> bool {
+    let mut left = AGENTS.iter().flat_map(|agent| agent.leaves);
+    left.any(|file| root.join(file).exists())
+}
+
+/// Whether an author's name is that of an agent.
+fn is_an_agents(name: &str) -> bool {
+    AGENTS.iter().filter_map(|agent| agent.signs).any(|sign| name.ends_with(sign))
+}
+
 impl Base {
     /// What a change in a work tree is compared with. Nothing is written by looking.
     pub fn of(workspace: &Workspace) -> Result<Self, RunnerError> {
@@ -67,7 +75,7 @@ impl Base {
         // Where no agent was ever seen, that is a question for git alone.
         let is_new = ledger.base.is_none() && !ledger.is_at_work();
         if is_new
-            && !workspace.root().join(AIDERS_FILE).exists()
+            && !has_been_left_here(workspace.root())
             && let Some(tree) = workspace.tree_of(HEAD)?
         {
             return Ok(Self { tree, commits: Vec::new(), what: HEAD.to_owned(), edited: false });
@@ -232,8 +240,8 @@ impl Ledger {
         let made = self.made(workspace, heads)?;
         let newest = line.newest_but(|commit, names| {
             let is_it = |known: &String| known == commit;
-            let is_aiders = || names.split('\t').any(|name| name.ends_with(AIDER));
-            made.iter().any(is_it) || self.agents.iter().any(is_it) || is_aiders()
+            let is_signed = || names.split('\t').any(is_an_agents);
+            made.iter().any(is_it) || self.agents.iter().any(is_it) || is_signed()
         });
         if let Some(base) = self.known().find(|base| base.commits == newest) {
             return Ok(base.clone());

@@ -35,7 +35,7 @@ use redgreen_model::reach::Reached;
 use redgreen_model::square::{Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
-use redgreen_workspace::Workspace;
+use redgreen_workspace::{Ignored, Workspace};
 use uuid::Uuid;
 
 use crate::RunnerError;
@@ -120,6 +120,18 @@ pub fn reached(record: Option<&SessionRecord>) -> (Reached, Reached) {
     (of(state.and_then(|it| it.baseline.as_ref())), of(last))
 }
 
+/// Takes out of what tests stand on what code reads, too. Of a file of which parts are shared, others may have changed.
+fn shared_of(structure: &mut Structure, sides: &Sides<'_>, with_old: &Mixed) -> Vec<TestEdit> {
+    let is_shared = |edit: &TestEdit| sides.side(&edit.file) == Side::Shared;
+    let (mut shared, helpers): (Vec<TestEdit>, Vec<TestEdit>) =
+        std::mem::take(&mut structure.helpers).into_iter().partition(is_shared);
+    structure.helpers = helpers;
+    if let Mixed::Tree { taken, .. } = with_old {
+        shared.retain(|edit| taken.contains(&edit.file));
+    }
+    shared
+}
+
 impl Squarer<'_> {
     /// Looks at the corners of a change.
     pub(crate) fn look(&self, change: &Change<'_>) -> Result<SquareFacts, RunnerError> {
@@ -131,14 +143,7 @@ impl Squarer<'_> {
         let seen = (change.baseline.execution.reached(), change.run.execution.reached());
         let sides = sides(&old, self.checks, self.config, seen).of_change(paths_of(&changes));
         let ignored = workspace.ignored()?;
-        let unseen = hidden_files::hidden_judge(workspace, &ignored, &sides, &old);
-        let unseen = unseen.or_else(|| {
-            let path = stranger(workspace.root(), &self.config.memory)?;
-            Some(format!("{path} is in the folder of the debug memory, where code is not allowed"))
-        });
-        let unseen = unseen
-            .map_or_else(|| hidden_files::other_text(workspace, tree, &old), |it| Ok(Some(it)))?;
-        let referee = match unseen {
+        let referee = match self.unseen(&sides, &ignored, &old, tree)? {
             Some(reason) => Mixed::Refused(reason),
             None => mix(workspace, &sides, &changes, tree, base)?,
         };
@@ -146,14 +151,7 @@ impl Squarer<'_> {
         let edited = mix_shared(workspace, &sides, &changes, base, tree)?;
         let mut structure = self.structure(change, &sides, &changes, &old, &new, &edited)?;
         let with_old_shared = mix_shared(workspace, &sides, &changes, tree, base)?;
-        let is_shared = |edit: &TestEdit| sides.side(&edit.file) == Side::Shared;
-        let (mut shared, helpers): (Vec<TestEdit>, Vec<TestEdit>) =
-            structure.helpers.into_iter().partition(is_shared);
-        structure.helpers = helpers;
-        // Of a file of which parts are shared, others may have changed.
-        if let Mixed::Tree { taken, .. } = &with_old_shared {
-            shared.retain(|edit| taken.contains(&edit.file));
-        }
+        let shared = shared_of(&mut structure, &sides, &with_old_shared);
         let changed = match &referee {
             Mixed::Tree { taken, .. } => side_changes(&sides, &changes, taken),
             Mixed::Refused(_) => Vec::new(),
@@ -218,6 +216,25 @@ impl Squarer<'_> {
         (facts.edits, facts.helpers) = (structure.edits, structure.helpers);
         facts.heirs = structure.heirs;
         Ok(facts)
+    }
+
+    /// Why the old tests cannot be put beside the new code, if so.
+    fn unseen(
+        &self,
+        sides: &Sides<'_>,
+        ignored: &[Ignored],
+        old: &TreeFiles<'_>,
+        tree: &TreeHash,
+    ) -> Result<Option<String>, RunnerError> {
+        let workspace = &self.runner.trees.workspace;
+        let hidden = hidden_files::hidden_judge(workspace, ignored, sides, old).or_else(|| {
+            let path = stranger(workspace.root(), &self.config.memory)?;
+            Some(format!("{path} is in the folder of the debug memory, where code is not allowed"))
+        });
+        match hidden {
+            Some(reason) => Ok(Some(reason)),
+            None => hidden_files::other_text(workspace, tree, old),
+        }
     }
 
     /// Red tests, then and now, that reach nothing of the change, as far as their source tells.

@@ -20,9 +20,9 @@ pub fn emptied_types(language: Language, old: &str, new: &str) -> Vec<Suppressio
     else {
         return Vec::new();
     };
-    let (known, now) = (typed(&before), typed(&after));
+    let (known, typed) = (typed(&before), typed(&after));
     let lines: Vec<&str> = new.lines().collect();
-    let emptied = now.iter().filter_map(|(name, (node, kind))| {
+    let emptied = typed.iter().filter_map(|(name, (node, kind))| {
         let (_, was) = known.get(name)?;
         let empty = says_nothing(kind) && !says_nothing(was) && !was.is_empty();
         let text = lines.get(node.line() as usize - 1).copied().unwrap_or_default();
