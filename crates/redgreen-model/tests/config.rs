@@ -1,7 +1,7 @@
 //! What a `redgreen.toml` may say, and what is reported when it says something else.
 
 use redgreen_model::config::{
-    CheckSettings, Config, FailedFirst, HalfEdit, InitAnswers, JudgeBy, MemoryFormat,
+    CheckSettings, Config, FailedFirst, HalfEdit, InitAnswers, JudgeBy, MemoryFormat, Mutants,
     compile_globs, config_schema, to_commented_toml,
 };
 use redgreen_model::document::{Syntax, validate};
@@ -176,6 +176,20 @@ fn bounds_are_inclusive() {
         "[[checks]]\ncommand = \"a\"\nfolder = \"./a..b/...\"",
     ] {
         assert!(Config::parse(text).is_ok(), "{text}: {:?}", Config::parse(text));
+    }
+}
+
+#[test]
+fn mutants_are_a_word_or_a_number() {
+    let parsed = |value: &str| {
+        let config = Config::parse(&format!("[coverage]\nmutants = {value}"));
+        config.map(|config| config.coverage.mutants).map_err(|error| error.message)
+    };
+    assert_eq!(parsed("\"auto\""), Ok(Mutants::AUTO));
+    assert_eq!(parsed("\"off\""), Ok(Mutants::OFF));
+    assert_eq!(parsed("30"), Ok(Mutants::AtMost(30)));
+    for wrong in ["\"sometimes\"", "-1", "1.5", "true"] {
+        assert!(parsed(wrong).is_err(), "{wrong}");
     }
 }
 

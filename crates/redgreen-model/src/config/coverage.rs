@@ -47,6 +47,7 @@ pub enum CoverageMode {
 /// Whether it is tried what tests notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(extend("type" = ["string", "integer"]))]
 pub enum Mutants {
     /// As is usual, or not at all.
     Word(MutantsWord),
