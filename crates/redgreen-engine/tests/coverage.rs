@@ -135,16 +135,20 @@ fn tried(mutants: &[(MutantKind, Fate)]) -> ChangedFunction {
 fn a_function_is_hollow_if_no_test_notices_what_it_does() {
     use Fate::{Nonsense, Noticed, Survived, Unknown};
     use MutantKind::{Arithmetic, AtOnce, Boundary, Call, Condition, Constant, NoEffect, Return};
-    let hollow: [&[(MutantKind, Fate)]; 4] = [
+    let hollow: [&[(MutantKind, Fate)]; 5] = [
         &[(AtOnce, Survived)],
-        &[(Return, Nonsense), (Condition, Unknown), (AtOnce, Survived)],
+        &[(Return, Nonsense), (Boundary, Unknown), (AtOnce, Survived)],
+        &[(Return, Survived), (Condition, Survived), (Call, Unknown), (AtOnce, Survived)],
         // That something is given at all is noticed, and not what.
         &[(Return, Survived), (Constant, Survived), (Call, Survived), (AtOnce, Noticed)],
         &[(Return, Survived), (Arithmetic, Survived), (Constant, Survived)],
     ];
-    let looked_at: [&[(MutantKind, Fate)]; 9] = [
+    let looked_at: [&[(MutantKind, Fate)]; 11] = [
         &[],
         &[(AtOnce, Noticed)],
+        // What is given may be what is given at once.
+        &[(AtOnce, Survived), (Return, Unknown)],
+        &[(AtOnce, Survived), (Condition, Survived), (Return, Unknown)],
         &[(NoEffect, Survived)],
         &[(AtOnce, Unknown), (Return, Nonsense)],
         &[(Return, Survived), (Constant, Survived), (AtOnce, Noticed)],

@@ -15,6 +15,9 @@ use crate::judge::{CheckFailure, judge};
 /// From so many mutants on that nobody noticed it is not one that nobody could notice.
 pub const SURVIVORS_MIN: usize = 3;
 
+/// With so many more that nobody noticed it is no accident that nobody notices a function that answers at once.
+const MORE_MIN: usize = 2;
+
 /// What became of the tests with a mutant in a file. `red` are those that are red without it; `tests` are those that were
 /// asked for, where not all were.
 pub fn fate(execution: &Execution, file: &str, red: &BTreeSet<TestId>, tests: &[TestId]) -> Fate {
@@ -55,9 +58,26 @@ fn is_nonsense(found: &CheckFailure, file: &str) -> bool {
 /// One that gives something and could answer at once is; and one of which no small edit was noticed, if there are
 /// enough that tell. That a test notices when nothing at all is given says little beside that: `is not None` does, too.
 pub fn is_hollow(function: &ChangedFunction) -> bool {
+    let untried = |it: &TriedMutant| it.kind.tells() && it.fate == Fate::Unknown;
+    let is_accident =
+        function.mutants.iter().any(untried) && survivors_that_tell(function) < MORE_MIN;
+    let survives = survives_at_once(function) && !is_accident;
+    (survives || survives_enough(function)) && !is_noticed(function)
+}
+
+/// Whether it looks hollow by one mutant alone, so that more are tried.
+pub fn looks_hollow(function: &ChangedFunction) -> bool {
+    survives_at_once(function) && survivors_that_tell(function) < MORE_MIN && !is_noticed(function)
+}
+
+/// Whether no test notices that a function answers at once; where nothing is what is wanted, none could.
+pub fn survives_at_once(function: &ChangedFunction) -> bool {
     let at_once = |it: &TriedMutant| it.kind == MutantKind::AtOnce && it.fate == Fate::Survived;
-    let survives = function.mutants.iter().any(at_once) || survives_enough(function);
-    survives && !is_noticed(function)
+    function.mutants.iter().any(at_once)
+}
+
+fn survivors_that_tell(function: &ChangedFunction) -> usize {
+    function.mutants.iter().filter(|it| it.kind.tells() && it.fate == Fate::Survived).count()
 }
 
 /// Whether it is known by now whether a function is hollow.

@@ -8,7 +8,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use redgreen_engine::square::mutants::{SURVIVORS_MIN, fate, is_settled, statement_at};
+use redgreen_engine::square::mutants::{
+    SURVIVORS_MIN, fate, is_settled, looks_hollow, statement_at, survives_at_once,
+};
 use redgreen_frameworks::{
     Effect, Effects, FATES_ENDING, MUTANTS_VARIABLE, ManyMutants, OneMutant, ProjectFiles as _,
     fates, tries_many,
@@ -42,6 +44,8 @@ const TIMES_AS_LONG: u32 = 5;
 const OF_FUNCTION_MAX: usize = 12;
 /// The same for a whole change.
 const OF_CHANGE_MAX: usize = 300;
+/// So many more runs of what looks hollow are made when the time is up: nobody is held by accident.
+const MORE_RUNS: usize = 2;
 /// Where what happens with mutants is written down, below the folder of a look at the square.
 const FOLDER: &str = "mutants";
 
@@ -51,6 +55,8 @@ struct Limits {
     left: usize,
     /// Whether one has been tried: the first one is, whatever it takes.
     begun: bool,
+    /// The runs that are left for what looks hollow, once the time is up.
+    more: usize,
     /// Whether all are tried, and not only until it is known whether a function is hollow.
     all: bool,
 }
@@ -59,13 +65,26 @@ impl Limits {
     fn of(wanted: Mutants, suite: Duration) -> Self {
         match wanted {
             Mutants::AtMost(number) => {
-                Self { until: None, left: number as usize, begun: false, all: true }
+                Self { until: None, left: number as usize, begun: false, more: 0, all: true }
             }
             _ => {
                 let until = Instant::now() + suite.clamp(BOX_MIN, BOX_MAX);
-                Self { until: Some(until), left: OF_CHANGE_MAX, begun: false, all: false }
+                Self {
+                    until: Some(until),
+                    left: OF_CHANGE_MAX,
+                    begun: false,
+                    more: MORE_RUNS,
+                    all: false,
+                }
             }
         }
+    }
+
+    /// Whether there is one more run for a function that looks hollow, though the time is up.
+    fn takes_one_more(&mut self) -> bool {
+        let is_one = self.more > 0;
+        self.more = self.more.saturating_sub(1);
+        is_one
     }
 
     /// The time that is left; none where it is not bounded.
@@ -226,7 +245,13 @@ impl Squarer<'_> {
         if candidate.tried.fate == Fate::Unknown {
             // What some tests take is not known before; all of them take as long as they did.
             let takes = if candidate.tests.is_empty() { stage.suite } else { Duration::ZERO };
-            if !limits.allows(takes) {
+            let is_open = looks_hollow(function) && candidate.tried.kind.tells();
+            let is_allowed = limits.allows(takes) || (is_open && limits.takes_one_more());
+            if !is_allowed {
+                if survives_at_once(function) {
+                    // It is not known whether it would be noticed.
+                    function.mutants.push(candidate.tried);
+                }
                 return Ok(());
             }
             limits.begun = true;
@@ -327,8 +352,9 @@ impl Squarer<'_> {
             return Ok(Fate::Unknown);
         };
         let for_ever = stage.for_ever();
-        // One that has begun may come to its end, if it takes what it should.
-        let time = limits.time().map_or(for_ever, |time| for_ever.min(time + stage.suite));
+        // One that has begun may come to its end, if it takes about what it should.
+        let end = |time: Duration| for_ever.min(time + stage.suite * 2 + BOX_MIN);
+        let time = limits.time().map_or(for_ever, end);
         let execution = self.execute((&stage.checks, tests), Some(time), &ground, stage)?;
         let cut = |run: &CheckRun| matches!(run.ended, Ended::TimedOut { .. });
         Ok(match fate(&execution, file, &change.run.red, tests) {

@@ -216,21 +216,25 @@ fn go_type(node: Node<'_>) -> Option<&str> {
 }
 
 fn constant(node: Node<'_>) -> Option<Edit> {
-    let text = node.text();
+    let (text, parent) = (node.text(), node.parent()?);
+    let is_last = || parent.parts().last() == Some(node) && node.syntax().blocks_have_values;
+    let is_given = parent.is(&["return_statement", "return_expression"])
+        || (parent.is(ANSWERING) && node.is_in_field("body"))
+        || (parent.kind() == "block" && is_last());
+    let kind = if is_given { MutantKind::Return } else { MutantKind::Constant };
     if let Some((_, other)) = TRUTHS.iter().find(|(truth, _)| *truth == text) {
-        return edit(MutantKind::Constant, node.range(), *other);
+        return edit(kind, node.range(), *other);
     }
     if node.is(NUMBERS) {
-        return edit(MutantKind::Constant, node.range(), another_number(text)?);
+        return edit(kind, node.range(), another_number(text)?);
     }
-    let parent = node.parent()?;
-    let is_seen = parent.is(BINARY) || parent.kind() == "return_statement";
+    let is_seen = parent.is(BINARY) || is_given;
     if !node.is(STRINGS) || !is_seen || text.starts_with(['f', 'F', 'b', 'B']) {
         return None;
     }
     let quote = text.chars().next_back()?;
     let other = if text.len() > 2 { "" } else { "other" };
-    edit(MutantKind::Constant, node.range(), format!("{quote}{other}{quote}"))
+    edit(kind, node.range(), format!("{quote}{other}{quote}"))
 }
 
 fn another_number(text: &str) -> Option<String> {

@@ -18,11 +18,11 @@ fn python() {
     assert_eq!(
         edits("a.py", source, Some(1)),
         [
+            "Return return \"\"",
             "Return return type(a.total(b) + 1)()",
             "Condition if a < 3 or not b:",
             "Arithmetic return a.total(b) - 1",
             "Constant if a < 4 and not b:",
-            "Constant return \"\"",
             "Constant return a.total(b) + 2",
             "Call pass",
             "AtOnce return",
@@ -99,6 +99,12 @@ fn rust() {
             "Boundary if a > 3 {",
         ]
     );
+}
+
+#[test]
+fn what_a_block_of_rust_answers_with_is_given() {
+    let source = "fn f(a: u32) -> u32 {\n    if a > 3 {\n        return 2;\n    }\n    0\n}\n";
+    assert_eq!(edits("a.rs", source, None)[..2], ["Return return 3;", "Return 1"]);
 }
 
 #[test]
