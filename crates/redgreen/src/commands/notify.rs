@@ -9,7 +9,7 @@ use crate::{context, display};
 /// Send what people have not heard yet, or try out the ways to reach them
 #[derive(Args)]
 pub struct Arguments {
-    /// Send a test message in each way that [[notify]] in redgreen.toml names
+    /// Send a test message in each way that redgreen.toml names under `[[notify]]`
     #[arg(long)]
     test: bool,
     /// Print one line of JSON for each message
