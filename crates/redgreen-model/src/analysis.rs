@@ -56,6 +56,20 @@ pub struct Analysis {
     /// The changed lines that the place lies in, as `src/a.py:10-14`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_hunk: Option<String>,
+    /// The places that may be the ones to mend, the most suspicious first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
+}
+
+/// A place that may be the one to mend.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Suspect {
+    /// Where.
+    pub place: Location,
+    /// How suspicious it is beside the others, from 0 to 1.
+    pub score: f64,
+    /// Why it is suspected, each reason in a few words.
+    pub reasons: Vec<String>,
 }
 
 impl Analysis {

@@ -31,6 +31,7 @@ mod tests {
             source,
             location: None,
             changed_hunk: None,
+            suspects: Vec::new(),
         };
         let lines = |source| analysed(&analysis(source)).into_iter().map(|(_, line)| line);
         let said: Vec<String> = lines(AnalysisSource::Agent).collect();
