@@ -105,6 +105,11 @@ impl FileCoverage {
         *known = (*known).max(hits);
     }
 
+    /// Whether anything in it ran.
+    pub fn ran_at_all(&self) -> bool {
+        self.lines.values().any(|hits| *hits > 0) || self.points.iter().any(|point| point.hits > 0)
+    }
+
     /// Whether a line ran; none where it cannot run.
     pub fn ran(&self, line: u32) -> Option<bool> {
         self.lines.get(&line).map(|hits| *hits > 0)
@@ -180,7 +185,8 @@ pub struct ChangedFunction {
     /// The small edits of what changed that were tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<TriedMutant>,
-    /// Whether it was there before and no test runs anything of it, changed or not.
+    /// Whether it was there before and no test runs anything of it, changed or not; or it is in a script beside the
+    /// product, which none runs and no product code reaches.
     pub untested_before: bool,
     /// What changed in it.
     pub statements: Vec<ChangedStatement>,

@@ -12,7 +12,7 @@ use redgreen_frameworks::collect::{CoverageMaterial, collectors, measured};
 use redgreen_frameworks::sides::{Side, Sides};
 use redgreen_frameworks::{COVERAGE_FOLDER, ProjectFiles, ReportFile};
 use redgreen_model::config::{Config, CoverageMode, compile_globs};
-use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts};
+use redgreen_model::coverage::{ChangedFunction, ChangedStatement, CoverageFacts, FileCoverage};
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::tree::{ChangeKind, FileChange, FileRole};
 use redgreen_redact::{redact, redact_distinct};
@@ -221,6 +221,12 @@ fn functions(
     // As it was before: what a change leaves out by itself counts.
     let exclusions = Exclusions::read(old.paths(), &|path| of(old, path));
     let mut functions = changed_functions(&versions, coverage, &exclusions);
+    let ran = |path: &str| coverage.files.get(path).is_some_and(FileCoverage::ran_at_all);
+    let asked: Vec<&str> = texts.iter().map(|(path, ..)| *path).collect();
+    let apart = sides.apart(&asked, new);
+    for function in &mut functions {
+        function.untested_before |= apart.contains(&function.file) && !ran(&function.file);
+    }
     for statement in functions.iter_mut().flat_map(|function| &mut function.statements) {
         statement.text = redact(&statement.text).into_owned();
     }

@@ -48,6 +48,7 @@ use regex::Regex;
 use crate::adapter::ProjectFiles;
 use crate::classify::is_linter;
 use crate::python;
+use crate::reach::Graph;
 use crate::roles;
 use crate::silenced::configuration;
 use crate::{adapter, file_role};
@@ -243,6 +244,21 @@ impl<'files> Sides<'files> {
         judged.guessed
             && matches!(judged.belongs, Belongs::Tests)
             && !product::has_name_of_test(path)
+    }
+
+    /// Of these changed files, the sources that are there for those who develop the project (`scripts/`, `benchmarks/`)
+    /// and that no product code reaches, neither before nor by the change.
+    pub fn apart(&self, changed: &[&str], new: &dyn ProjectFiles) -> BTreeSet<String> {
+        let is_tool =
+            |path: &&str| product::is_workshop(path) && !self.shown().reached.contains_key(*path);
+        let (tools, product): (Vec<&str>, Vec<&str>) =
+            changed.iter().copied().partition(|path| is_tool(path));
+        if tools.is_empty() {
+            return BTreeSet::new();
+        }
+        let reached = Graph::new(new, &[]).reached(product.into_iter(), &|_| true);
+        let apart = tools.into_iter().filter(|path| !reached.files.contains_key(*path));
+        apart.map(str::to_owned).collect()
     }
 
     /// Of a mixed file, what of it is the tests' side, in words.

@@ -123,6 +123,21 @@ const ROWS: &[Row] = &[
         untested: &[],
     },
     Row {
+        name: "a new script beside the product, which nobody reaches",
+        change: |project| {
+            project.write("benchmarks/load.py", format!("from shop.cart import add\n{TOTAL}"));
+        },
+        untested: &[],
+    },
+    Row {
+        name: "a new script that code loads",
+        change: |project| {
+            project.write("scripts/load.py", TOTAL.trim_start());
+            project.write("shop/cart.py", format!("{CART}\n\nimport scripts.load  # noqa\n"));
+        },
+        untested: &["scripts/load.py:2-7"],
+    },
+    Row {
         name: "a test that only imports it",
         change: |project| {
             project.write("shop/more.py", "def more(a):\n    b = a + 1\n    return b\n");
