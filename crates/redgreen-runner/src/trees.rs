@@ -1,18 +1,22 @@
 //! The work tree as the engine sees it: exact content, and the identity of its code.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use globset::GlobSet;
 use redgreen_engine::input::Weight;
+use redgreen_files::write_cache;
 use redgreen_frameworks::{Idle, ProjectFiles as _, is_by_product};
 use redgreen_model::config::{Config, compile_globs};
+use redgreen_model::digest::sha256;
 use redgreen_model::tree::{CodeHash, FileChange, FileRole, TreeHash, TreeState};
 use redgreen_workspace::Workspace;
 
 use crate::RunnerError;
+use crate::evidence::REDGREEN;
 use crate::square::mix::TreeFiles;
 
 /// A work tree and what counts as code in it.
@@ -31,6 +35,10 @@ pub(crate) struct Trees {
 static CODES: Mutex<Vec<(Vec<String>, TreeState)>> = Mutex::new(Vec::new());
 /// How many are remembered.
 const CODES_MAX: usize = 8;
+/// Where they are kept, beside what the gate remembers.
+const CODES_FILE: &str = "codes";
+/// Bytes of the digest of what says which files are code.
+const RULES_BYTES: usize = 16;
 
 impl Trees {
     pub(crate) fn new(workspace: Workspace, config: &Config) -> Result<Self, RunnerError> {
@@ -119,13 +127,49 @@ impl Trees {
         if let Some((_, known)) = codes().iter().find(is_it) {
             return Ok(known.code.clone());
         }
-        let counts = |path: &str| self.role(path) != FileRole::Inert;
-        let code = CodeHash(self.workspace.content_hash(tree, &counts)?);
+        let code = match self.kept_code(tree) {
+            Some(code) => code,
+            None => {
+                // All of them: to look up what is known of each takes as long as to find it out.
+                let counts = |path: &str| self.found_role(path) != FileRole::Inert;
+                let code = CodeHash(self.workspace.content_hash(tree, &counts)?);
+                self.keep_code(tree, &code);
+                code
+            }
+        };
         let mut codes = codes();
         codes.truncate(CODES_MAX - 1);
         let known = TreeState { tree: tree.clone(), code: code.clone() };
         codes.insert(0, (self.patterns.clone(), known));
         Ok(code)
+    }
+
+    /// The code of a tree as an earlier process found it: what a change is compared with is asked for each time.
+    fn kept_code(&self, tree: &TreeHash) -> Option<CodeHash> {
+        let text = fs::read_to_string(self.codes_file()?).ok()?;
+        let begin = format!("{} {} ", self.rules_of_code(), tree.0);
+        let code = text.lines().find_map(|line| line.strip_prefix(&begin))?;
+        Some(CodeHash(code.to_owned()))
+    }
+
+    fn keep_code(&self, tree: &TreeHash, code: &CodeHash) {
+        // Where the last commit decided, too, it is not the tree alone.
+        let Some(file) = self.codes_file().filter(|_| self.tracked.get().is_none()) else { return };
+        let known = fs::read_to_string(&file).unwrap_or_default();
+        let line = format!("{} {} {}", self.rules_of_code(), tree.0, code.0);
+        let lines = std::iter::once(line.as_str()).chain(known.lines()).take(CODES_MAX);
+        // Where that cannot be done, it is found out again.
+        let _ = write_cache(&file, lines.collect::<Vec<_>>().join("\n").as_bytes());
+    }
+
+    /// What says which files are code, beside their paths.
+    fn rules_of_code(&self) -> String {
+        let rules = format!("{REDGREEN}\n{}", self.patterns.join("\n"));
+        sha256(rules.as_bytes(), RULES_BYTES)
+    }
+
+    fn codes_file(&self) -> Option<PathBuf> {
+        Some(place_outside(self.workspace.root())?.join(CODES_FILE))
     }
 
     /// What changed between two trees.
@@ -182,12 +226,15 @@ impl Trees {
 /// The same work tree, whose index is kept outside of it, beside what the gate remembers. Who only reads evidence has no such
 /// place, and none is made.
 pub(crate) fn keeping_index(workspace: Workspace) -> Workspace {
-    let root = workspace.root();
-    let has_state = crate::evidence::key_folder(root).is_ok_and(|folder| folder.is_dir());
-    match crate::gate::folder_outside(root).filter(|_| has_state) {
+    match place_outside(workspace.root()) {
         Some(folder) => workspace.keeping_index_at(folder.join("index")),
         None => workspace,
     }
+}
+
+fn place_outside(root: &Path) -> Option<PathBuf> {
+    let has_state = crate::evidence::key_folder(root).is_ok_and(|folder| folder.is_dir());
+    crate::gate::folder_outside(root).filter(|_| has_state)
 }
 
 /// A glob of a folder as one of the work tree.

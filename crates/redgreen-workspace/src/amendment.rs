@@ -105,25 +105,29 @@ impl Index {
         self
     }
 
-    /// Takes entries in and others out.
+    /// Takes entries in, and out what is gone.
     fn replace<'a>(&mut self, gone: impl IntoIterator<Item = &'a Vec<u8>>, entries: Vec<Entry>) {
-        let mut leaving = Vec::new();
-        for path in gone {
-            leaving.extend(self.position(path));
-            self.removed.insert(path.clone());
-        }
-        leaving.sort_unstable();
-        for at in leaving.into_iter().rev() {
-            self.entries.remove(at);
-        }
+        let mut leaving: BTreeSet<usize> =
+            gone.into_iter().filter_map(|path| self.position(path)).collect();
         let mut new = Vec::new();
         for entry in entries {
             self.removed.remove(&*entry.path);
             let entry = Entry { amended: true, ..entry };
             match self.position(&entry.path) {
-                Some(at) => self.entries[at] = entry,
+                Some(at) => {
+                    leaving.remove(&at);
+                    self.entries[at] = entry;
+                }
                 None => new.push(entry),
             }
+        }
+        if !leaving.is_empty() {
+            let mut at = 0;
+            self.removed.extend(leaving.iter().map(|at| self.entries[*at].path.to_vec()));
+            self.entries.retain(|_| {
+                at += 1;
+                !leaving.contains(&(at - 1))
+            });
         }
         if !new.is_empty() {
             self.entries.extend(new);

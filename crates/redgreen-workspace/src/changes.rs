@@ -14,6 +14,9 @@ const ACTION: &str = "compare two trees";
 /// Larger files are compared as binary ones: their lines are nobody's to read.
 const TEXT_LIMIT: &str = "core.bigFileThreshold=16m";
 
+/// What differs, and the lines of it.
+const WITH_LINES: &[&str] = &["-z", "--raw", "-p", "-U0"];
+
 /// The paths that differ between two trees.
 pub(crate) struct Differing {
     /// The files that only the second tree has.
@@ -106,7 +109,7 @@ impl Checkout {
         prefix: &str,
         role: &dyn Fn(&str) -> FileRole,
     ) -> Result<Vec<FileChange>, WorkspaceError> {
-        let output = self.compared(from, to, &["-z", "--raw", "-p", "-U0"])?;
+        let output = self.compared(from, to, WITH_LINES)?;
         let (raws, patch) = split(&output).ok_or_else(|| WorkspaceError::answer(ACTION))?;
         let mut sections = sections(patch).into_iter();
         let mut changes = Vec::new();
@@ -174,7 +177,8 @@ impl Checkout {
         from: &TreeHash,
         to: &TreeHash,
     ) -> Result<Vec<Raw>, WorkspaceError> {
-        let output = self.compared(from, to, &["-z", "--raw"])?;
+        let with_lines = self.kept.get(&self.diff_call(&from.0, &to.0, WITH_LINES).question());
+        let output = with_lines.map_or_else(|| self.compared(from, to, &["-z", "--raw"]), Ok)?;
         let (raws, _) = split(&output).ok_or_else(|| WorkspaceError::answer(ACTION))?;
         Ok(raws)
     }

@@ -12,7 +12,8 @@ use crate::content_cache::ContentCache;
 use crate::error::WorkspaceError;
 use crate::git::{Call, Environment, Git, detail, records};
 use crate::index_file::{Entry, Index, ObjectId, RecordedStat};
-use crate::private_index::{SeenIndex, WorkIndex};
+use crate::private_index::WorkIndex;
+use crate::seen::LastSeen;
 use crate::state::{FileSystem, Own};
 
 pub(crate) const SHA1_BYTES: usize = 20;
@@ -34,7 +35,7 @@ pub(crate) struct Checkout {
     /// Contents that were read.
     pub(crate) kept: ContentCache,
     /// The index as the last look left it.
-    pub(crate) seen: SeenIndex,
+    pub(crate) last_seen: LastSeen,
 }
 
 /// The repositories that were found, by the folder that was asked for: nobody moves one while it is worked on, and git takes
@@ -136,7 +137,7 @@ impl Checkout {
             hash_bytes,
             modes,
             kept: ContentCache::default(),
-            seen: SeenIndex::default(),
+            last_seen: LastSeen::default(),
         })
     }
 
@@ -191,13 +192,11 @@ impl Checkout {
     /// An index for one call, and what is in it: the shared one, else the user's, else nothing. One that is kept
     /// outside never begins with the user's, which lies where everybody can write.
     pub(crate) fn begin(&self, anew: bool) -> Result<(WorkIndex, Index), WorkspaceError> {
-        let mut work = WorkIndex::create(&self.state)?;
-        if let Some(outside) = &self.outside {
-            work = WorkIndex::create(outside)?.dated_like(&work);
-        }
+        let mut work = self.work_index()?;
         let whole = |bytes: Vec<u8>| Index::parse(bytes, self.hash_bytes);
         if !anew {
-            if let Some(index) = work.take_shared().and_then(|()| self.shared_index(&mut work)) {
+            let shared = work.take_shared().and_then(|()| self.shared_index(&mut work));
+            if let Some(index) = shared {
                 return Ok((work, index));
             }
             let users = || work.take_users(&self.users_index_path());
@@ -209,12 +208,21 @@ impl Checkout {
         Ok((work, Index::default()))
     }
 
+    /// An index for one call, with nothing in it.
+    pub(crate) fn work_index(&self) -> Result<WorkIndex, WorkspaceError> {
+        let work = WorkIndex::create(&self.state)?;
+        match &self.outside {
+            Some(outside) => Ok(WorkIndex::create(outside)?.dated_like(&work)),
+            None => Ok(work),
+        }
+    }
+
     /// What is in the shared index, with its amendment: as it was seen last, if it is the same.
     fn shared_index(&self, work: &mut WorkIndex) -> Option<Index> {
         let amendment = Amendment::read(work, self.hash_bytes);
         let amendment = amendment.filter(|amendment| !amendment.is_outdated(self.root()));
         work.amendment = amendment.as_ref().map(Amendment::identity);
-        if let Some(index) = self.seen.take(&work.identity()?) {
+        if let Some(index) = self.last_seen.take(&work.identity()?) {
             return Some(index);
         }
         let index = Index::parse(fs::read(&work.path).ok()?, self.hash_bytes)?;

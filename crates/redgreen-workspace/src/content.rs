@@ -11,6 +11,7 @@ use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
 use crate::git::{records, shown};
 use crate::index_file::GITLINK;
+use crate::parts::in_parts;
 
 /// One file of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +84,8 @@ impl Checkout {
         known: &TreeHash,
         list: &[TreeEntry],
     ) -> Option<Vec<TreeEntry>> {
-        let raws = self.raw_changes(known, tree).ok()?;
+        // That way round it is asked for anyway: the tree that was seen last is the newer one.
+        let raws = self.raw_changes(tree, known).ok()?;
         let mut entries = Vec::with_capacity(list.len() + raws.len());
         let mut rest = list.iter().peekable();
         // Both are in git's order: by path, bytewise.
@@ -92,9 +94,9 @@ impl Checkout {
                 entries.push(entry.clone());
             }
             rest.next_if(|entry| entry.path == raw.path());
-            let (mode, path) = (raw.modes.1, raw.path().to_vec());
+            let (mode, path) = (raw.modes.0, raw.path().to_vec());
             if mode != 0 {
-                entries.push(TreeEntry { mode, object: raw.objects.1, path });
+                entries.push(TreeEntry { mode, object: raw.objects.0, path });
             }
         }
         entries.extend(rest.cloned());
@@ -103,14 +105,26 @@ impl Checkout {
 }
 
 /// The SHA-256 over mode, object and path of the files that are included.
-pub(crate) fn hash_of(entries: &[TreeEntry], include: &dyn Fn(&str) -> bool) -> String {
-    let mut digest = Sha256::new();
-    for entry in entries {
-        if include(&String::from_utf8_lossy(&entry.path)) {
-            digest.update(format!("{:o} {}\t", entry.mode, entry.object));
-            digest.update(&entry.path);
-            digest.update([0]);
+pub(crate) fn hash_of(
+    entries: &[TreeEntry],
+    include: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<String, WorkspaceError> {
+    let text = |part: &[TreeEntry]| {
+        let mut text = Vec::new();
+        for entry in part {
+            if include(&String::from_utf8_lossy(&entry.path)) {
+                text.extend(format!("{:o} ", entry.mode).into_bytes());
+                text.extend_from_slice(entry.object.as_bytes());
+                text.push(b'\t');
+                text.extend_from_slice(&entry.path);
+                text.push(0);
+            }
         }
+        text
+    };
+    let mut digest = Sha256::new();
+    for part in in_parts(entries, "look at the files of a tree", text)? {
+        digest.update(part);
     }
-    hex(&digest.finalize())
+    Ok(hex(&digest.finalize()))
 }

@@ -5,7 +5,8 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::SystemTime;
 
-use nix::sys::stat::FileStat;
+use nix::libc::dev_t;
+use nix::sys::stat::{FileStat, lstat};
 
 use crate::error::WorkspaceError;
 use crate::folders::Folders;
@@ -38,17 +39,23 @@ pub(crate) struct Examiner {
     /// Files that changed at this time or later may have done so after they were hashed; and those that are amended.
     hashed_at: ((i64, i64), (i64, i64)),
     folders: Folders,
+    /// The file system of the folder.
+    device: Option<dev_t>,
+    /// Whether a file was seen that has another name, or lies on another file system.
+    pub(crate) has_shared_files: bool,
 }
 
 impl Examiner {
     pub(crate) fn new(root: &Path, modes: bool, hashed_at: (SystemTime, (i64, i64))) -> Self {
         let hashed_at = (since_epoch(hashed_at.0), hashed_at.1);
-        Self { modes, hashed_at, folders: Folders::below(root) }
+        let device = lstat(root).ok().map(|found| found.st_dev);
+        Self { modes, hashed_at, folders: Folders::below(root), device, has_shared_files: false }
     }
 
     /// What became of the entry's file.
     pub(crate) fn examine(&mut self, entry: &Entry) -> Result<FileState, WorkspaceError> {
         let Some(found) = self.file(&entry.path)? else { return Ok(FileState::Missing) };
+        self.has_shared_files |= found.st_nlink > 1 || Some(found.st_dev) != self.device;
         if !entry.plain {
             return Ok(FileState::ChangedUnseen);
         }
@@ -142,7 +149,7 @@ mod tests {
     fn a_file_as_young_as_the_index_is_not_trusted_whatever_its_time_stamps_say() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("file"), "content").expect("written");
-        let found = nix::sys::stat::lstat(&folder.path().join("file")).expect("metadata");
+        let found = lstat(&folder.path().join("file")).expect("metadata");
         let entry = Entry {
             path: b"file".to_vec().into(),
             mode: 0o100_644,

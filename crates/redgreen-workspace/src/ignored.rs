@@ -1,7 +1,6 @@
 //! Files of the work tree that git does not see, and the rules by which it does not.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 
 use redgreen_files::write_cache;
 use redgreen_model::digest::sha256;
@@ -9,6 +8,7 @@ use redgreen_model::digest::sha256;
 use crate::checkout::Checkout;
 use crate::error::WorkspaceError;
 use crate::git::{nul_terminated, records, shown};
+use crate::seen::Stamp;
 
 /// The file's name, beside the index.
 const FILE: &str = "ignored";
@@ -60,10 +60,7 @@ impl Checkout {
     /// What says which files are ignored: the folders that are not, git's rules and its index.
     fn state_of_folders(&self) -> Option<String> {
         let folders = self.folders_as_kept()?;
-        let index = match fs::metadata(self.users_index_path()) {
-            Ok(it) => format!("{} {} {} {}", it.ino(), it.size(), it.ctime(), it.ctime_nsec()),
-            Err(_) => String::new(),
-        };
+        let index = format!("{:?}", Stamp::of(&self.users_index_path()));
         Some(sha256(&[&folders, index.as_bytes()].concat(), DIGEST_BYTES))
     }
 

@@ -423,6 +423,45 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_is_read_as_it_was() {
+        let mut index = index_of(&["a", "b/a-longer-name", &"x".repeat(5_000)]);
+        for (number, entry) in (1..).zip(&mut index.entries) {
+            entry.object = ObjectId::new(&[7; 20]).expect("an id");
+            entry.stat =
+                RecordedStat { ctime: (number, 2), mtime: (3, 4), ino: 5, uid: 6, gid: 7, size: 8 };
+        }
+        let read = Index::parse(written(index.entries.iter(), 20), 20).expect("an index");
+        assert_eq!(read.entries, index.entries);
+    }
+
+    #[test]
+    fn the_trees_of_all_folders_are_read() {
+        let tree = |path: &str, count: &str, inside: usize, byte: u8| {
+            [format!("{path}\0{count} {inside}\n").as_bytes(), &[byte; 20]].concat()
+        };
+        let record = |count: &str| {
+            let parts = [
+                tree("", "4", 2, 1),
+                tree("a", count, 1, 2),
+                tree("b", "1", 0, 3),
+                tree("c", "1", 0, 4),
+            ];
+            let bytes = parts.concat();
+            let range = 0..bytes.len();
+            IndexPath { bytes: Arc::new(bytes), range }
+        };
+        let index = Index { folder_trees: record("2"), ..Index::default() };
+        let mut found: Vec<_> = index.folder_trees(20).expect("trees").into_iter().collect();
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        let id = |byte: u8| ObjectId::new(&[byte; 20]).expect("an id");
+        let expected = [("", 1), ("a", 2), ("a/b", 3), ("c", 4)];
+        assert_eq!(found, expected.map(|(path, byte)| (path.as_bytes().to_vec(), id(byte))));
+        // One that git knows to be out of date has no id.
+        let index = Index { folder_trees: record("-1"), ..Index::default() };
+        assert_eq!(index.folder_trees(20), None);
+    }
+
+    #[test]
     fn garbage_and_every_truncation_are_refused_without_a_panic() {
         let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
         bytes.extend_from_slice(&[0; 60]);

@@ -20,6 +20,9 @@
 //! nothing is written: index and amendment carry the tree's id. No call waits for another, and none can
 //! spoil another's index.
 //!
+//! Before a run and after it somebody looks. Where there are many files they are watched in between
+//! (inotify): if nothing was touched, the second look is the first one.
+//!
 //! # Invariants
 //!
 //! - **The user's index, HEAD, branches and stash are never written.** Only objects, refs under
@@ -53,18 +56,22 @@ mod index_file;
 mod layer;
 mod lock;
 mod moment;
+mod parts;
 mod patch;
 mod private_index;
 mod read;
 mod refs;
 mod restore;
 mod scan;
+mod search;
+mod seen;
 mod sight;
 mod stage;
 mod state;
 mod submodules;
 mod transformed;
 mod tree;
+mod watch;
 mod workspace;
 
 pub use edit::TreeEdit;

@@ -10,15 +10,10 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use redgreen_model::tree::TreeHash;
-
-use crate::content::TreeEntry;
 use crate::error::WorkspaceError;
 use crate::examine::since_epoch;
-use crate::index_file::{Entry, Index};
 
 const SHARED_NAME: &str = "index";
 const WORK_PREFIX: &str = "work-";
@@ -30,39 +25,6 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 /// Tells one index file from every other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity(pub(crate) Vec<u8>);
-
-/// An index that was read, and which one that was: it takes longer to read it again than to see that it is the same.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SeenIndex(Arc<Mutex<Option<(Identity, Index)>>>);
-
-impl SeenIndex {
-    fn locked(&self) -> MutexGuard<'_, Option<(Identity, Index)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The index, if it is this one. It is given back with [`SeenIndex::put`].
-    pub(crate) fn take(&self, identity: &Identity) -> Option<Index> {
-        self.locked().take_if(|(seen, _)| seen == identity).map(|(_, index)| index)
-    }
-
-    pub(crate) fn put(&self, identity: Identity, index: Index) {
-        *self.locked() = Some((identity, index));
-    }
-
-    /// The files of a tree, if that is what the index makes.
-    pub(crate) fn files_of(&self, tree: &TreeHash) -> Option<Vec<TreeEntry>> {
-        let seen = self.locked();
-        let (_, index) = seen.as_ref()?;
-        (index.root_tree.as_ref() == Some(&tree.0)).then(|| {
-            let file = |entry: &Entry| TreeEntry {
-                mode: entry.mode,
-                object: entry.object.to_hex(),
-                path: entry.path.to_vec(),
-            };
-            index.entries.iter().map(file).collect()
-        })
-    }
-}
 
 /// The index that one call works on. Dropping it throws it away.
 #[derive(Debug)]

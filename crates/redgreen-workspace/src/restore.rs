@@ -38,7 +38,7 @@ impl Checkout {
     ) -> Result<Restored, WorkspaceError> {
         let target_entries = self.entries(target)?;
         let mut notes = BTreeSet::new();
-        let was = self.tree(&mut notes)?.tree;
+        let was = self.tree(false, &mut notes)?.tree;
         let entries = self.entries(&was)?;
         let differing = self.differing(&was, target)?;
         let in_the_way = self.in_the_way(&differing.added, &entries)?;
@@ -50,7 +50,7 @@ impl Checkout {
         }
         self.switch(&was, target)?;
         self.restore_submodules(&entries, &target_entries, save_as)?;
-        let got = self.tree(&mut notes)?.tree;
+        let got = self.tree(false, &mut notes)?.tree;
         if got != *target {
             let paths = self.differing(target, &got)?.all;
             let paths = paths.iter().take(SHOWN_PATHS_LIMIT).map(|path| shown(path)).collect();

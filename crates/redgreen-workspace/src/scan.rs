@@ -9,6 +9,7 @@ use crate::examine::{Examiner, FileState};
 use crate::git::{records, shown, unreadable};
 use crate::glance::searched_folders::SearchedFolders;
 use crate::index_file::{Entry, Index};
+use crate::parts::in_parts;
 use crate::private_index::WorkIndex;
 
 /// An entry below a nested repository, so that git looks inside. It is never written to a tree: its
@@ -17,10 +18,6 @@ const PLACEHOLDER: &[u8] = b".redgreen-placeholder";
 
 /// The root of the work tree, in a path.
 const HERE: &[u8] = b"./";
-/// How many look at files at once: more do not make the system quicker.
-const THREADS_MAX: usize = 8;
-/// How many files are worth a thread.
-const PART_MIN: usize = 2_000;
 /// The exit code of `check-ignore` when no path is ignored.
 const NONE_IGNORED: i32 = 1;
 
@@ -39,6 +36,8 @@ pub(crate) struct Scan {
     pub(crate) walked: Option<SearchedFolders>,
     /// Whether that is the look that was kept before.
     pub(crate) is_as_walked: bool,
+    /// Whether a file has another name, or lies on another file system: it can be written where nobody watches.
+    pub(crate) has_shared_files: bool,
 }
 
 impl Scan {
@@ -75,10 +74,11 @@ impl Checkout {
         });
         let (others, walked, is_as_walked) =
             others.map_err(|_| WorkspaceError::answer("look for new files"))??;
-        let states = states?;
+        let (states, has_shared_files) = states?;
         let ignored = self.ignored(index, &states, &only_ours)?;
         let mut scan = self.sort_out(index, &states, &ignored);
         (scan.walked, scan.is_as_walked) = (walked, is_as_walked);
+        scan.has_shared_files = has_shared_files;
         notes.extend(others.notes);
         scan.dropped.extend(others.placeholders);
         scan.update.extend(others.files.into_iter().filter(|path| !self.is_own(path)));
@@ -86,8 +86,8 @@ impl Checkout {
         Ok(scan)
     }
 
-    fn examine(&self, work: &WorkIndex, index: &Index) -> Result<States, WorkspaceError> {
-        let some = |entries: &[Entry]| -> Result<States, WorkspaceError> {
+    fn examine(&self, work: &WorkIndex, index: &Index) -> Result<(States, bool), WorkspaceError> {
+        let some = |entries: &[Entry]| -> Result<(States, bool), WorkspaceError> {
             let times = (work.hashed_at, index.amended_at);
             let mut examiner = Examiner::new(self.root(), self.modes, times);
             let state = |entry: &Entry| {
@@ -95,20 +95,17 @@ impl Checkout {
                 let compared = entry.is_gitlink() && entry.plain;
                 if compared { Ok(FileState::Unchanged) } else { examiner.examine(entry) }
             };
-            entries.iter().map(state).collect()
+            let states = entries.iter().map(state).collect::<Result<_, _>>()?;
+            Ok((states, examiner.has_shared_files))
         };
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
-        let part = index.entries.len().div_ceil(threads).max(PART_MIN);
-        thread::scope(|scope| {
-            let parts = index.entries.chunks(part);
-            let parts: Vec<_> = parts.map(|part| scope.spawn(move || some(part))).collect();
-            let mut states = States::with_capacity(index.entries.len());
-            for part in parts {
-                let part = part.join().map_err(|_| WorkspaceError::answer("look at files"))?;
-                states.extend(part?);
-            }
-            Ok(states)
-        })
+        let parts = in_parts(&index.entries, "look at files", some)?;
+        let (mut all, mut any_shared) = (States::with_capacity(index.entries.len()), false);
+        for part in parts {
+            let (states, has_shared_files) = part?;
+            all.extend(states);
+            any_shared |= has_shared_files;
+        }
+        Ok((all, any_shared))
     }
 
     fn sort_out(&self, index: &Index, states: &States, ignored: &HashSet<Vec<u8>>) -> Scan {
@@ -153,7 +150,7 @@ impl Checkout {
         work: &WorkIndex,
         index: &Index,
     ) -> Result<(Others, Option<SearchedFolders>, bool), WorkspaceError> {
-        if let Some(walked) = self.still_walked(work) {
+        if let Some(walked) = work.identity().and_then(|index| self.still_walked(&index)) {
             return Ok((Others::default(), Some(walked), true));
         }
         let now = self.folders_now(work, index);

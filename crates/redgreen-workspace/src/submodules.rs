@@ -97,7 +97,7 @@ impl Checkout {
             }
             SubmoduleContent::Repository(submodule) => {
                 let mut inner = BTreeSet::new();
-                let tree = submodule.tree(&mut inner)?.tree;
+                let tree = submodule.tree(false, &mut inner)?.tree;
                 notes.extend(inner.into_iter().map(|note| note.below(&shown(path))));
                 let recorded = current.map(|entry| entry.object.to_hex());
                 submodule.commit_with(&tree, recorded.as_deref()).map(Some)

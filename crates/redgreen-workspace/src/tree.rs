@@ -12,6 +12,7 @@ use crate::index_file::Index;
 use crate::moment::Moment;
 use crate::private_index::WorkIndex;
 use crate::scan::Scan;
+use crate::seen::Seen;
 use crate::sight::Sight;
 
 const WRITE: &str = "write a tree";
@@ -20,11 +21,19 @@ const WRITE: &str = "write a tree";
 const START_ANEW: [bool; 3] = [false, false, true];
 
 impl Checkout {
-    /// The content of the work tree: tracked and untracked files, not ignored ones.
-    pub(crate) fn tree(&self, notes: &mut BTreeSet<Diagnostic>) -> Result<Sight, WorkspaceError> {
+    /// The content of the work tree: tracked and untracked files, not ignored ones. Where somebody is going to look again, the
+    /// files are watched until then.
+    pub(crate) fn tree(
+        &self,
+        is_watching: bool,
+        notes: &mut BTreeSet<Diagnostic>,
+    ) -> Result<Sight, WorkspaceError> {
+        if is_watching && let Some(sight) = self.as_last_seen(&self.work_index()?) {
+            return Ok(sight);
+        }
         let mut outcome = Err(WorkspaceError::answer("hash the work tree"));
         for anew in START_ANEW {
-            outcome = self.tree_once(anew, notes);
+            outcome = self.tree_once(anew, is_watching, notes);
             if !matches!(outcome, Err(WorkspaceError::Git { .. } | WorkspaceError::Io { .. })) {
                 break;
             }
@@ -38,30 +47,35 @@ impl Checkout {
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<Sight, WorkspaceError> {
         if self.outside.is_some() {
-            return self.tree(notes);
+            return self.tree(true, notes);
         }
-        self.tree_once(true, notes).or_else(|_| self.tree_once(true, notes))
+        self.tree_once(true, false, notes).or_else(|_| self.tree_once(true, false, notes))
     }
 
     fn tree_once(
         &self,
         anew: bool,
+        watch_from_now: bool,
         notes: &mut BTreeSet<Diagnostic>,
     ) -> Result<Sight, WorkspaceError> {
-        let tracked = self.users_index()?;
         let (mut work, mut index) = self.begin(anew)?;
+        let tracked = self.users_index()?;
         if self.sync_submodules(&work, &index, &tracked, notes)? {
             index = self.read_index(&work.path)?;
             work.amendment = None;
         }
+        let mut watch = watch_from_now.then(|| self.watched(&work, &index)).flatten();
         let mut scan = self.scan(&work, &index, &tracked, notes)?;
+        if scan.has_shared_files {
+            watch = None;
+        }
         let tree = match &index.root_tree {
             Some(tree) if scan.is_empty() => self.still_there(tree.clone())?,
             _ => match self.amend(&mut work, &mut index, &scan, notes)? {
                 Some(tree) => tree,
                 None => {
                     scan.with_amendment_of(&index);
-                    index = self.record(&work, &scan, notes)?;
+                    (index, watch) = (self.record(&work, &scan, notes)?, None);
                     index.root_tree.clone().ok_or_else(|| WorkspaceError::answer(WRITE))?
                 }
             },
@@ -70,7 +84,7 @@ impl Checkout {
         let published = work.publish()?;
         self.keep_walked(scan.walked.as_ref(), published.as_ref());
         if let Some(identity) = published.clone() {
-            self.seen.put(identity, index);
+            self.last_seen.put(Seen { identity, index, watch });
         }
         let stamps = published.filter(|_| scan.walked.is_some() && self.outside.is_some());
         Ok(Sight { tree: TreeHash(tree), began, stamps, is_as_kept: scan.is_as_walked })
@@ -78,7 +92,7 @@ impl Checkout {
 
     /// The tree an index names, provided that the repository still has it: `git gc` does not know
     /// of our index.
-    fn still_there(&self, tree: String) -> Result<String, WorkspaceError> {
+    pub(crate) fn still_there(&self, tree: String) -> Result<String, WorkspaceError> {
         let action = "find a tree that it wrote";
         let (folder, name) = tree.split_at_checked(2).unwrap_or_default();
         if self.git.git_dir.join("objects").join(folder).join(name).is_file() {

@@ -20,6 +20,7 @@ use crate::private_index::WorkIndex;
 use crate::read::{Content, named};
 use crate::refs::Saved;
 use crate::restore::Restored;
+use crate::seen::LastSeen;
 use crate::sight::{LastSight, Sight};
 use crate::stage::Staged;
 use crate::state::{Own, STATE_FOLDER, prepare, state_path};
@@ -81,7 +82,7 @@ impl Workspace {
         let own = Own::remembering_at(location);
         if own != self.checkout.own {
             self.checkout.own = own;
-            self.last = LastSight::default();
+            self.forget_looks();
         }
         self
     }
@@ -94,9 +95,15 @@ impl Workspace {
         let outside = std::fs::create_dir_all(&folder).is_ok().then_some(folder);
         if outside != self.checkout.outside {
             self.checkout.outside = outside;
-            self.last = LastSight::default();
+            self.forget_looks();
         }
         self
+    }
+
+    /// Others who share the work tree go on with what they saw.
+    fn forget_looks(&mut self) {
+        self.last = LastSight::default();
+        self.checkout.last_seen = LastSeen::default();
     }
 
     /// The folders that there are of the debug memory.
@@ -154,7 +161,7 @@ impl Workspace {
     pub fn tree_with_diagnostics(&self) -> Result<(TreeHash, Vec<Diagnostic>), WorkspaceError> {
         self.state_dir()?;
         let mut notes = BTreeSet::new();
-        let sight = self.checkout.tree(&mut notes)?;
+        let sight = self.checkout.tree(false, &mut notes)?;
         Ok((self.saw(sight).tree, notes.into_iter().collect()))
     }
 
@@ -166,7 +173,7 @@ impl Workspace {
     /// [`Workspace::tree`], with what is needed to say later whether anything was written since.
     pub fn look(&self) -> Result<Sight, WorkspaceError> {
         self.state_dir()?;
-        self.checkout.tree(&mut BTreeSet::new()).map(|sight| self.saw(sight))
+        self.checkout.tree(true, &mut BTreeSet::new()).map(|sight| self.saw(sight))
     }
 
     /// What the last look showed, for whoever looks again once all is done; a new look where there was none, or
@@ -273,9 +280,9 @@ impl Workspace {
     pub fn content_hash(
         &self,
         tree: &TreeHash,
-        include: &dyn Fn(&str) -> bool,
+        include: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<String, WorkspaceError> {
-        Ok(hash_of(&self.list(tree)?, include))
+        hash_of(&self.list(tree)?, include)
     }
 
     /// The paths of all files of a tree; bytes that are not UTF-8 are replaced.
@@ -303,13 +310,15 @@ impl Workspace {
         if let Some((_, list)) = lists().iter().find(|(known, _)| known == tree) {
             return Ok(Arc::clone(list));
         }
-        // What differs from the last one is mostly little, and quickly said.
-        let last = lists().last().cloned();
         let like = || {
-            let (known, list) = last?;
+            // What differs from the work tree or the last one is mostly little, and quickly said.
+            let seen = self.last.get().filter(|seen| seen.tree != *tree);
+            let seen = seen.and_then(|seen| Some((self.list(&seen.tree).ok()?, seen.tree)));
+            let last = || lists().last().map(|(known, list)| (Arc::clone(list), known.clone()));
+            let (list, known) = seen.or_else(last)?;
             self.checkout.entries_like(tree, &known, &list)
         };
-        let known = self.checkout.seen.files_of(tree).or_else(like);
+        let known = self.checkout.last_seen.files_of(tree).or_else(like);
         let list = Arc::new(Listing::new(known.map_or_else(|| self.checkout.entries(tree), Ok)?));
         let mut lists = lists();
         if lists.len() >= LISTS_LIMIT {
@@ -403,50 +412,6 @@ impl Workspace {
         max_bytes: u64,
     ) -> Result<Vec<Content>, WorkspaceError> {
         self.checkout.read(&self.list(tree)?, paths, max_bytes)
-    }
-
-    /// The files of a tree that have one of these words in their text; bytes that are not UTF-8 in paths
-    /// are replaced.
-    pub fn mentioning(
-        &self,
-        tree: &TreeHash,
-        words: &[String],
-    ) -> Result<Vec<String>, WorkspaceError> {
-        const NONE_FOUND: i32 = 1;
-        let words = words.iter().flat_map(|word| ["-e", word]);
-        let ask = ["grep", "--files-with-matches", "-z", "-I", "--fixed-strings"];
-        let call = self.checkout.git.call("search the files of a tree", &ask);
-        let call = call.args(&words.collect::<Vec<_>>()).args(&["--full-name", &tree.0]);
-        let listed = call.run_or(NONE_FOUND)?;
-        let path = |record: &[u8]| {
-            let colon = record.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1);
-            crate::git::shown(record.get(colon..).unwrap_or_default())
-        };
-        Ok(crate::git::records(&listed).map(path).collect())
-    }
-
-    /// Which of these words are in the text of a tree, or of these files of it, as whole words.
-    pub fn named_in(
-        &self,
-        tree: &TreeHash,
-        words: &BTreeSet<String>,
-        paths: Option<&[String]>,
-    ) -> Result<BTreeSet<String>, WorkspaceError> {
-        const NONE_FOUND: i32 = 1;
-        if words.is_empty() || paths.is_some_and(<[String]>::is_empty) {
-            return Ok(BTreeSet::new());
-        }
-        let words = words.iter().flat_map(|word| ["-e", word]);
-        let ask = ["grep", "-h", "-o", "-I", "--word-regexp", "--fixed-strings", "--no-color"];
-        let call = self.checkout.git.call("search the files of a tree", &ask);
-        let call = call.env("GIT_LITERAL_PATHSPECS", "1").args(&words.collect::<Vec<_>>());
-        let call = call.args(&["--full-name", &tree.0, "--"]).args(paths.unwrap_or_default());
-        let listed = call.run_or(NONE_FOUND)?;
-        Ok(listed
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .map(crate::git::shown)
-            .collect())
     }
 
     /// The tree with some files taken from other trees, removed or written; the last edit of a path

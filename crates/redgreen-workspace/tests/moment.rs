@@ -1,9 +1,10 @@
 //! What was written since a moment, though it is as it was.
 
-use std::fs;
+use std::fs::{self, File, FileTimes};
+use std::time::SystemTime;
 
 use crate::common::Repo;
-use redgreen_workspace::{Moment, Workspace};
+use redgreen_workspace::{Moment, Sight, Workspace};
 
 /// The next tick of the clock that stamps files.
 fn next_tick(workspace: &Workspace) -> Moment {
@@ -67,45 +68,116 @@ fn differing_files_are_those_of_either_side() {
 /// What is written, in words and in deed.
 type Write = (&'static str, fn(&Repo));
 
+const WRITES: &[Write] = &[
+    ("in place and back", |repo| {
+        repo.write("src/e.py", "other");
+        repo.write("src/e.py", "same");
+    }),
+    ("another file of the same text", |repo| {
+        repo.write("elsewhere", "same");
+        fs::rename(repo.path("elsewhere"), repo.path("src/e.py")).expect("moved");
+    }),
+    ("a folder that was away for a while", |repo| {
+        fs::rename(repo.path("src"), repo.path("away")).expect("moved");
+        fs::rename(repo.path("away"), repo.path("src")).expect("moved");
+    }),
+    ("a file that came and went", |repo| {
+        repo.write("src/new.py", "new");
+        repo.remove("src/new.py");
+    }),
+    ("a date", |repo| {
+        let file = File::options().write(true).open(repo.path("src/e.py")).expect("opened");
+        file.set_times(FileTimes::new().set_modified(SystemTime::UNIX_EPOCH)).expect("dated");
+    }),
+];
+
+/// Looks as soon as the clock has moved on: then the stamps of all files say what they hold.
+fn settled(workspace: &Workspace) -> Sight {
+    loop {
+        let (first, second) = (workspace.look(), workspace.look());
+        let (first, second) = (first.expect("a look"), second.expect("a look"));
+        if second.shows_nothing_written_since(&first) {
+            return second;
+        }
+    }
+}
+
 #[test]
 fn a_look_shows_that_nothing_was_written_since_the_one_before() {
-    let writes: &[Write] = &[
-        ("in place and back", |repo| {
-            repo.write("src/e.py", "other");
-            repo.write("src/e.py", "same");
-        }),
-        ("another file of the same text", |repo| {
-            repo.write("elsewhere", "same");
-            fs::rename(repo.path("elsewhere"), repo.path("src/e.py")).expect("moved");
-        }),
-        ("a folder that was away for a while", |repo| {
-            fs::rename(repo.path("src"), repo.path("away")).expect("moved");
-            fs::rename(repo.path("away"), repo.path("src")).expect("moved");
-        }),
-        ("a file that came and went", |repo| {
-            repo.write("src/new.py", "new");
-            repo.remove("src/new.py");
-        }),
-    ];
-    for (what, write) in writes {
+    for (what, write) in WRITES {
         let (repo, outside) = (Repo::new(), tempfile::tempdir().expect("a folder"));
         repo.write("a.py", "same");
         repo.write("src/e.py", "same");
         let workspace = repo.open().keeping_index_at(outside.path().join("index"));
-        // As soon as the clock has moved on, the stamps of all files say what they hold.
-        let before = loop {
-            let (first, second) = (workspace.look(), workspace.look());
-            let (first, second) = (first.expect("a look"), second.expect("a look"));
-            if second.shows_nothing_written_since(&first) {
-                break second;
-            }
-        };
+        let before = settled(&workspace);
         assert!(workspace.look().expect("a look").shows_nothing_written_since(&before));
         write(&repo);
         let after = workspace.look().expect("a look");
         assert_eq!(after.tree, before.tree, "{what}");
         assert!(!after.shows_nothing_written_since(&before), "{what}");
     }
+}
+
+/// Where there are many files they are watched between two looks, and the second look reads what the kernel says.
+#[test]
+fn what_is_written_while_files_are_watched_is_seen_all_the_same() {
+    let (repo, outside) = (Repo::new(), tempfile::tempdir().expect("a folder"));
+    for number in 0..2_100 {
+        repo.write(format!("many/{}/{number}.py", number / 100), "many");
+    }
+    repo.write("src/e.py", "same");
+    repo.write("deep/er/f.py", "same");
+    repo.write("x.o", "ignored");
+    let workspace = repo.open().keeping_index_at(outside.path().join("index"));
+    for (what, write) in WRITES {
+        let before = settled(&workspace);
+        write(&repo);
+        let after = workspace.look().expect("a look");
+        assert_eq!(after.tree, before.tree, "{what}");
+        assert!(!after.shows_nothing_written_since(&before), "{what}");
+    }
+    let other_name = repo.top().join("another name");
+    let edits: &[Write] = &[
+        ("an edit", |repo| repo.write("many/7/700.py", "edited")),
+        ("an edit with the old date", |repo| {
+            let path = repo.path("many/8/800.py");
+            let old = fs::metadata(&path).and_then(|found| found.modified()).expect("a date");
+            fs::write(&path, "same").expect("written");
+            let file = File::options().write(true).open(&path).expect("opened");
+            file.set_times(FileTimes::new().set_modified(old)).expect("dated");
+        }),
+        ("a new file", |repo| repo.write("many/new.py", "new")),
+        ("a new file in a new folder", |repo| repo.write("many/new/new.py", "new")),
+        ("the same, edited", |repo| repo.write("many/new/new.py", "edited")),
+        ("a rule", |repo| repo.write(".git/info/exclude", "many/new/\n")),
+        ("an ignored file that git tracks now", |repo| drop(repo.git(&["add", "-f", "x.o"]))),
+        ("a mode", |repo| repo.chmod("many/9/900.py", 0o755)),
+        ("a deleted file", |repo| repo.remove("many/10/1000.py")),
+        ("a deleted folder", |repo| repo.remove("many/11")),
+        ("a folder that was moved", |repo| {
+            fs::rename(repo.path("deep"), repo.path("moved")).expect("moved");
+        }),
+        ("a file in it", |repo| repo.write("moved/er/f.py", "edited")),
+        ("a link in a folder's place", |repo| {
+            repo.remove("moved/er");
+            repo.link("..", "moved/er");
+        }),
+        ("a file that has another name elsewhere", |repo| {
+            fs::hard_link(repo.path("src/e.py"), repo.top().join("another name")).expect("linked");
+            repo.write("src/lib.rs", "edited");
+        }),
+    ];
+    let tree = || repo.open().tree_anew().expect("a tree");
+    for (what, edit) in edits {
+        let before = settled(&workspace);
+        edit(&repo);
+        let after = workspace.look().expect("a look");
+        assert_ne!(after.tree, before.tree, "{what}");
+        assert_eq!(after.tree, tree(), "{what}");
+    }
+    settled(&workspace);
+    fs::write(other_name, "written by its other name").expect("written");
+    assert_eq!(workspace.look().expect("a look").tree, tree());
 }
 
 /// What was seen is handed on until something may have been written.

@@ -95,6 +95,23 @@ fn objects_that_gc_removed_are_written_again() {
 }
 
 #[test]
+fn objects_that_gc_removed_are_written_again_where_only_what_differs_is_hashed() {
+    let repo = Repo::new();
+    let outside = repo.top().join("outside");
+    let workspace = repo.open().keeping_index_at(outside);
+    repo.write("src/deep/er.rs", "one");
+    workspace.tree().expect("a tree");
+    repo.write("src/deep/er.rs", "two");
+    workspace.tree().expect("a tree");
+    repo.git(&["gc", "--quiet", "--prune=now"]);
+    // In another folder: the tree of the first one is known, and gone.
+    repo.write("other/x.rs", "three");
+    let tree = workspace.tree().expect("a tree");
+    assert_eq!(tree, repo.tree());
+    repo.git(&["rev-list", "--objects", "--missing=error", &tree.0]);
+}
+
+#[test]
 fn deleting_the_state_folder_at_any_time_is_no_obstacle() {
     let repo = Repo::new();
     let workspace = repo.open();

@@ -60,7 +60,7 @@ fn names_are_listed_deleted_and_never_reused() {
 fn the_content_hash_is_of_the_included_files_only() {
     let repo = Repo::new();
     let workspace = repo.open();
-    let hash = |include: &dyn Fn(&str) -> bool| {
+    let hash = |include: &(dyn Fn(&str) -> bool + Sync)| {
         let tree = workspace.tree().expect("a tree");
         workspace.content_hash(&tree, include).expect("a hash")
     };

@@ -32,10 +32,10 @@ impl Checkout {
     }
 
     /// What was kept, if it was of this very index and all is as it was.
-    pub(crate) fn still_walked(&self, work: &WorkIndex) -> Option<SearchedFolders> {
+    pub(crate) fn still_walked(&self, of: &Identity) -> Option<SearchedFolders> {
         let bytes = fs::read(self.walked_path()?).ok()?;
         let (index, walked) = parted(&bytes)?;
-        (*index == work.identity()?.0).then_some(())?;
+        (*index == of.0).then_some(())?;
         compare(self.root(), walked)?.then(|| walked.to_vec())
     }
 
