@@ -85,8 +85,17 @@ impl Coverage {
 }
 
 impl FileCoverage {
-    /// The same for one file. Of two reports with places the one that saw more run speaks for each statement.
+    /// The same for one file. Of two reports with places the one that saw more run speaks for each statement; one with
+    /// lines alone speaks for the places on a line of which nothing ran before.
     pub fn merge(&mut self, other: &Self) {
+        if other.points.is_empty() {
+            let Self { lines, points, .. } = self;
+            let idle = points.iter_mut().filter(|it| lines.get(&it.line).is_none_or(|it| *it == 0));
+            for point in idle {
+                point.hits =
+                    point.hits.max(other.lines.get(&point.line).copied().unwrap_or_default());
+            }
+        }
         for (line, hits) in &other.lines {
             self.saw(*line, *hits);
         }

@@ -14,7 +14,7 @@ use redgreen_frameworks::{
     FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
     STREAM_VARIABLE, WorkTree, adapter, clean_id, finish, is_varying,
 };
-use redgreen_model::config::{JudgeBy, Limits};
+use redgreen_model::config::{CoverageSettings, JudgeBy, Limits};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
 use redgreen_model::framework::FrameworkId;
@@ -55,6 +55,7 @@ pub(crate) struct CheckRunner<'run> {
     pub(crate) stop: &'run StopFlag,
     pub(crate) events: &'run Events<'run>,
     pub(crate) limits: &'run Limits,
+    pub(crate) coverage: &'run CoverageSettings,
     pub(crate) program: &'run Path,
     pub(crate) witness: &'run Witness,
 }
@@ -114,6 +115,8 @@ impl CheckRunner<'_> {
             let time_left = order.time_left.map(|limit| limit.saturating_sub(start.elapsed()));
             checks.push(self.check(check, order, &only, before, time_left)?);
         }
+        let time_left = order.time_left.map(|limit| limit.saturating_sub(start.elapsed()));
+        self.run_coverage_command(order, &mut checks, before, time_left)?;
         let ground = order.ground;
         let left = ground.after(self.trees)?;
         let changed_while_running = ground.changes(self.trees, before, &left.0)?;
@@ -142,7 +145,7 @@ impl CheckRunner<'_> {
         Ok(execution)
     }
 
-    fn check(
+    pub(crate) fn check(
         &self,
         check: &PlannedCheck,
         order: &Order<'_>,
@@ -153,7 +156,7 @@ impl CheckRunner<'_> {
         let watched = self.trees.watched(&tree.tree, &check.settings.watch)?;
         let run = match earlier_result(check, order, watched.as_deref()) {
             Some(run) => run,
-            None => self.run(check, order, only, watched, time_left)?,
+            None => self.run(check, order, (only, tree), watched, time_left)?,
         };
         self.events.say(&Event::CheckEnded {
             check: run.check.clone(),
@@ -171,7 +174,7 @@ impl CheckRunner<'_> {
         &self,
         check: &PlannedCheck,
         order: &Order<'_>,
-        only: &[String],
+        (only, tree): (&[String], &TreeState),
         watched: Option<String>,
         time_left: Option<Duration>,
     ) -> Result<CheckRun, RunnerError> {
@@ -191,10 +194,15 @@ impl CheckRunner<'_> {
         let mut job = self.job(check, ground, &injection, &stream.0, &log, time_left);
         job.env.extend(watching.environment());
         let reports = reports_before(check, ground.written(self.trees), &folder)?;
+        let coverage_reports = self.coverage_reports(check, order, &folder)?;
         let tell = |event: &StreamEvent| self.tell(&check.name, event);
         let outcome =
             crate::tail::while_telling(&stream.0, &tell, || self.executor.run(&job, self.stop))?;
-        let coverage = counting.counted(&|path| source(&ground.file(self.trees, path)));
+        let mut coverage = counting.counted(&|path| source(&ground.file(self.trees, path)));
+        if let Some(reports) = &coverage_reports {
+            let reported = self.reported_coverage(reports, order, tree)?;
+            coverage.get_or_insert_default().merge(reported);
+        }
         let reached = watching.seen().filter(|_| only.is_empty());
         forget(&injection, &folder);
         if self.stop.is_raised() {
@@ -475,7 +483,7 @@ fn read_stream(path: &Path) -> Vec<u8> {
 }
 
 /// The text of a file of the project; it may be gone or changed, and then a name is missing.
-fn source(path: &Path) -> Option<String> {
+pub(crate) fn source(path: &Path) -> Option<String> {
     let bytes = path.is_file().then(|| read_at_most(path, SOURCE_BYTES_MAX))?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -159,31 +159,55 @@ pub(crate) fn reported(
     reports: &[PathBuf],
 ) -> Result<CoverageFacts, RunnerError> {
     let new = versions.1;
-    let root = workspace.root().to_string_lossy();
-    let manifests = new.paths().iter().filter_map(|path| {
-        let folder = path.strip_suffix("go.mod")?;
-        let folder = folder.strip_suffix('/').or((folder.is_empty()).then_some(""))?;
-        Some((folder, new.read(path)?))
-    });
-    let manifests: Vec<(&str, String)> = manifests.collect();
-    let tree = Tree {
-        paths: new.paths().iter().map(String::as_str).collect(),
-        root: Some(&root),
-        modules: manifests.iter().filter_map(|(folder, text)| Module::read(folder, text)).collect(),
-    };
-    let wanted = Wanted::these(changed.1.iter().map(|change| change.path.as_str()));
-    let mut coverage = Coverage::default();
+    let mut read = Vec::new();
     for report in reports {
         let bytes = fs::read(report).map_err(RunnerError::file("read", report))?;
         let inside = report.canonicalize().ok();
         let inside = inside.as_deref().and_then(|path| path.strip_prefix(workspace.root()).ok());
-        let (placed, said) = tree.place(read(&bytes, &wanted), inside.and_then(Path::to_str));
-        coverage.merge(placed);
-        let name = report.display();
-        coverage.problems.extend(said.iter().map(|said| format!("{name} {said}")));
+        let inside = inside.and_then(Path::to_str).map(str::to_owned);
+        read.push(CoverageReport { name: report.display().to_string(), inside, bytes });
     }
+    let wanted = changed.1.iter().map(|change| change.path.as_str());
+    let coverage = placed(workspace.root(), (new.paths(), &|path| new.read(path)), wanted, &read);
     let functions = functions(config, changed, versions, &coverage);
     Ok(CoverageFacts { functions, problems: coverage.problems, example: None })
+}
+
+/// A coverage report that another tool wrote.
+pub(crate) struct CoverageReport {
+    pub(crate) name: String,
+    /// Its path from the root, if it lies there.
+    pub(crate) inside: Option<String>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What reports say of some files of a tree.
+pub(crate) fn placed<'run>(
+    root: &Path,
+    (paths, text): (&[String], &dyn Fn(&str) -> Option<String>),
+    files: impl Iterator<Item = &'run str>,
+    reports: &[CoverageReport],
+) -> Coverage {
+    let root = root.to_string_lossy();
+    let manifests = paths.iter().filter_map(|path| {
+        let folder = path.strip_suffix("go.mod")?;
+        let folder = folder.strip_suffix('/').or((folder.is_empty()).then_some(""))?;
+        Some((folder, text(path)?))
+    });
+    let manifests: Vec<(&str, String)> = manifests.collect();
+    let tree = Tree {
+        paths: paths.iter().map(String::as_str).collect(),
+        root: Some(&root),
+        modules: manifests.iter().filter_map(|(folder, text)| Module::read(folder, text)).collect(),
+    };
+    let wanted = Wanted::these(files);
+    let mut coverage = Coverage::default();
+    for report in reports {
+        let (placed, said) = tree.place(read(&report.bytes, &wanted), report.inside.as_deref());
+        coverage.merge(placed);
+        coverage.problems.extend(said.iter().map(|said| format!("{} {said}", report.name)));
+    }
+    coverage
 }
 
 /// `src/cart.py:12-14` or `src/cart.py:12`.

@@ -10,6 +10,7 @@ mod checks;
 pub mod clean;
 mod clock;
 mod counting;
+mod coverage_command;
 pub mod environments;
 mod error;
 pub mod events;

@@ -271,6 +271,7 @@ impl<'tools> Session<'tools> {
             stop: self.tools.stop,
             events: &self.events,
             limits: &self.plan.config.limits,
+            coverage: &self.plan.config.coverage,
             program: &self.tools.program,
             witness: &self.witness,
         }

@@ -43,6 +43,7 @@ const RULES_BYTES: usize = 16;
 impl Trees {
     pub(crate) fn new(workspace: Workspace, config: &Config) -> Result<Self, RunnerError> {
         let mut generated = config.loop_settings.generated.clone();
+        generated.extend(config.coverage.reports.iter().cloned());
         for check in &config.checks {
             generated.extend(check.reports.iter().map(|glob| below(&check.folder, glob)));
         }

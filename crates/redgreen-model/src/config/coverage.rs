@@ -17,6 +17,14 @@ pub struct CoverageSettings {
     /// Globs of files that no test has to run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exempt: Vec<String>,
+    /// A command that writes `reports`, run once the checks have passed; without it, the checks write them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub command: Option<String>,
+    /// Globs of coverage reports that count beside what redgreen counts itself: lcov, Cobertura, JaCoCo, Clover, Istanbul,
+    /// coverage.py, Go's and LLVM's. Only files that the run itself wrote count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<String>,
     /// Whether, and how many, small edits of what changed are tried, to see whether a test notices.
     pub mutants: Mutants,
     /// What of a new function has to run, in percent.
@@ -78,6 +86,8 @@ impl Default for CoverageSettings {
             mode: CoverageMode::Auto,
             kind: None,
             exempt: Vec::new(),
+            command: None,
+            reports: Vec::new(),
             mutants: Mutants::AUTO,
             new_function: 80,
             bug_fix: 100,

@@ -219,6 +219,8 @@ fn coverage_part(coverage: &CoverageSettings) -> String {
     lines.offer("mode", "\"off\"", "count nothing");
     lines.offer("kind", "\"bug_fix\"", "what every change is; default: told from the change");
     lines.offer("exempt", "[\"scripts/**\"]", "globs of files that no test has to run");
+    lines.offer("command", "\"make coverage\"", "writes the reports; default: the checks do");
+    lines.offer("reports", "[\"coverage/lcov.info\"]", "reports that count, too: lcov, JaCoCo, …");
     lines.offer("mutants", "\"off\"", "try no small edits of what changed");
     for (key, percent) in [
         ("new_function", coverage.new_function),

@@ -37,6 +37,13 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     let exempt = [key("coverage"), key("exempt")];
     glob_rules(&config.coverage.exempt, &exempt, &mut complaints);
     inside_rules(&config.coverage.exempt, "work tree", &exempt, &mut complaints);
+    let reports = [key("coverage"), key("reports")];
+    glob_rules(&config.coverage.reports, &reports, &mut complaints);
+    inside_rules(&config.coverage.reports, "work tree", &reports, &mut complaints);
+    if config.coverage.command.is_some() && config.coverage.reports.is_empty() {
+        let path = vec![key("coverage"), key("command")];
+        complaints.push(wrong(path, "nothing says what it writes", "expected `reports` beside it"));
+    }
     command_rules(config, &mut complaints);
     for (index, check) in config.checks.iter().enumerate() {
         let path = [key("checks"), Step::Index(index)];
@@ -77,6 +84,7 @@ fn command_rules(config: &Config, complaints: &mut Vec<Complaint>) {
         (vec![key("agent"), key("command")], agent.command.as_ref()),
         (vec![key("agent"), key("model")], agent.model.as_ref()),
         (vec![key("agent"), key("senior"), key("command")], senior),
+        (vec![key("coverage"), key("command")], config.coverage.command.as_ref()),
     ];
     for (index, _) in agent.args.iter().enumerate().filter(|(_, word)| word.contains('\0')) {
         complaints.push(null_character(vec![key("agent"), key("args"), Step::Index(index)]));

@@ -1,6 +1,6 @@
 //! What decides how a tree is judged, as one digest: evidence by other rules is of no use.
 
-use redgreen_model::config::{Config, TestSettings};
+use redgreen_model::config::{Config, CoverageSettings, SquareSettings, TestSettings};
 use redgreen_model::digest::sha256;
 use redgreen_model::evidence::Rules;
 use redgreen_model::workflow::CodeType;
@@ -24,6 +24,8 @@ struct Executed<'rules> {
 struct Judged<'rules> {
     executed: &'rules Rules,
     tests: &'rules TestSettings,
+    coverage: &'rules CoverageSettings,
+    square: &'rules SquareSettings,
     code_type: Option<CodeType>,
 }
 
@@ -38,15 +40,16 @@ pub fn execution_rules(checks: &[PlannedCheck], config: &Config) -> Rules {
     digest(&Executed { version: VERSION, checks: &checks, generated })
 }
 
-/// The rules of verdicts: those of executions, what is on the tests' side, and what the kind of change
-/// demands.
+/// The rules of verdicts: those of executions, what is on the tests' side, what of a change tests have to run, and what
+/// its kind demands.
 pub fn verdict_rules(
     checks: &[PlannedCheck],
     config: &Config,
     code_type: Option<CodeType>,
 ) -> Rules {
     let executed = execution_rules(checks, config);
-    digest(&Judged { executed: &executed, tests: &config.tests, code_type })
+    let Config { tests, coverage, square, .. } = config;
+    digest(&Judged { executed: &executed, tests, coverage, square, code_type })
 }
 
 fn digest(rules: &impl Serialize) -> Rules {
@@ -81,8 +84,14 @@ mod tests {
             let rules = rules(other);
             assert!(rules.0 != plain.0 && rules.1 != plain.1, "{other}");
         }
-        let sided = rules("[tests]\npaths = [\"x\"]\n[[checks]]\ncommand = \"pytest\"\n");
-        assert!(sided.0 == plain.0 && sided.1 != plain.1);
+        for verdicts in [
+            "[tests]\npaths = [\"x\"]\n",
+            "[coverage]\nmode = \"off\"\n",
+            "[square]\nagent_may_declare = false\n",
+        ] {
+            let judged = rules(&format!("{verdicts}{check}"));
+            assert!(judged.0 == plain.0 && judged.1 != plain.1, "{verdicts}");
+        }
         // Who repairs, how often, and how much is logged has no say in what passes.
         let agent =
             "[loop]\nmax_attempts = 9\n[agent]\ncommand = \"x\"\n[limits]\ngrace_seconds = 1\n";

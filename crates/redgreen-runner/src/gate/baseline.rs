@@ -108,6 +108,7 @@ fn seen(
         stop: tools.stop,
         events: &events,
         limits: &config.limits,
+        coverage: &config.coverage,
         program: &tools.program,
         witness: &silent,
     };

@@ -6,6 +6,7 @@ mod go;
 mod javascript;
 mod mutants;
 mod python;
+mod reports;
 
 use serde_json::Value;
 
