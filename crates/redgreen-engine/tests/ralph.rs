@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use redgreen_engine::ralph::{
-    Action, Bounds, Budget, Claim, EndReason, Input, IterationResult, Outcome, Rules, Stamped,
-    Standing, State, Tests, claim, fold, step,
+    Action, Bounds, Budget, Checked, Claim, EndReason, Input, IterationResult, Outcome, Rules,
+    Stamped, Standing, State, Tests, claim, fold, step,
 };
 use redgreen_model::plan_file::Item;
 use redgreen_model::tree::TreeHash;
@@ -32,8 +32,14 @@ fn rules(items: usize, bounds: Bounds, commit: bool) -> Rules {
 }
 
 fn began(rules: Rules) -> State {
-    let input =
-        Input::Began { rules: Box::new(rules), tree: tree("start"), commit: Some("c0".to_owned()) };
+    let input = Input::Began {
+        rules: Box::new(rules),
+        tree: tree("start"),
+        head: Checked {
+            head: Checked { commit: Some("c0".to_owned()), branch: None },
+            branch: None,
+        },
+    };
     step(State::default(), &stamped(input))
 }
 
@@ -62,7 +68,7 @@ fn answer(state: State, outcome: Outcome, passed: u64) -> State {
         }
         Action::Commit { .. } => Input::Committed { id, commit: format!("c{id}") },
         Action::PutBack => Input::PutBack { id, saved: String::new() },
-        Action::Call { .. } => Input::Called { id },
+        Action::Call { .. } => Input::Called { id, tree: None },
     };
     step(state, &stamped(input))
 }
@@ -101,7 +107,7 @@ fn items_come_in_order_and_an_escalated_one_is_left_behind() {
     assert_eq!((state.end, state.done(), state.escalated()), (Some(EndReason::Escalated), 2, 1));
     assert!(state.ended() && state.items[1].called && !state.items[0].called);
     assert!(state.items[0].commit.is_some() && state.items[1].commit.is_none());
-    assert_eq!(state.green.commit, state.items[2].commit);
+    assert_eq!(state.green.head.commit, state.items[2].commit);
 }
 
 #[test]
@@ -153,8 +159,12 @@ fn tools_that_fail_are_nobodys_failure_and_it_goes_on_later() {
     let (state, _) = played(rules(2, Bounds::default(), false), &[Outcome::ToolingError]);
     assert_eq!((state.end, state.items[0].tries), (Some(EndReason::ToolingError), 0));
     assert!(!state.items[0].called);
-    let again = step(state, &stamped(Input::TakenUp { tree: tree("now"), commit: None }));
-    assert!(matches!(again.pending.unwrap().action, Action::Iterate { item: 0, number: 2 }));
+    let again =
+        step(state, &stamped(Input::TakenUp { tree: tree("now"), head: Checked::default() }));
+    assert!(matches!(
+        again.pending.unwrap().action,
+        Action::Iterate { item: 0, number: 2, session: None }
+    ));
     assert_eq!(again.green.tree, tree("now"));
 }
 
@@ -241,7 +251,7 @@ proptest! {
         ended_at in prop::option::of(0usize..40),
     ) {
         let given = rules(items, bounds.clone(), commit);
-        let begin = Input::Began { rules: Box::new(given), tree: tree("start"), commit: None };
+        let begin = Input::Began { rules: Box::new(given), tree: tree("start"), head: Checked::default() };
         let mut journal = vec![stamped(begin)];
         let mut state = fold(&journal);
         let (mut passed, mut iterated) = (Vec::new(), 0u32);
@@ -279,7 +289,7 @@ proptest! {
                 Action::PutBack => Input::PutBack { id, saved: String::new() },
                 Action::Call { item } => {
                     prop_assert_eq!(state.items[item].standing, Standing::Escalated);
-                    Input::Called { id }
+                    Input::Called { id, tree: None }
                 }
             };
             journal.push(stamped(input));

@@ -72,6 +72,17 @@ pub struct Budget {
     pub cost_micros: Option<u64>,
 }
 
+/// What is checked out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The commit; none before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The branch, by its full name; none where HEAD is detached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+}
+
 /// How an iteration ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -136,9 +147,16 @@ pub enum Input {
         rules: Box<Rules>,
         /// The tree that it starts from.
         tree: TreeHash,
-        /// The commit that is checked out.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        commit: Option<String>,
+        /// What is checked out.
+        #[serde(flatten)]
+        head: Checked,
+    },
+    /// An item's loop is about to begin.
+    Opened {
+        /// The action's id.
+        id: u64,
+        /// Its session.
+        session: String,
     },
     /// An item's loop has ended.
     Iterated {
@@ -165,6 +183,9 @@ pub enum Input {
     Called {
         /// The action's id.
         id: u64,
+        /// The green tree with what was written for people, where the project keeps a list of issues.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<TreeHash>,
     },
     /// A person ends it.
     Ended {
@@ -175,9 +196,9 @@ pub enum Input {
     TakenUp {
         /// The tree as it is now.
         tree: TreeHash,
-        /// The commit that is checked out.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        commit: Option<String>,
+        /// What is checked out.
+        #[serde(flatten)]
+        head: Checked,
     },
     /// An iteration of a loop of somebody's own was judged.
     Claimed {

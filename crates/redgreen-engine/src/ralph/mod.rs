@@ -11,7 +11,7 @@ mod report;
 mod state;
 mod step;
 
-pub use input::{Bounds, Budget, Input, IterationResult, Outcome, Rules, Stamped, Tests};
+pub use input::{Bounds, Budget, Checked, Input, IterationResult, Outcome, Rules, Stamped, Tests};
 pub use own::{Claim, Refused, claim};
 pub use report::{markdown, table};
 pub use state::{Action, EndReason, Green, ItemState, Iteration, Pending, Spent, Standing, State};

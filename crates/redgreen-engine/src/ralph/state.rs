@@ -3,7 +3,7 @@
 use redgreen_model::tree::TreeHash;
 use serde::Serialize;
 
-use super::input::{IterationResult, Outcome, Rules, Tests};
+use super::input::{Checked, IterationResult, Outcome, Rules, Tests};
 
 /// How an item stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -64,15 +64,15 @@ pub struct Iteration {
 pub struct Green {
     /// It.
     pub tree: TreeHash,
-    /// The commit that belongs to it.
-    pub commit: Option<String>,
+    /// What is checked out with it.
+    pub head: Checked,
     /// Its tests, as far as they are known.
     pub tests: Tests,
 }
 
 impl Default for Green {
     fn default() -> Self {
-        Self { tree: TreeHash(String::new()), commit: None, tests: Tests::default() }
+        Self { tree: TreeHash(String::new()), head: Checked::default(), tests: Tests::default() }
     }
 }
 
@@ -148,6 +148,8 @@ pub enum Action {
         item: usize,
         /// The number of the iteration.
         number: u32,
+        /// Its session, once that is about to begin.
+        session: Option<String>,
     },
     /// What an item did is to be committed, on the last green commit.
     Commit {

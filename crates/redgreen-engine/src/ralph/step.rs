@@ -8,19 +8,26 @@ use super::state::{Action, EndReason, Green, ItemState, Iteration, Pending, Stan
 /// Takes one input. One that does not answer what is waited for changes nothing.
 pub fn step(mut state: State, stamped: &Stamped) -> State {
     match &stamped.input {
-        Input::Began { rules, tree, commit } if state.rules.is_none() => {
-            state.green =
-                Green { tree: tree.clone(), commit: commit.clone(), tests: Tests::default() };
+        Input::Began { rules, tree, head } if state.rules.is_none() => {
+            state.green = Green { tree: tree.clone(), head: head.clone(), tests: Tests::default() };
             state.begin(rules);
         }
+        Input::Opened { id, session } => {
+            if let Some(Pending { id: waited, action: Action::Iterate { session: opened, .. } }) =
+                &mut state.pending
+                && waited == id
+            {
+                *opened = Some(session.clone());
+            }
+        }
         Input::Iterated { id, result } => {
-            if let Some(Action::Iterate { item, number }) = state.answered(*id, is_iterate) {
+            if let Some(Action::Iterate { item, number, .. }) = state.answered(*id, is_iterate) {
                 state.iterated(item, number, result, &stamped.at);
             }
         }
         Input::Committed { id, commit } => {
             if let Some(Action::Commit { item, tree, .. }) = state.answered(*id, is_commit) {
-                state.green.commit = Some(commit.clone());
+                state.green.head.commit = Some(commit.clone());
                 if let Some(item) = state.items.get_mut(item) {
                     item.commit = Some(commit.clone());
                 }
@@ -32,10 +39,13 @@ pub fn step(mut state: State, stamped: &Stamped) -> State {
                 state.go_on();
             }
         }
-        Input::Called { id } => {
+        Input::Called { id, tree } => {
             if let Some(Action::Call { item }) = state.answered(*id, is_call) {
                 if let Some(item) = state.items.get_mut(item) {
                     item.called = true;
+                }
+                if let Some(tree) = tree {
+                    state.green.tree = tree.clone();
                 }
                 state.go_on();
             }
@@ -50,10 +60,10 @@ pub fn step(mut state: State, stamped: &Stamped) -> State {
                 None => state.go_on(),
             }
         }
-        Input::TakenUp { tree, commit } if state.ended() => {
+        Input::TakenUp { tree, head } if state.ended() => {
             let tests =
                 if state.green.tree == *tree { state.green.tests } else { Tests::default() };
-            state.green = Green { tree: tree.clone(), commit: commit.clone(), tests };
+            state.green = Green { tree: tree.clone(), head: head.clone(), tests };
             state.take_up();
         }
         Input::Claimed { number, allowed, why, tree, tests } => {
@@ -186,7 +196,7 @@ impl State {
         let open = open.filter(|(_, item)| item.standing == Standing::Open);
         if let Some((item, _)) = open.min_by_key(|(_, item)| item.tries) {
             let number = u32::try_from(self.iterations.len()).unwrap_or(u32::MAX).saturating_add(1);
-            self.perform(Action::Iterate { item, number });
+            self.perform(Action::Iterate { item, number, session: None });
         }
     }
 
