@@ -105,6 +105,20 @@ impl Flag {
     }
 }
 
+/// What an agent says that it cost, in millionths of a dollar: the last `total_cost_usd` of a line that is a JSON object, as
+/// Claude Code prints it. Counted, and never believed further than that.
+pub fn reported_cost(output: &str) -> u64 {
+    let told = objects(output).filter_map(|line| line["total_cost_usd"].as_f64()).last();
+    let dollars = told.filter(|dollars| dollars.is_finite() && *dollars > 0.0).unwrap_or(0.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive, and a number that is too large becomes the largest"
+    )]
+    let micros = (dollars * 1_000_000.0).round() as u64;
+    micros
+}
+
 /// The lines of an output that are JSON objects: warnings may be between them.
 pub(crate) fn objects(output: &str) -> impl Iterator<Item = Value> + '_ {
     let lines = output.lines().map(str::trim).filter(|line| line.starts_with('{'));

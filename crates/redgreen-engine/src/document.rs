@@ -5,7 +5,7 @@ use redgreen_model::text::bound_middle;
 use redgreen_model::tree::{FileRole, diff_summary};
 use redgreen_model::workflow::{
     Agent, AgentType, Analysis, CodeArtifact, CodeType, ExecutionAttempt, ExecutionConfig, Failure,
-    FixApplied, Language, LoopState, Phase, TestResults, Timestamps, Workflow,
+    FixApplied, Language, LoopState, Phase, RalphIntegration, TestResults, Timestamps, Workflow,
 };
 
 use crate::classes::Judged;
@@ -29,6 +29,8 @@ pub struct DocumentFacts {
     pub language: Language,
     /// The record of the debug memory, where it is at its usual place.
     pub debug_memory_ref: Option<String>,
+    /// The outer loop that it belongs to.
+    pub ralph_integration: Option<RalphIntegration>,
 }
 
 /// The workflow document of a loop.
@@ -45,7 +47,7 @@ pub fn workflow(state: &State, facts: &DocumentFacts) -> Workflow {
         coverage_requirements: None,
         escalation_policy: settings.map(|settings| settings.escalation.clone()),
         debug_memory_ref: facts.debug_memory_ref.clone(),
-        ralph_integration: None,
+        ralph_integration: facts.ralph_integration.clone(),
         timestamps: Some(Timestamps {
             started_at: Some(state.started_at.clone()).filter(|at| !at.is_empty()),
             completed_at: state.ended().then(|| state.updated_at.clone()),

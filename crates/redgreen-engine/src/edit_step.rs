@@ -37,6 +37,7 @@ impl Turn {
                 files: result.changes.iter().map(|change| change.path.clone()).collect(),
             });
         }
+        self.state.cost_micros = self.state.cost_micros.saturating_add(result.cost_micros);
         self.hear_analysis(result);
         let Some(attempt) = self.state.attempts.last_mut() else {
             return self.stop(

@@ -152,6 +152,9 @@ pub struct AgentResult {
     pub log: String,
     /// How long it took.
     pub duration_ms: u64,
+    /// What it says that it cost, in millionths of a dollar.
+    #[serde(default)]
+    pub cost_micros: u64,
 }
 
 /// What the debug memory has to say. It changes what the agent is given, and nothing else.

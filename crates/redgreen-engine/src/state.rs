@@ -130,6 +130,8 @@ pub struct State {
     pub started_at: String,
     /// When the last input was recorded, RFC 3339.
     pub updated_at: String,
+    /// What the agents say that they cost, in millionths of a dollar.
+    pub cost_micros: u64,
 
     pub(crate) next_id: u64,
     pub(crate) history: History,
@@ -196,6 +198,7 @@ impl State {
             pending: None,
             started_at: String::new(),
             updated_at: String::new(),
+            cost_micros: 0,
             next_id: 1,
             history: History::default(),
             seen: BTreeSet::new(),

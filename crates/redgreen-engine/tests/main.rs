@@ -12,5 +12,6 @@ mod coverage;
 mod hostile;
 mod model_check;
 mod properties;
+mod ralph;
 mod square;
 mod story;

@@ -269,6 +269,7 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState, here: &TreeStat
         waived: Vec::new(),
         log: String::new(),
         duration_ms: 0,
+        cost_micros: 0,
     };
     Input::AgentEnded { id, result: Box::new(result) }
 }

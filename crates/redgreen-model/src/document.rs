@@ -20,8 +20,8 @@ use crate::workflow::{Workflow, workflow_schema};
 pub(crate) use complaint::{Complaint, Fault, show_message, show_text};
 pub(crate) use path::{Step, shown_path};
 pub(crate) use rules::Rules;
-pub(crate) use syntax::without_mark;
 pub use syntax::{Position, Syntax};
+pub(crate) use syntax::{read_yaml_as, without_mark};
 
 /// A longer text is refused unread.
 pub const MAX_DOCUMENT_BYTES: usize = 16 * 1024 * 1024;

@@ -170,6 +170,53 @@ pub enum Event {
         /// Why.
         reason: String,
     },
+    /// An outer loop begins with an item, or tries it again.
+    IterationStarted {
+        /// The outer loop's id.
+        outer_loop: String,
+        /// The number of the iteration.
+        iteration: u32,
+        /// The item, from 1.
+        item: u64,
+        /// How many items there are.
+        items: u64,
+        /// The task, in a line.
+        task: String,
+    },
+    /// What an iteration led to.
+    IterationEnded {
+        /// The outer loop's id.
+        outer_loop: String,
+        /// The number of the iteration.
+        iteration: u32,
+        /// The item, from 1.
+        item: u64,
+        /// How the item stands now: `open`, `done` or `escalated`.
+        standing: String,
+        /// More of it, in words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        detail: String,
+        /// The commit of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+        /// How many items are done.
+        done: u64,
+        /// How many items there are.
+        items: u64,
+        /// How far the outer loop is, from 0 to 1.
+        progress: f64,
+    },
+    /// An outer loop has ended.
+    OuterLoopEnded {
+        /// The outer loop's id.
+        outer_loop: String,
+        /// Why.
+        reason: String,
+        /// How many items are done.
+        done: u64,
+        /// How many items there are.
+        items: u64,
+    },
     /// Something that a person should know.
     Notice {
         /// What.

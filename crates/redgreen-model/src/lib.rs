@@ -17,6 +17,7 @@ pub mod gate;
 pub mod mutants;
 pub mod nearest;
 pub mod outside;
+pub mod plan_file;
 pub mod reach;
 pub mod reading;
 pub mod report;

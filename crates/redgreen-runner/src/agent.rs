@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redgreen_agents::start::{LastWord, Start, StartSettings};
+use redgreen_agents::start::{LastWord, Start, StartSettings, reported_cost};
 use redgreen_agents::{Agent, Invocation, InvocationRequest, Launch};
 use redgreen_engine::effect::AgentRequest;
 use redgreen_engine::input::{AgentOutcome, AgentResult};
@@ -56,6 +56,7 @@ struct Left {
     waived: Vec<Waiver>,
     log: String,
     duration_ms: u64,
+    cost_micros: u64,
 }
 
 impl AgentRunner<'_> {
@@ -100,6 +101,7 @@ impl AgentRunner<'_> {
             waived: Vec::new(),
             log: self.folder.shown(&log),
             duration_ms: millis(outcome.duration),
+            cost_micros: reported_cost(&String::from_utf8_lossy(&outcome.output.tail)),
         };
         self.look(request, left, self.trees.now()?)
     }
@@ -119,6 +121,7 @@ impl AgentRunner<'_> {
             waived: crate::square::waived(),
             log: String::new(),
             duration_ms: 0,
+            cost_micros: 0,
         };
         let tree = tree.map_or_else(|| self.trees.last_seen(), Ok)?;
         self.look(request, left, tree)
@@ -160,6 +163,7 @@ impl AgentRunner<'_> {
             waived: left.waived,
             log: left.log,
             duration_ms: left.duration_ms,
+            cost_micros: left.cost_micros,
         })
     }
 

@@ -12,6 +12,7 @@ mod witness;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use redgreen_engine::input::Stamped;
 use redgreen_engine::judge::judge;
 use redgreen_evidence::{Asked, KeptVerdict, Key, Looked, Seal, Store};
 use redgreen_model::evidence::{JudgedBy, Rules};
@@ -72,7 +73,8 @@ impl KeptEvidence {
     pub fn has_sealed(&self, folder: &SessionFolder) -> bool {
         let seal = self.key.as_ref().and_then(|key| Seal::read(&key.public(), &folder.seal()));
         seal.is_some_and(|seal| {
-            let (all, sealed) = (journal::read(folder), journal::read_sealed(folder, &seal));
+            let all = journal::read::<Stamped>(folder);
+            let sealed = journal::read_sealed::<Stamped>(folder, &seal);
             all.is_ok_and(|all| sealed.is_some_and(|sealed| sealed.content() == all.content()))
         })
     }

@@ -1,4 +1,4 @@
-//! The journal of a session: append, sync, then act. What is in it happened; the rest did not. That of a single judgement,
+//! The journal of a session, or of an outer loop: append, sync, then act. What is in it happened; the rest did not. That of a single judgement,
 //! which nobody resumes, is not waited for until it is on disk.
 
 mod secret_plan;
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use redgreen_engine::input::Stamped;
 use redgreen_evidence::{Content, Seal};
 use redgreen_model::digest::hex;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -70,18 +71,18 @@ pub(crate) struct Journal {
 }
 
 /// What a journal holds.
-pub(crate) struct Recorded {
+pub(crate) struct Recorded<I = Stamped> {
     pub(crate) plan: Plan,
     /// Whether the plan is as it was given, with the secrets that are in it.
     pub(crate) is_whole: bool,
-    pub(crate) inputs: Vec<Stamped>,
+    pub(crate) inputs: Vec<I>,
     /// Where the last whole line ends: a crash may have left half a line after it.
     length: u64,
     /// Of everything up to there.
     hash: Sha256,
 }
 
-impl Recorded {
+impl<I> Recorded<I> {
     /// Without the secrets in its commands a loop cannot go on.
     pub(crate) fn require_whole(&self, folder: &SessionFolder) -> Result<(), RunnerError> {
         if self.is_whole {
@@ -125,7 +126,10 @@ impl Journal {
     }
 
     /// Takes up a journal after what was read of it, and cuts off what a crash left there.
-    pub(crate) fn reopen(folder: &SessionFolder, recorded: &Recorded) -> Result<Self, RunnerError> {
+    pub(crate) fn reopen<I>(
+        folder: &SessionFolder,
+        recorded: &Recorded<I>,
+    ) -> Result<Self, RunnerError> {
         let path = &folder.journal();
         let mut file = File::options()
             .read(true)
@@ -142,7 +146,7 @@ impl Journal {
     /// journal is as it was before.
     pub(crate) fn append(
         &mut self,
-        input: &Stamped,
+        input: &impl Serialize,
         seal: impl FnOnce(&Seal) -> Result<(), RunnerError>,
     ) -> Result<(), RunnerError> {
         self.write_line(input, seal)
@@ -218,19 +222,27 @@ fn sync_folders(path: &Path) -> Result<(), RunnerError> {
 }
 
 /// Reads a journal without opening it for writing.
-pub(crate) fn read(folder: &SessionFolder) -> Result<Recorded, RunnerError> {
+pub(crate) fn read<I: DeserializeOwned>(
+    folder: &SessionFolder,
+) -> Result<Recorded<I>, RunnerError> {
     read_up_to(folder, u64::MAX)
 }
 
 /// Reads what a seal is on, if that is how the journal begins.
-pub(crate) fn read_sealed(folder: &SessionFolder, seal: &Seal) -> Option<Recorded> {
+pub(crate) fn read_sealed<I: DeserializeOwned>(
+    folder: &SessionFolder,
+    seal: &Seal,
+) -> Option<Recorded<I>> {
     let recorded = read_up_to(folder, seal.now.bytes).ok()?;
     let content = recorded.content();
     let is_sealed = content == seal.now || seal.before.as_ref() == Some(&content);
     (seal.of == folder.name() && is_sealed).then_some(recorded)
 }
 
-fn read_up_to(folder: &SessionFolder, bytes: u64) -> Result<Recorded, RunnerError> {
+fn read_up_to<I: DeserializeOwned>(
+    folder: &SessionFolder,
+    bytes: u64,
+) -> Result<Recorded<I>, RunnerError> {
     let path = &folder.journal();
     let mut text = Vec::new();
     File::open(path)

@@ -15,6 +15,8 @@ pub struct SessionFolder {
 
 /// The folder of single judgements.
 const RUNS: &str = "runs";
+/// The folder of outer loops.
+const OUTER: &str = "ralph";
 /// How many single judgements are kept; older ones are removed.
 const RUNS_KEPT: usize = 50;
 /// Names the journal of a session that has it elsewhere: for those who only read.
@@ -34,6 +36,20 @@ impl SessionFolder {
         let folder = state_dir.join(RUNS).join(id);
         let journal = folder.join("journal.jsonl");
         Self { root: root.to_owned(), folder, journal }
+    }
+
+    /// The folder of an outer loop.
+    pub fn of_outer(root: &Path, state_dir: &Path, id: &str) -> Self {
+        let folder = state_dir.join(OUTER).join(id);
+        let journal = folder.join("journal.jsonl");
+        Self { root: root.to_owned(), folder, journal }
+    }
+
+    /// Every outer loop of a work tree, the newest first as far as their ids begin with the time.
+    pub fn outer_loops(state_dir: &Path) -> Vec<String> {
+        let mut names = names(&state_dir.join(OUTER));
+        names.reverse();
+        names
     }
 
     /// The folder of a session whose journal is elsewhere, where who works in the tree does not come

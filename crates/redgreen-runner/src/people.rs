@@ -23,7 +23,7 @@ use crate::{RunnerError, clock};
 pub use redgreen_notify::{Answered, Attempted, Case, OutboxError, Standing};
 
 /// The project's own list of issues.
-const ISSUES: &str = ".sdd/issues.md";
+pub(crate) const ISSUES: &str = ".sdd/issues.md";
 /// How long somebody waits for a delivery that fails, in seconds: then it is left to the next redgreen.
 const PATIENCE_SECONDS: i64 = 6;
 

@@ -9,7 +9,9 @@ use redgreen_model::debug_memory::Recalled;
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::square::Waiver;
 use redgreen_model::tree::TreeHash;
-use redgreen_model::workflow::{CodeType, ExecutionConfig};
+use redgreen_model::workflow::{
+    CodeType, DebugMemoryLink, ExecutionConfig, ExecutionGate, ProgressMetric, RalphIntegration,
+};
 
 use redgreen_redact::redact;
 use redgreen_workspace::Workspace;
@@ -138,6 +140,35 @@ pub struct Plan {
     /// Since when a change outside of the tree counts.
     #[serde(default)]
     pub outside: OutsideSince,
+    /// The outer loop that it belongs to: that decides when people are called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outer: Option<OuterLink>,
+}
+
+/// The outer loop that a loop belongs to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OuterLink {
+    /// Its id.
+    pub id: String,
+    /// The number of the iteration.
+    pub iteration: u32,
+    /// How much the share of passing tests weighs in its progress.
+    pub pass_rate_weight: f64,
+}
+
+impl OuterLink {
+    fn document(&self) -> RalphIntegration {
+        RalphIntegration {
+            loop_id: Some(self.id.clone()),
+            iteration: Some(self.iteration.into()),
+            execution_gate: Some(ExecutionGate::default()),
+            debug_memory: Some(DebugMemoryLink::default()),
+            progress_metric: Some(ProgressMetric {
+                include_test_pass_rate: self.pass_rate_weight > 0.0,
+                weight: self.pass_rate_weight,
+            }),
+        }
+    }
 }
 
 /// Since when a change of what git does not keep counts: tests that need it pass in no fresh checkout.
@@ -208,6 +239,7 @@ impl Plan {
             briefed: None,
             single: None,
             outside: OutsideSince::Agent,
+            outer: None,
         })
     }
 
@@ -307,6 +339,7 @@ impl Plan {
             execution,
             language: redgreen_frameworks::adapter(framework).language(),
             debug_memory_ref: None,
+            ralph_integration: self.outer.as_ref().map(OuterLink::document),
         }
     }
 }

@@ -41,6 +41,7 @@
 mod amendment;
 mod changes;
 mod checkout;
+mod commit;
 mod content;
 mod content_cache;
 mod edit;
@@ -74,6 +75,7 @@ mod tree;
 mod watch;
 mod workspace;
 
+pub use commit::{CommitOrder, Head};
 pub use edit::TreeEdit;
 pub use error::{Diagnostic, WorkspaceError};
 pub use git::git_version;

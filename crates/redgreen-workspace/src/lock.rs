@@ -9,7 +9,9 @@ use crate::error::WorkspaceError;
 
 /// The lock, in the folder of the work tree's HEAD: `git clean -dfx` deletes `.redgreen`, which must
 /// not let a second redgreen in.
-const LOCK_FILE: &str = "redgreen.lock";
+pub(crate) const LOCK_FILE: &str = "redgreen.lock";
+/// The lock of an outer loop, whose iterations each take the first one.
+pub(crate) const OUTER_LOCK_FILE: &str = "redgreen-ralph.lock";
 /// How much of what the holder wrote is shown.
 const HOLDER_LIMIT_BYTES: u64 = 1000;
 
@@ -28,9 +30,9 @@ impl Drop for WorktreeLock {
     }
 }
 
-/// Takes the lock of a work tree, or says who has it.
-pub(crate) fn lock(git_dir: &Path, who: &str) -> Result<WorktreeLock, WorkspaceError> {
-    let path = git_dir.join(LOCK_FILE);
+/// Takes a lock of a work tree, or says who has it.
+pub(crate) fn lock(git_dir: &Path, file: &str, who: &str) -> Result<WorktreeLock, WorkspaceError> {
+    let path = git_dir.join(file);
     let io = || WorkspaceError::io("lock", &path);
     loop {
         let mut file = File::options()

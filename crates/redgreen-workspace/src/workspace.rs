@@ -15,7 +15,7 @@ use crate::error::{Diagnostic, WorkspaceError};
 use crate::git::Call;
 use crate::ignored::Ignored;
 use crate::layer::Written;
-use crate::lock::{WorktreeLock, lock};
+use crate::lock::{LOCK_FILE, OUTER_LOCK_FILE, WorktreeLock, lock};
 use crate::private_index::WorkIndex;
 use crate::read::{Content, named};
 use crate::refs::Saved;
@@ -474,6 +474,11 @@ impl Workspace {
     /// is what others are shown: command, session, since when; the process id is added. It is
     /// released when dropped, and by the system when the process ends, even by `kill -9`.
     pub fn lock(&self, who: &str) -> Result<WorktreeLock, WorkspaceError> {
-        lock(&self.checkout.git.git_dir, who)
+        lock(&self.checkout.git.git_dir, LOCK_FILE, who)
+    }
+
+    /// The same right for an outer loop, whose iterations each take [`Workspace::lock`].
+    pub fn outer_lock(&self, who: &str) -> Result<WorktreeLock, WorkspaceError> {
+        lock(&self.checkout.git.git_dir, OUTER_LOCK_FILE, who)
     }
 }

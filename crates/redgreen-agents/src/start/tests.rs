@@ -194,3 +194,12 @@ fn what_cannot_be_read_says_nothing() {
         }
     }
 }
+
+#[test]
+fn what_an_agent_says_that_it_cost_is_counted() {
+    let output = "warming up\n{\"type\":\"x\",\"total_cost_usd\":1}\n{\"type\":\"result\",\"total_cost_usd\":0.1234}\n";
+    assert_eq!(reported_cost(output), 123_400);
+    for nothing in ["", "{\"total_cost_usd\":-3}", "{\"total_cost_usd\":\"much\"}", "{"] {
+        assert_eq!(reported_cost(nothing), 0, "{nothing}");
+    }
+}

@@ -179,6 +179,7 @@ impl Story {
             waived: Vec::new(),
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
+            cost_micros: 0,
         };
         self.tell(Input::AgentEnded { id: self.pending_id(), result: Box::new(result) });
         self
@@ -209,6 +210,7 @@ impl Story {
             waived,
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
+            cost_micros: 0,
         };
         self.tell(Input::AgentEnded { id: self.pending_id(), result: Box::new(result) });
         self.reaches_the_change()

@@ -157,6 +157,7 @@ impl Answer {
             waived: Vec::new(),
             log: "agent.log".to_owned(),
             duration_ms: 4,
+            cost_micros: 0,
         };
         Input::AgentEnded { id, result: Box::new(result) }
     }

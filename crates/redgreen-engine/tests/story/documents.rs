@@ -17,6 +17,7 @@ use crate::common::{at_most, on, rules};
 /// The document, checked against the schema.
 fn document(story: &Story) -> Workflow {
     let facts = DocumentFacts {
+        ralph_integration: None,
         agent: "scripted".to_owned(),
         execution: ExecutionConfig::new(Framework::Pytest, "pytest -q"),
         language: Language::Python,

@@ -186,6 +186,7 @@ fn an_edit_is_described_by_what_was_changed_and_the_agents_words_are_marked() {
         waived: Vec::new(),
         log: String::new(),
         duration_ms: 5,
+        cost_micros: 0,
     };
     story.here = tree("b");
     story.tell(Input::AgentEnded { id: story.pending_id(), result: Box::new(result) });

@@ -123,6 +123,7 @@ fn documents(story: &mut Story) {
         waived: Vec::new(),
         log: String::new(),
         duration_ms: 1,
+        cost_micros: 0,
     };
     story.tell(Input::AgentEnded { id: story.pending_id(), result: Box::new(result) });
 }
@@ -164,6 +165,7 @@ fn data_that_changes_no_code_hash_is_an_edit() {
         waived: Vec::new(),
         log: String::new(),
         duration_ms: story.inputs.len() as u64,
+        cost_micros: 0,
     };
     for name in ["start with rates", "start with better rates"] {
         let ended = result(tree(name), &story);

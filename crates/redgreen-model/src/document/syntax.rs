@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::Problem;
@@ -140,6 +140,11 @@ fn json_problem(error: &serde_json::Error) -> Problem {
 }
 
 fn read_yaml(text: &str) -> Result<Value, Problem> {
+    read_yaml_as(text).map(|Tree(value)| value)
+}
+
+/// Reads YAML into a type of its own, which may say where in the text its parts are.
+pub(crate) fn read_yaml_as<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: MAX_DEPTH,
@@ -150,9 +155,7 @@ fn read_yaml(text: &str) -> Result<Value, Problem> {
         strict_booleans: true,
         with_snippet: false,
     };
-    serde_saphyr::from_str_with_options(text, options)
-        .map(|Tree(value)| value)
-        .map_err(|error| yaml_problem(&error))
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| yaml_problem(&error))
 }
 
 fn yaml_problem(error: &serde_saphyr::Error) -> Problem {

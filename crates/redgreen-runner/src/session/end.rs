@@ -60,6 +60,13 @@ impl Session<'_> {
         self.state.flags.last().filter(|_| is_idle).cloned().unwrap_or_default()
     }
 
+    fn call_people(&self, report: &str) {
+        let (workspace, ways) = (&self.trees.workspace, &self.plan.config.notify);
+        if let Err(problem) = people::call(workspace, ways, &self.state, report.to_owned()) {
+            self.events.say(&Event::Notice { text: format!("nobody can be notified: {problem}") });
+        }
+    }
+
     /// Writes the report and says how it ended; done again if the loop is resumed after its end.
     /// The report comes last: where it is, nothing is left to do.
     pub(super) fn conclude(&mut self) -> Result<(), RunnerError> {
@@ -75,10 +82,9 @@ impl Session<'_> {
             self.attest();
         }
         let shown_report = self.folder.shown(&self.folder.report());
-        let ways = &self.plan.config.notify;
-        let called = people::call(&self.trees.workspace, ways, &self.state, shown_report.clone());
-        if let Err(problem) = called {
-            self.events.say(&Event::Notice { text: format!("nobody can be notified: {problem}") });
+        // What becomes of an item is the outer loop's to say.
+        if self.plan.outer.is_none() {
+            self.call_people(&shown_report);
         }
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
         let stop = self.state.stop.as_ref();

@@ -19,6 +19,7 @@ mod metrics;
 mod mutants;
 mod notify;
 mod parse;
+mod ralph;
 mod report;
 mod resume;
 mod run;
@@ -69,6 +70,7 @@ enum Command {
     Mutants(mutants::Arguments),
     Sides(sides::Arguments),
     Run(run::Arguments),
+    Ralph(ralph::Arguments),
     Gate(gate::Arguments),
     Base(base::Arguments),
     Resume(resume::Arguments),
@@ -123,6 +125,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Sides(arguments) => sides::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Ralph(arguments) => ralph::run(&arguments),
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),

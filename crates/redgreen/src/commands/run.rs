@@ -27,6 +27,22 @@ use crate::failure::{Ending, Failure};
 pub struct Arguments {
     /// What the agent is to do
     task: String,
+    #[command(flatten)]
+    worker: Worker,
+    /// The time limit of the whole loop, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: Option<u64>,
+    /// Use nothing that was seen before: run the baseline even if this tree was seen to pass
+    #[arg(long)]
+    fresh: bool,
+    /// Print events as JSON lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Who is asked, how often, and what judges it.
+#[derive(Args)]
+pub struct Worker {
     #[arg(long, value_name = "NAME", value_parser = known_agent, conflicts_with = "agent_command")]
     #[arg(help = format!("The agent, started headless: {}", startable_names()))]
     agent: Option<&'static Agent>,
@@ -58,15 +74,6 @@ pub struct Arguments {
     /// The time limit of one start of the agent, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     agent_timeout: Option<u64>,
-    /// The time limit of the whole loop, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: Option<u64>,
-    /// Use nothing that was seen before: run the baseline even if this tree was seen to pass
-    #[arg(long)]
-    fresh: bool,
-    /// Print events as JSON lines
-    #[arg(long)]
-    json: bool,
 }
 
 pub fn code_type(word: &str) -> Result<CodeType, String> {
@@ -89,12 +96,7 @@ fn startable(name: &str) -> Option<&'static Agent> {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    let command = arguments.test_command.clone().into_iter().collect::<Vec<_>>();
-    let config = context::configuration_to_run(
-        workspace.root(),
-        given_check(&command, arguments.trust_exit_code)?,
-        arguments.test_timeout,
-    )?;
+    let config = arguments.worker.configuration(&workspace)?;
     let plan = resolve(arguments, config)?;
     start(workspace, plan, Style::from_flag(arguments.json))
 }
@@ -106,44 +108,60 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
             "say what the agent is to do: `redgreen run --agent-command … \"make the tests pass\"`",
         ));
     }
-    config.loop_settings.max_attempts =
-        arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    let agent = planned_agent(arguments, &config.agent)?;
-    let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
-        name: format!("{} (senior)", agent.name),
-        start: PlannedStart::Command { command: senior.command.clone() },
-        timeout_seconds: senior.timeout_seconds,
-    });
-    // It may come from an issue or a chat: it is stored, and shown on terminals again and again.
-    let task = clean_block(arguments.task.as_bytes(), usize::MAX);
-    if is_redacted(&task) {
-        display::note(
-            "the task contains what looks like a secret, and the agent gets it redacted: name the variable or the file that holds it instead",
-        );
+    arguments.worker.plan(&arguments.task, arguments.fresh, config)
+}
+
+impl Worker {
+    /// The configuration with the checks that are to run.
+    pub fn configuration(&self, workspace: &Workspace) -> Result<Config, Failure> {
+        let command = self.test_command.clone().into_iter().collect::<Vec<_>>();
+        let check = given_check(&command, self.trust_exit_code)?;
+        context::configuration_to_run(workspace.root(), check, self.test_timeout)
     }
-    Ok(Plan {
-        session: Uuid::now_v7().to_string(),
-        task,
-        code_type: arguments.code_type,
-        kind_by_agent: false,
-        agent,
-        senior,
-        checks: plan::planned_checks(&config)?,
-        config,
-        hosted: false,
-        base: None,
-        waived: redgreen_runner::square::waived(),
-        fresh: arguments.fresh,
-        briefed: None,
-        single: None,
-        outside: OutsideSince::Agent,
-    })
+
+    /// Who is asked, and what: as one plan.
+    pub fn plan(&self, task: &str, fresh: bool, mut config: Config) -> Result<Plan, Failure> {
+        let arguments = self;
+        config.loop_settings.max_attempts =
+            arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
+        let agent = planned_agent(arguments, &config.agent)?;
+        let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
+            name: format!("{} (senior)", agent.name),
+            start: PlannedStart::Command { command: senior.command.clone() },
+            timeout_seconds: senior.timeout_seconds,
+        });
+        // It may come from an issue or a chat: it is stored, and shown on terminals again and again.
+        let task = clean_block(task.as_bytes(), usize::MAX);
+        if is_redacted(&task) {
+            display::note(
+                "the task contains what looks like a secret, and the agent gets it redacted: name the variable or the file that holds it instead",
+            );
+        }
+        Ok(Plan {
+            session: Uuid::now_v7().to_string(),
+            task,
+            code_type: arguments.code_type,
+            kind_by_agent: false,
+            agent,
+            senior,
+            checks: plan::planned_checks(&config)?,
+            config,
+            hosted: false,
+            base: None,
+            waived: redgreen_runner::square::waived(),
+            fresh,
+            briefed: None,
+            single: None,
+            outside: OutsideSince::Agent,
+            outer: None,
+        })
+    }
 }
 
 /// The agent: what the command line says, or the file. There, a command counts before a name.
-fn planned_agent(arguments: &Arguments, settings: &AgentSettings) -> Result<PlannedAgent, Failure> {
+fn planned_agent(arguments: &Worker, settings: &AgentSettings) -> Result<PlannedAgent, Failure> {
     let command = arguments.agent_command.as_ref().or(settings.command.as_ref());
     let command = command.filter(|command| !command.trim().is_empty());
     let (name, start) = match (arguments.agent, command) {

@@ -118,6 +118,23 @@ pub fn lines(event: &Event) -> Vec<Line> {
                 format!("  to get back what was there: git restore --source {saved} -- FILE"),
             ),
         ],
+        Event::IterationStarted { iteration, item, items, task, .. } => {
+            let task = clean_line(task, LINE_CHARS);
+            vec![(Tone::Strong, format!("iteration {iteration}: item {item} of {items}: {task}"))]
+        }
+        Event::IterationEnded { item, standing, commit, done, items, progress, .. } => {
+            let commit =
+                commit.as_ref().map(|it| format!(", commit {}", it.get(..10).unwrap_or(it)));
+            let tone = if standing == "done" { Tone::Good } else { Tone::Bad };
+            let text = format!(
+                "item {item}: {standing}{}; {done} of {items} done, progress {:.0} %",
+                commit.unwrap_or_default(),
+                progress * 100.0
+            );
+            vec![(tone, text)]
+        }
+        // The table of items says it.
+        Event::OuterLoopEnded { .. } => Vec::new(),
         Event::Notice { text } => {
             vec![(Tone::Doubtful, format!("  note: {}", clean_line(text, LINE_CHARS)))]
         }
