@@ -475,7 +475,7 @@ fn read_stream(path: &Path) -> Vec<u8> {
 }
 
 /// The text of a file of the project; it may be gone or changed, and then a name is missing.
-fn source(path: &Path) -> Option<String> {
+pub(crate) fn source(path: &Path) -> Option<String> {
     let bytes = path.is_file().then(|| read_at_most(path, SOURCE_BYTES_MAX))?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
