@@ -7,6 +7,7 @@ mod console;
 mod coverage;
 mod gate;
 mod junit;
+mod localise;
 mod measure;
 mod memory;
 mod mutants;
@@ -115,6 +116,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "coverage-100mb-lcov", run: Run::One(coverage::lcov) },
     Benchmark { name: "coverage-50mb-cobertura", run: Run::One(coverage::cobertura) },
     Benchmark { name: "mutants-of-a-module", run: Run::One(mutants::module) },
+    Benchmark { name: "localise", run: Run::Several(localise::all) },
     Benchmark { name: "debug-memory-1k", run: Run::Several(recall::small) },
     Benchmark { name: "debug-memory-10k", run: Run::Several(recall::middle) },
     Benchmark { name: "debug-memory-100k", run: Run::Several(recall::large) },

@@ -80,23 +80,9 @@ impl Turn {
 
     /// Makes our analysis of the last attempt, lets it through the door, and keeps it.
     pub(crate) fn explain(&mut self) -> Option<AcceptedAnalysis> {
-        let attempt = self.state.attempts.last()?;
-        let judged = attempt.judged.as_ref()?;
-        let signature = judged.failure_signature();
-        let earlier = self.state.attempts.iter().rev().skip(1);
-        let same_as = earlier
-            .filter_map(|earlier| Some((earlier.number, earlier.judged.as_ref()?)))
-            .chain(self.state.baseline.as_ref().map(|baseline| (0, baseline)))
-            .find(|(_, earlier)| earlier.failure_signature() == signature)
-            .map(|(number, _)| number);
-        let evidence = Evidence {
-            attempt: attempt.number,
-            failures: &judged.failures,
-            changes: &attempt.changes,
-            same_as,
-        };
+        let evidence = Evidence::of(&self.state)?;
         let failing: BTreeSet<&str> =
-            judged.failures.iter().map(|failure| failure.name()).collect();
+            evidence.failures.iter().map(|failure| failure.name()).collect();
         let accepted =
             analysis::accept(analysis::builtin(&evidence)?, &failing, &self.state.tried).ok()?;
         self.state.tried.insert(accepted.key());

@@ -88,7 +88,7 @@ pub use place::Places;
 pub use python::mutants::{
     FATES_ENDING, MUTANTS_VARIABLE, ManyMutants, OneMutant, fates, tries_many,
 };
-pub use reach::{Effect, Effects, is_unread_source};
+pub use reach::{Effect, Effects, is_unread_source, sources_reached};
 pub use report_files::{ReportFormat, report_format};
 pub use roles::is_by_product;
 pub use servers::{Server, Without};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mutants::{MutantFigures, MutantKind, TriedMutant};
 use crate::square::Declaration;
+use crate::tree::LineRange;
 use crate::workflow::CodeType;
 
 /// What ran in each file, by its path.
@@ -35,6 +36,28 @@ pub struct FileCoverage {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "pairs")]
     #[schemars(with = "Vec<(u32, Vec<String>)>")]
     pub tests: BTreeMap<u32, Vec<String>>,
+    /// The statements that ran, where somebody has to find the one that is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<RanStatement>,
+    /// Which lines differ from those before the work began, where somebody has to find the one that is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<LineRange>,
+}
+
+/// A statement that ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RanStatement {
+    /// Its first line.
+    pub first: u32,
+    /// The last line of its own, without what it holds.
+    pub last: u32,
+    /// Where it begins in its first line, in bytes.
+    pub column: u32,
+    /// The function that it stands in; empty outside of all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub function: String,
+    /// Its text, bounded.
+    pub text: String,
 }
 
 /// Maps as lists of pairs: the keys of JSON's objects are texts, and not every reader makes numbers of them again.
@@ -125,7 +148,12 @@ impl FileCoverage {
     }
 
     /// Whether what begins at a place and takes these lines ran; none where nothing in it can run.
-    pub fn ran_from(&self, (line, column): (u32, u32), last: u32) -> Option<bool> {
+    pub fn ran_from(&self, place: (u32, u32), last: u32) -> Option<bool> {
+        self.hits_from(place, last).map(|hits| hits > 0)
+    }
+
+    /// How often what begins at a place and takes these lines ran; none where nothing in it can run.
+    pub fn hits_from(&self, (line, column): (u32, u32), last: u32) -> Option<u64> {
         let has_line = || self.lines.range(line..=last.max(line)).next().is_some();
         if !self.points.is_empty() {
             if !self.lines.is_empty() && !has_line() {
@@ -133,12 +161,9 @@ impl FileCoverage {
             }
             let at =
                 self.points.partition_point(|point| (point.line, point.column) <= (line, column));
-            return self.points.get(at.checked_sub(1)?).map(|point| point.hits > 0);
+            return self.points.get(at.checked_sub(1)?).map(|point| point.hits);
         }
-        let mut known =
-            self.lines.range(line..=last.max(line)).map(|(_, hits)| *hits > 0).peekable();
-        known.peek()?;
-        Some(known.any(|ran| ran))
+        self.lines.range(line..=last.max(line)).map(|(_, hits)| *hits).max()
     }
 }
 

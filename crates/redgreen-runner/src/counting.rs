@@ -131,7 +131,13 @@ pub(crate) fn facts(
         coverage.merge(counted);
     }
     let functions = functions(config, changed, versions, &coverage);
-    Some(CoverageFacts { functions, problems: coverage.problems, example: None })
+    let mut problems = coverage.problems;
+    // Lines were counted beside the change, too; what is wrong there is nobody's business here.
+    problems.retain(|problem| {
+        let of = problem.split([':', ' ']).next().unwrap_or_default();
+        !versions.1.has(of) || changed.1.iter().any(|change| change.path == of)
+    });
+    Some(CoverageFacts { functions, problems, example: None })
 }
 
 /// What changed at a place: a file, with or without lines.

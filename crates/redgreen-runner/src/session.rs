@@ -3,6 +3,7 @@
 mod end;
 mod folder;
 mod hosted;
+mod measured;
 mod neighbours;
 mod resume;
 
@@ -15,7 +16,6 @@ use redgreen_engine::input::{Input, Remembered, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
 use redgreen_exec::Executor;
-use redgreen_model::config::CoverageMode;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
@@ -26,7 +26,6 @@ use redgreen_workspace::{Workspace, WorktreeLock};
 
 use crate::agent::{self, AgentRunner};
 use crate::checks::{CheckRunner, Order};
-use crate::counting;
 use crate::events::Events;
 use crate::evidence::{Ways, Witness};
 use crate::journal::{self, Journal};
@@ -342,36 +341,25 @@ impl<'tools> Session<'tools> {
             Some(execution) => execution,
             None => {
                 let (_room, ground) = self.ground(attempt)?;
-                let measure = self.measure(purpose)?;
-                self.check_runner().execute(&Order {
+                let measured = self.measured(purpose)?;
+                let mut execution = self.check_runner().execute(&Order {
                     number,
                     purpose,
                     attempt: if self.plan.single.is_some() { 0 } else { attempt },
                     checks: &self.plan.checks,
                     only,
-                    measure: &measure,
+                    measure: &measured.files,
                     folder: self.folder.execution(number),
                     earlier: self.state.executions().collect(),
                     time_left: self.time_left(),
                     ground: &ground,
-                })?
+                })?;
+                measured.describe(&mut execution, &|path| ground.file(&self.trees, path));
+                execution
             }
         };
         self.keep(&execution.after.tree, &format!("execution-{number}"))?;
         Ok(execution)
-    }
-
-    /// The files whose lines are counted while an attempt is judged: those that it changed.
-    fn measure(&self, purpose: Purpose) -> Result<Vec<String>, RunnerError> {
-        let base = match (&self.state.baseline, self.plan.config.coverage.mode) {
-            (Some(baseline), CoverageMode::Auto) if purpose == Purpose::Judge => baseline.tree(),
-            _ => return Ok(Vec::new()),
-        };
-        let now = match self.plan.elsewhere() {
-            Some(tree) => tree.clone(),
-            None => self.trees.last_seen()?.tree,
-        };
-        Ok(counting::worth_counting(&self.trees.changes(&base.tree, &now)?))
     }
 
     fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {

@@ -32,6 +32,8 @@ pub enum Quantity {
     Time(Duration),
     /// An amount of memory, in bytes.
     Memory(u64),
+    /// A part of a whole, from 0 to 1.
+    Share(f64),
 }
 
 impl Quantity {
@@ -40,6 +42,7 @@ impl Quantity {
         match self {
             Self::Time(time) => time.as_secs_f64(),
             Self::Memory(bytes) => bytes as f64,
+            Self::Share(share) => share,
         }
     }
 }
@@ -52,6 +55,7 @@ impl std::fmt::Display for Quantity {
                 format!("{:.1} ms", time.as_secs_f64() * 1e3)
             }
             Self::Time(time) => format!("{:.0} µs", time.as_secs_f64() * 1e6),
+            Self::Share(share) => format!("{:.1} %", share * 100.0),
             Self::Memory(_) => format!("{:.1} MiB", self.in_base_units() / (1024.0 * 1024.0)),
         };
         f.pad(&text)

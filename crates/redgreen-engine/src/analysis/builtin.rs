@@ -1,43 +1,34 @@
-//! Our own analysis: what was seen, where, and whether the change touches it.
+//! Our own analysis: where the fault is, why it fails, and what to do about it.
 
-use crate::square::{CHANGED_EXPECTATION, NOT_SHOWN, UNTESTED_CHANGE};
-use redgreen_model::analysis::{Analysis, AnalysisSource};
+use redgreen_model::analysis::{Analysis, AnalysisSource, Suspect};
 use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::FindingKind;
 use redgreen_model::text::{LINE_CHARS, bound_end};
 use redgreen_model::tree::{FileChange, diff_summary};
 
-use super::NAMED_TESTS_MAX;
+use super::evidence::Evidence;
+use super::knowledge::{Entry, known};
+use super::suspects::{Ranked, ranked};
+use super::{NAMED_TESTS_MAX, confidence};
 use crate::classes::{FLAKY, TEST_VANISHED};
 use crate::judge::CheckFailure;
+use crate::square::{CHANGED_EXPECTATION, NOT_SHOWN, UNTESTED_CHANGE};
 
-/// What our own analysis is made from.
-pub struct Evidence<'state> {
-    /// The attempt that was judged.
-    pub attempt: u32,
-    /// Its failures.
-    pub failures: &'state [CheckFailure],
-    /// What the attempt changed.
-    pub changes: &'state [FileChange],
-    /// The latest attempt before that failed in the same tests with the same messages; 0 for the
-    /// baseline.
-    pub same_as: Option<u32>,
-}
+/// The most characters of a statement in a sentence.
+const STATEMENT_CHARS: usize = 100;
+/// The most places that are named behind the first.
+const OTHERS_MAX: usize = 4;
 
-/// Our own analysis: what was seen, where, and whether the change touches it. It does not claim
-/// to know more than that.
+/// Our own analysis. What is not known, it says is not known.
 pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
     let lead = leading_failure(evidence)?;
-    let failure = &lead.failure;
-    let place = match failure.in_tests {
-        true => failure.test_location.as_ref().or(failure.location.as_ref()),
-        false => failure.location.as_ref().or(failure.test_location.as_ref()),
-    };
-    let hunk = place.and_then(|place| changed_hunk(place, evidence.changes));
+    let ranked = if is_located(&lead.failure) { Ranked::default() } else { ranked(evidence) };
+    let view = View::of(evidence, lead, ranked);
+    let location = view.location().cloned();
     Some(Analysis {
-        root_cause: root_cause(evidence, lead, place, hunk.as_deref()),
-        fix_strategy: fix_strategy(evidence, failure, place, hunk.as_deref()),
-        confidence: confidence(failure, place, hunk.as_deref(), evidence.same_as.is_some()),
+        root_cause: view.root_cause(),
+        fix_strategy: view.fix_strategy(),
+        confidence: view.confidence(),
         tests: evidence
             .failures
             .iter()
@@ -45,10 +36,249 @@ pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
             .take(NAMED_TESTS_MAX)
             .collect(),
         source: AnalysisSource::Builtin,
-        location: place.cloned(),
-        changed_hunk: hunk,
-        suspects: Vec::new(),
+        changed_hunk: location.as_ref().and_then(|place| changed_hunk(place, evidence.changes)),
+        location,
+        suspects: view.ranked.suspects,
     })
+}
+
+/// Whether who reported a failure knows the place: a compiler, a linter, the square.
+fn is_located(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::CompileError | FailureKind::LintFailure)
+        || square_strategy(&failure.error_type, "").is_some()
+        || [FLAKY, TEST_VANISHED].contains(&failure.error_type.as_str())
+}
+
+/// What an analysis says: a place, a cause, and what they are taken from.
+struct View<'view> {
+    evidence: &'view Evidence<'view>,
+    failure: &'view Failure,
+    name: &'view str,
+    ranked: Ranked,
+    /// Which of the suspects it is about.
+    chosen: usize,
+    cause: Option<&'static Entry>,
+    /// How many analyses of the same tests there were before.
+    told: usize,
+    /// Whether all that is known was said before.
+    is_exhausted: bool,
+}
+
+impl<'view> View<'view> {
+    /// The first place and cause that were not said before.
+    fn of(evidence: &'view Evidence<'view>, lead: &'view CheckFailure, ranked: Ranked) -> Self {
+        let causes = known(&lead.failure);
+        let told = |place: Option<&Location>, cause: &Option<&'static Entry>| {
+            evidence.told().any(|told| {
+                let same_place = match place {
+                    Some(place) => told.location.as_ref() == Some(place),
+                    None => true,
+                };
+                same_place && cause.is_none_or(|it| told.root_cause.contains(it.cause))
+            })
+        };
+        let mut all: Vec<Option<&'static Entry>> = causes.into_iter().map(Some).collect();
+        if all.is_empty() {
+            all.push(None);
+        }
+        let places = ranked.suspects.iter().map(|suspect| Some(&suspect.place)).enumerate();
+        let mut places: Vec<(usize, Option<&Location>)> = places.collect();
+        if places.is_empty() {
+            places.push((0, None));
+        }
+        let pairs = places.iter().flat_map(|place| all.iter().map(move |cause| (place, cause)));
+        let fresh = pairs.into_iter().find(|((_, place), cause)| !told(*place, cause));
+        let (chosen, cause, is_exhausted) = match fresh {
+            Some(((chosen, _), cause)) => (*chosen, *cause, false),
+            None => (0, None, true),
+        };
+        Self {
+            evidence,
+            failure: &lead.failure,
+            name: lead.name(),
+            chosen,
+            cause,
+            told: evidence.told().count(),
+            is_exhausted,
+            ranked,
+        }
+    }
+
+    fn suspect(&self) -> Option<&Suspect> {
+        self.ranked.suspects.get(self.chosen)
+    }
+
+    /// The place that it is about: the suspect, else the one that the failure itself has.
+    fn location(&self) -> Option<&Location> {
+        self.suspect().map(|suspect| &suspect.place).or_else(|| self.reported())
+    }
+
+    fn reported(&self) -> Option<&Location> {
+        let Failure { location, test_location, in_tests, .. } = self.failure;
+        match in_tests {
+            true => test_location.as_ref().or(location.as_ref()),
+            false => location.as_ref().or(test_location.as_ref()),
+        }
+    }
+
+    fn is_in_test(&self) -> bool {
+        self.suspect().is_none() && in_the_test(self.failure)
+    }
+
+    fn confidence(&self) -> f64 {
+        match self.suspect() {
+            Some(_) if self.chosen > 0 => confidence::of_another(&self.ranked),
+            Some(_) => confidence::of_first(&self.ranked),
+            None => confidence::of_report(self.failure, self.location(), self.is_in_test()),
+        }
+    }
+
+    fn root_cause(&self) -> String {
+        let mut text = bound_end(self.name, LINE_CHARS);
+        match (self.suspect(), self.location()) {
+            (Some(suspect), _) => self.say_suspect(suspect, &mut text),
+            (None, Some(place)) if self.is_in_test() => text.push_str(&format!(
+                " fails at its check, {place}; which line of the code is wrong was not seen."
+            )),
+            (None, Some(place)) => {
+                text.push_str(&format!(": {}, at {place}", self.said()));
+                if let Some(function) = &place.function {
+                    text.push_str(&format!(" in {function}"));
+                }
+                text.push('.');
+            }
+            (None, None) => text.push_str(&format!(": {}. No place was seen.", self.said())),
+        }
+        if is_located(self.failure) && self.cause.is_none() {
+            self.say_history(&mut text);
+            return text;
+        }
+        match self.cause {
+            Some(cause) => text.push_str(&format!(" {}", cause.cause)),
+            None if self.is_exhausted => text.push_str(&format!(
+                " Why is not known: {} so far did not help.",
+                counted(self.told, "analysis", "analyses")
+            )),
+            None => text.push_str(" Why is not known."),
+        }
+        self.say_history(&mut text);
+        text
+    }
+
+    fn said(&self) -> String {
+        bound_end(&self.failure.summary(), LINE_CHARS)
+    }
+
+    fn say_suspect(&self, suspect: &Suspect, text: &mut String) {
+        let how = match (self.chosen, self.ranked.certainty) {
+            (0, certainty) if certainty > 0.5 => "most likely because of",
+            (0, _) => "maybe because of",
+            _ => "and what was tried did not help; next to look at is",
+        };
+        text.push_str(&format!(" fails, {how} {}", suspect.place));
+        if let Some(function) = &suspect.place.function {
+            text.push_str(&format!(" in {function}"));
+        }
+        if self.chosen == 0 && !self.ranked.text.is_empty() {
+            text.push_str(&format!(" (`{}`)", bound_end(&self.ranked.text, STATEMENT_CHARS)));
+        }
+        if !suspect.reasons.is_empty() {
+            text.push_str(&format!(": {}", suspect.reasons.join("; ")));
+        }
+        text.push('.');
+        let others = self.ranked.suspects.iter().enumerate();
+        let others = others.filter(|(index, _)| *index != self.chosen);
+        let others: Vec<String> =
+            others.map(|(_, suspect)| suspect.place.to_string()).take(OTHERS_MAX).collect();
+        if !others.is_empty() {
+            text.push_str(&format!(" If not there: {}.", others.join(", ")));
+        }
+    }
+
+    /// What is known of the attempts before.
+    fn say_history(&self, text: &mut String) {
+        let evidence = self.evidence;
+        let others = evidence.failures.len() - 1;
+        if others > 0 {
+            text.push_str(&format!(" {others} more failed."));
+        }
+        if evidence.changes.is_empty() {
+            text.push_str(&format!(" Attempt {} edited nothing.", evidence.attempt));
+        } else if let Some(same_as) = evidence.same_as {
+            let verb = if same_as + 1 == evidence.attempt { "left" } else { "brought back" };
+            let whose =
+                if same_as == 0 { "the baseline".to_owned() } else { format!("attempt {same_as}") };
+            text.push_str(&format!(
+                " The change of attempt {} ({}) {verb} the same failures as {whose}.",
+                evidence.attempt,
+                diff_summary(evidence.changes)
+            ));
+        }
+    }
+
+    fn fix_strategy(&self) -> String {
+        let place = self.location().map_or_else(
+            || "the code that the failing test calls".to_owned(),
+            ToString::to_string,
+        );
+        if let Some(strategy) = square_strategy(&self.failure.error_type, &place) {
+            return strategy;
+        }
+        let mut text = match self.failure.error_type.as_str() {
+            FLAKY => "Find what differs from run to run (order, time, shared state, randomness), and make it the same every time.".to_owned(),
+            TEST_VANISHED => "Put the test back as it was, and make the code pass it.".to_owned(),
+            _ => self.of_cause(&place),
+        };
+        if self.is_exhausted {
+            text.push_str(&format!(
+                " Do something else than before: print the values at {place} and at what calls it, and change the first one that is not as the test needs it."
+            ));
+        }
+        let checks = self.failure.test_location.as_ref();
+        let new_check = checks.and_then(|check| changed_hunk(check, self.evidence.changes));
+        if let Some(hunk) = new_check.filter(|_| self.failure.kind == FailureKind::TestFailure) {
+            text.push_str(&format!(" The check that fails is new ({hunk}): see whether it is right."));
+        }
+        text
+    }
+
+    fn of_cause(&self, place: &str) -> String {
+        let at_place = match self.is_in_test() {
+            true => format!("In the code that is called at {place}: "),
+            false => format!("At {place}: "),
+        };
+        match (self.cause, self.failure.kind) {
+            (Some(cause), FailureKind::TestFailure) => {
+                format!("{at_place}{} Leave the test as it is.", cause.strategy)
+            }
+            (Some(cause), _) => format!("{at_place}{}", cause.strategy),
+            (None, FailureKind::CompileError) => {
+                format!("Make it build first: correct {place}; no test has run on this tree.")
+            }
+            (None, FailureKind::Timeout) => {
+                "Find what never ends, or waits for ever, in the test that was running, and make it end.".to_owned()
+            }
+            (None, FailureKind::RuntimeError) => format!(
+                "Find out why the process died at {place}, and handle that case instead of dying."
+            ),
+            (None, FailureKind::LintFailure) => {
+                format!("Correct what the tool complains about at {place}, not the tool's configuration.")
+            }
+            (None, FailureKind::Unknown | FailureKind::ToolingError) => {
+                "Read what the check printed, find out what it complains about, and correct that.".to_owned()
+            }
+            (None, FailureKind::TestFailure) if self.is_in_test() => format!(
+                "Correct the code that the test calls at {place}, and leave the test as it is."
+            ),
+            (None, FailureKind::TestFailure) => format!(
+                "Correct {place}, so that it gives what the test expects; leave the test as it is."
+            ),
+        }
+    }
+}
+
+fn counted(count: usize, one: &str, more: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
 }
 
 /// The failure to look at first: a broken build hides everything else; then one that lies in
@@ -74,124 +304,6 @@ fn changed_hunk(place: &Location, changes: &[FileChange]) -> Option<String> {
     let change = changes.iter().find(|change| change.path == place.file)?;
     let hunk = change.hunks.iter().find(|hunk| hunk.contains(line))?;
     Some(format!("{}:{}-{}", change.path, hunk.start, hunk.start + hunk.count.saturating_sub(1)))
-}
-
-fn root_cause(
-    evidence: &Evidence<'_>,
-    lead: &CheckFailure,
-    place: Option<&Location>,
-    hunk: Option<&str>,
-) -> String {
-    let failure = &lead.failure;
-    let summary = failure.summary();
-    let mut text = format!(
-        "After attempt {}, {}: {}",
-        evidence.attempt,
-        bound_end(lead.name(), LINE_CHARS),
-        bound_end(&summary, LINE_CHARS)
-    );
-    if let Some(place) = place {
-        text.push_str(&format!(", at {place}"));
-        if let Some(function) = &place.function {
-            text.push_str(&format!(" in {function}"));
-        }
-    }
-    match hunk {
-        Some(hunk) => text.push_str(&format!(
-            ", inside lines that attempt {} changed ({hunk})",
-            evidence.attempt
-        )),
-        None if place.is_some() && !evidence.changes.is_empty() => {
-            text.push_str(&format!(", outside the lines that attempt {} changed", evidence.attempt))
-        }
-        None => {}
-    }
-    text.push('.');
-    if let (Some(expected), Some(actual)) = (&failure.expected, &failure.actual)
-        && !(summary.contains(expected.as_str()) && summary.contains(actual.as_str()))
-    {
-        text.push_str(&format!(
-            " Expected {}, got {}.",
-            bound_end(expected, LINE_CHARS),
-            bound_end(actual, LINE_CHARS)
-        ));
-    }
-    let others = evidence.failures.len() - 1;
-    if others > 0 {
-        text.push_str(&format!(" {others} more failed."));
-    }
-    if evidence.changes.is_empty() {
-        text.push_str(&format!(" Attempt {} edited nothing.", evidence.attempt));
-    } else if let Some(same_as) = evidence.same_as {
-        let verb = if same_as + 1 == evidence.attempt { "left" } else { "brought back" };
-        let whose =
-            if same_as == 0 { "the baseline".to_owned() } else { format!("attempt {same_as}") };
-        text.push_str(&format!(
-            " The change of attempt {} ({}) {verb} the same failures as {whose}.",
-            evidence.attempt,
-            diff_summary(evidence.changes)
-        ));
-    }
-    text
-}
-
-fn fix_strategy(
-    evidence: &Evidence<'_>,
-    failure: &Failure,
-    place: Option<&Location>,
-    hunk: Option<&str>,
-) -> String {
-    let place = place
-        .map_or_else(|| "the code that the failing test calls".to_owned(), ToString::to_string);
-    if let Some(strategy) = square_strategy(&failure.error_type, &place) {
-        return strategy;
-    }
-    if evidence.same_as.is_some() && !evidence.changes.is_empty() {
-        return format!(
-            "Do not repeat what attempt {} did: the failures are still the same. Follow the value from {place} back to where it comes from, and change it there.",
-            evidence.attempt
-        );
-    }
-    match failure.error_type.as_str() {
-        FLAKY => {
-            return "Find what differs from run to run (order, time, shared state, randomness), and make it the same every time.".to_owned();
-        }
-        TEST_VANISHED => {
-            return "Put the test back as it was, and make the code pass it.".to_owned();
-        }
-        _ => {}
-    }
-    match (failure.kind, hunk) {
-        (FailureKind::CompileError, _) => {
-            format!("Make it build first: correct {place}; no test has run on this tree.")
-        }
-        (FailureKind::Timeout, _) => {
-            "Find what never ends, or waits for ever, in the test that was running, and make it end."
-                .to_owned()
-        }
-        (FailureKind::RuntimeError, _) => format!(
-            "Find out why the process died at {place}, and handle that case instead of dying."
-        ),
-        (FailureKind::LintFailure, _) => {
-            format!("Correct what the tool complains about at {place}, not the tool's configuration.")
-        }
-        (FailureKind::Unknown | FailureKind::ToolingError, _) => {
-            "Read what the check printed, find out what it complains about, and correct that."
-                .to_owned()
-        }
-        (_, Some(hunk)) if in_the_test(failure) => {
-            format!("The check that fails is new ({hunk}): see whether it or the code is wrong.")
-        }
-        (_, Some(hunk)) => {
-            format!("Correct the new lines {hunk}, so that they give what the test expects.")
-        }
-        _ if in_the_test(failure) => format!(
-            "The check at {place} fails on what the code gave it: correct the code that the test calls there, and leave the test as it is."
-        ),
-        _ => format!(
-            "Correct {place}, so that it gives what the test expects; leave the test as it is."
-        ),
-    }
 }
 
 /// What to do about something that the square shows.
@@ -242,50 +354,5 @@ fn in_the_test(failure: &Failure) -> bool {
     match (&failure.location, &failure.test_location) {
         (Some(place), Some(test)) => place.file == test.file,
         (place, _) => place.is_none(),
-    }
-}
-
-/// How far the facts carry, on a coarse scale: a place inside the change is a good lead, no place
-/// at all is hardly one, and a lead that already failed is worth half.
-fn confidence(
-    failure: &Failure,
-    place: Option<&Location>,
-    hunk: Option<&str>,
-    same_as_before: bool,
-) -> f64 {
-    let base = match (failure.kind, place, hunk) {
-        (FailureKind::CompileError, Some(_), _) => 0.9,
-        (_, _, Some(_)) => 0.7,
-        (_, Some(_), None) if in_the_test(failure) => 0.3,
-        (_, Some(_), None) => 0.5,
-        _ => 0.2,
-    };
-    if same_as_before { base / 2.0 } else { base }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_helps_tests_is_never_the_place_to_mend() {
-        let place = |file: &str, line| {
-            Some(Location { file: file.to_owned(), line: Some(line), function: None })
-        };
-        let mut failure = Failure::new(FailureKind::TestFailure, "panic", "left: 1, right: 2");
-        failure.location = place("tests/testenv/mod.rs", 274);
-        failure.test_location = place("tests/story.rs", 12);
-        let advice = |failure: &Failure| {
-            let failures = [CheckFailure { check: "unit".to_owned(), failure: failure.clone() }];
-            let evidence =
-                Evidence { attempt: 1, failures: &failures, changes: &[], same_as: None };
-            builtin(&evidence).unwrap().fix_strategy
-        };
-        assert!(advice(&failure).starts_with("Correct tests/testenv/mod.rs:274"));
-        failure.in_tests = true;
-        assert!(
-            advice(&failure)
-                .starts_with("The check at tests/story.rs:12 fails on what the code gave it")
-        );
     }
 }

@@ -27,6 +27,8 @@ pub use affected::{Effect, Effects};
 pub(crate) use resolve::Width;
 pub(crate) use units::{acts_alone, is_manifest};
 
+/// How many steps from where somebody works what is wrong may be.
+const STEPS_MAX: usize = 2;
 /// The most sources that are looked into.
 const SOURCES_MAX: usize = 5_000;
 
@@ -49,6 +51,20 @@ pub(crate) struct Reached {
     pub(crate) any_module: Option<String>,
     /// The first file that reads files whose names cannot be known.
     pub(crate) any_file: Option<String>,
+}
+
+/// The sources that some files reach, themselves left out: those first that are fewer steps away.
+pub fn sources_reached(files: &dyn ProjectFiles, from: &[String]) -> Vec<String> {
+    let graph = Graph::new(files, &[]);
+    let (mut known, mut next): (BTreeSet<String>, _) = (from.iter().cloned().collect(), from.to_vec());
+    let mut found = Vec::new();
+    for _ in 0..STEPS_MAX {
+        let reached = graph.reached(next.iter().map(String::as_str), &|_| false);
+        next = reached.files.into_keys().filter(|path| is_source(path)).collect();
+        next.retain(|path| files.has(path) && known.insert(path.clone()));
+        found.extend(next.iter().cloned());
+    }
+    found
 }
 
 /// The files of a project and what they reach. Reads a file when it is reached.

@@ -1,0 +1,35 @@
+//! Errors of Go.
+
+use super::{Entry, row};
+
+pub(super) const ENTRIES: &[Entry] = &[
+    row("", "nil pointer dereference", "A pointer, a map's value or an interface is nil here: it was not made, or an error was ignored that came with it.", "Find which value is nil; make it, or check the error before using it.", "runtime error: invalid memory address or nil pointer dereference"),
+    row("", "assignment to entry in nil map", "The map was declared and never made.", "Make it with `make` before something is stored.", "assignment to entry in nil map"),
+    row("", "index out of range", "The position is beyond the end: a bound is one too far, or the slice is empty.", "Check the bounds of the loop, and handle the empty slice.", "runtime error: index out of range [3] with length 3"),
+    row("", "slice bounds out of range", "A slice is cut beyond its end, or the lower bound is above the upper.", "Bound both ends by the length first.", "runtime error: slice bounds out of range [:5] with capacity 3"),
+    row("", "integer divide by zero", "The divisor is zero for this input.", "Handle zero before dividing.", "runtime error: integer divide by zero"),
+    row("", "interface conversion", "A value of another type is in the interface.", "Use the form with `ok`, or a type switch.", "interface conversion: interface {} is string, not int"),
+    row("", "all goroutines are asleep", "Everybody waits for everybody: a channel has no receiver, a lock is not given back, or a WaitGroup is not counted down.", "Find who should send, unlock or call `Done`, and do it on every path.", "all goroutines are asleep - deadlock!"),
+    row("", "send on closed channel", "A channel is closed while somebody still sends.", "Let the sender close it, once.", "send on closed channel"),
+    row("", "close of closed channel", "A channel is closed twice.", "Close it in one place, or with `sync.Once`.", "close of closed channel"),
+    row("", "concurrent map", "Several goroutines use a map at once.", "Guard it with a mutex.", "concurrent map writes"),
+    row("", "stack overflow", "A function calls itself without end.", "Check the condition that ends it.", "goroutine stack exceeds 1000000000-byte limit: stack overflow"),
+    row("", "negative WaitGroup counter", "`Done` is called more often than `Add`.", "Call `Add` before the goroutine starts, and `Done` once in it.", "sync: negative WaitGroup counter"),
+    row("", "test timed out after", "A test waits for ever: for a channel, a lock or a loop that does not end.", "Look at which goroutine of ours is blocked, and who should wake it.", "panic: test timed out after 10m0s"),
+    row("", "declared and not used", "A variable is set and nobody reads it.", "Use it, or leave it out; check that not another name was meant.", "declared and not used: total"),
+    row("", "imported and not used", "An import is left over.", "Remove it.", "\"fmt\" imported and not used"),
+    row("", "undefined:", "The name is not declared in this package: it is spelled otherwise, not exported, or in a file that is left out.", "Define it, import its package, or begin it with a capital where another package needs it.", "undefined: Total"),
+    row("", "cannot use * as * value in", "The value is of another type than is wanted there.", "Convert it, or correct the declared type.", "cannot use \"a\" (untyped string constant) as int value in argument to add"),
+    row("", "missing return", "A path through the function ends without a value.", "Return on every path.", "missing return"),
+    row("", "not enough arguments in call", "The signature has more parameters than the call gives.", "Adapt the call.", "not enough arguments in call to add"),
+    row("", "too many arguments in call", "The signature has fewer parameters than the call gives.", "Adapt the call.", "too many arguments in call to add"),
+    row("", "assignment mismatch", "The function gives another number of values than are taken, often an error besides.", "Take all of them, the error too.", "assignment mismatch: 1 variable but f returns 2 values"),
+    row("", "does not implement", "The type lacks a method of the interface, or has it on the pointer only.", "Add the method with the same signature, or pass a pointer.", "cannot use d (variable of type Disk) as Store value: Disk does not implement Store (missing method Read)"),
+    row("", "import cycle not allowed", "Two packages import each other.", "Move what both need to a third package.", "import cycle not allowed"),
+    row("", "mismatched types", "Values of two types are put together without conversion.", "Convert one of them.", "invalid operation: a + b (mismatched types int and float64)"),
+    row("", "syntax error:", "The text is no Go: a brace, a bracket or a comma is missing or too much, here or right before.", "Correct this line or the one before it.", "syntax error: unexpected newline, expected comma or )"),
+    row("", "redeclared in this block", "The same name is declared twice in a package.", "Rename or remove one of them.", "Add redeclared in this block"),
+    row("", "no required module provides package", "The package is in no module that go.mod names.", "Correct the import's path, or require the module.", "no required module provides package example.org/x"),
+    row("", "connection refused", "Nothing listens at that address.", "Start the server in the test, and use its address.", "dial tcp 127.0.0.1:8080: connect: connection refused"),
+    row("", "context deadline exceeded", "What is waited for takes longer than the context allows, or never answers.", "See who should answer, and whether the time is meant.", "context deadline exceeded"),
+];

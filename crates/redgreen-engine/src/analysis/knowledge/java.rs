@@ -1,0 +1,36 @@
+//! Errors of Java.
+
+use super::{Entry, row};
+
+pub(super) const ENTRIES: &[Entry] = &[
+    row("NullPointerException", "", "A reference is null here: a field was not set, a map has no such key, or a method returned null.", "Find which one; set it, or check before using it.", "Cannot invoke \"String.length()\" because \"name\" is null"),
+    row("ArrayIndexOutOfBoundsException", "", "The position is beyond the end: a bound is one too far, or the array is empty.", "Check `<` against `<=`, and handle the empty array.", "Index 3 out of bounds for length 3"),
+    row("IndexOutOfBoundsException", "", "The position is beyond the end of the list, or elements were removed while counting.", "Check the bounds, and do not remove while counting up.", "Index 0 out of bounds for length 0"),
+    row("StringIndexOutOfBoundsException", "", "Text is cut beyond its end, or a search gave -1.", "Check what the search gave, and the length.", "begin 0, end -1, length 3"),
+    row("ClassCastException", "", "An object is of another class than the code takes it for.", "Check with `instanceof`, or use the right type parameter.", "class java.lang.String cannot be cast to class java.lang.Integer"),
+    row("NumberFormatException", "", "Text that is no number is converted: it is empty, has spaces or a fraction.", "Trim and check the text first.", "For input string: \"\""),
+    row("ArithmeticException", "by zero", "The divisor is zero for this input.", "Handle zero before dividing.", "/ by zero"),
+    row("ArithmeticException", "Non-terminating decimal", "A BigDecimal is divided without saying how to round.", "Give a scale and a rounding mode.", "Non-terminating decimal expansion; no exact representable decimal result."),
+    row("ConcurrentModificationException", "", "A collection is changed while it is gone through.", "Use the iterator's `remove` or `removeIf`, or go through a copy.", "java.util.ConcurrentModificationException"),
+    row("UnsupportedOperationException", "", "A list that cannot be changed is changed, as one of `List.of` or `Arrays.asList`.", "Copy it into an ArrayList first.", "java.lang.UnsupportedOperationException"),
+    row("IllegalArgumentException", "", "A check refuses the argument: it is out of range, or the check is wrong.", "Compare the argument with the check that refuses it.", "amount must be positive"),
+    row("IllegalStateException", "", "A method is called before or after it may be.", "Check the order of calls, and what sets the state.", "already closed"),
+    row("NoSuchElementException", "", "Something is taken out of what is empty: an Optional, an iterator or a queue.", "Check before, or use `orElse`.", "No value present"),
+    row("StackOverflowError", "", "A method calls itself without end, or equals and toString call each other.", "Check the condition that ends it.", "java.lang.StackOverflowError"),
+    row("OutOfMemoryError", "", "Something grows without end.", "Find the collection or loop that is never bounded.", "Java heap space"),
+    row("ClassNotFoundException", "", "The class is not on the class path.", "Check the name and the dependency.", "org.example.Cart"),
+    row("NoClassDefFoundError", "", "The class was there when compiling and is not when running, or its static block failed.", "Check the dependency's scope, and look for an earlier error.", "Could not initialize class Cart"),
+    row("NoSuchMethodError", "", "Compiled against another version than is running.", "Bring the versions together, and build anew.", "'void Cart.add(int)'"),
+    row("InputMismatchException", "", "The next token is no number.", "Check it before it is read.", "For input string: \"a\""),
+    row("DateTimeParseException", "", "The date is written in another way than the format says.", "Make the format fit the text.", "Text '1.2.2024' could not be parsed at index 0"),
+    row("FileNotFoundException", "", "The path is not there: it is relative to another folder, or a resource.", "Use the resource loader or a folder that the test gives.", "data.json (No such file or directory)"),
+    row("", "cannot find symbol", "The name is not declared or imported, or spelled otherwise.", "Import or define it.", "cannot find symbol"),
+    row("", "incompatible types", "A value is given to something of another type.", "Convert it, or correct the declared type.", "incompatible types: String cannot be converted to int"),
+    row("", "missing return statement", "A path through the method ends without a value.", "Return on every path.", "missing return statement"),
+    row("", "unreported exception", "A checked exception is neither caught nor declared.", "Catch it, or declare `throws`.", "unreported exception IOException; must be caught or declared to be thrown"),
+    row("", "might not have been initialized", "A variable has no value on some path.", "Set it where it is declared, or on every path.", "variable total might not have been initialized"),
+    row("", "is not abstract and does not override", "The class lacks a method of its interface.", "Add it with the same signature.", "Disk is not abstract and does not override abstract method read() in Store"),
+    row("", "';' expected", "A semicolon or a bracket is missing, here or at the end of the line before.", "Close the statement.", "';' expected"),
+    row("", "has private access", "Something private is used from outside.", "Use its getter, or make it visible.", "total has private access in Cart"),
+    row("", "cannot be applied to given types", "The call gives other arguments than the method takes.", "Adapt the call to the signature.", "method add in class Cart cannot be applied to given types;"),
+];
