@@ -31,5 +31,7 @@ mod square_step;
 pub mod state;
 mod step;
 pub mod stop;
+mod turned;
 
 pub use step::{Step, fold, step};
+pub use turned::Turned;

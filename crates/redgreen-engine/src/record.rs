@@ -14,10 +14,11 @@ use redgreen_model::debug_memory::{
     Analysis, CoverageSeen, Environment, Execution, Failure, FixApplied, Metadata, Recalled,
     Record, RecordStatus, SimilarIssue, SourceLocation, TestResults, Verification, edit_words,
 };
+use redgreen_model::execution::TestId;
 use redgreen_model::report::{Counts, Location};
 use redgreen_model::square::{ExpectationKind, Square};
 use redgreen_model::text::{LINE_CHARS, bound_middle, clean_line};
-use redgreen_model::tree::diff_summary;
+use redgreen_model::tree::{FileRole, diff_summary};
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
 
@@ -144,13 +145,13 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
         environment.additional.insert(PURPOSE.to_owned(), BASELINE.to_owned());
         let said = edit(1).and_then(|next| said_before(next, judged));
         execution.analysis = said.as_ref().map(|said| own_analysis(said, judged));
-        execution.fix_applied = edit(1).and_then(|next| fix_applied(said.as_ref(), next));
+        execution.fix_applied = edit(1).and_then(|next| fix_applied(state, said.as_ref(), next));
         all.push(execution);
     }
     for attempt in &state.attempts {
         let Some(judged) = attempt.judged.as_ref().filter(is_seen) else { continue };
         let analysis = attempt.analysis.as_deref();
-        let before = edits::before(state, attempt).filter(is_seen);
+        let before = state.seen_before(attempt).filter(is_seen);
         let mut execution = execution(attempt.number, judged, before, facts);
         if judged.is_first() {
             let environment = execution.environment.get_or_insert_default();
@@ -162,7 +163,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
             ..own_analysis(analysis, judged)
         });
         execution.fix_applied =
-            edit(attempt.number + 1).and_then(|next| fix_applied(analysis, next));
+            edit(attempt.number + 1).and_then(|next| fix_applied(state, analysis, next));
         all.push(execution);
     }
     edits::bound_diffs(&mut all);
@@ -172,7 +173,7 @@ fn executions(state: &State, facts: &RecordFacts) -> Vec<Execution> {
 /// Whether something failed after an attempt's edit that did not before.
 fn brought(state: &State, attempt: &Attempt) -> bool {
     let failures = attempt.judged.iter().flat_map(|judged| &judged.failures);
-    let before = edits::before(state, attempt);
+    let before = state.seen_before(attempt);
     before.is_some_and(|before| failures.into_iter().any(|failure| edits::is_new(before, failure)))
 }
 
@@ -307,11 +308,19 @@ fn similar(state: &State, attempt: u32) -> Vec<SimilarIssue> {
 
 /// What the next attempt did about the failures of an execution, and whether that was seen to help; none if it
 /// changed nothing: that is no fix.
-fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> Option<FixApplied> {
+fn fix_applied(
+    state: &State,
+    analysis: Option<&OwnAnalysis>,
+    next: &Attempt,
+) -> Option<FixApplied> {
     if next.changes.is_empty() && next.diff.is_empty() {
         return None;
     }
     let verification = verification(next);
+    let turned = state.turned(next);
+    let names = |tests: Vec<TestId>| {
+        tests.into_iter().map(|test| test.test).take(FAILURES_MAX).collect::<Vec<String>>()
+    };
     let passed = next.square.as_ref().filter(|_| verification == Verification::Passed);
     Some(FixApplied {
         description: description(analysis, next),
@@ -319,6 +328,9 @@ fn fix_applied(analysis: Option<&OwnAnalysis>, next: &Attempt) -> Option<FixAppl
         files_changed: next.changes.iter().map(|change| change.path.clone()).collect(),
         diff: Some(next.diff.clone()).filter(|diff| !diff.is_empty()),
         verification: Some(verification),
+        helped: names(turned.green),
+        broke: names(turned.red),
+        tests_changed: next.changes.iter().any(|change| change.role == FileRole::Tests),
         warnings: passed.map(|seen| warnings(&seen.square)).unwrap_or_default(),
     })
 }

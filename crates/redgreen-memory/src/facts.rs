@@ -6,17 +6,18 @@ mod tries;
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::analysis::AnalysisSource;
-use redgreen_model::debug_memory::{IdentifiedPattern, Record, RecordStatus};
+use redgreen_model::debug_memory::{Failure, IdentifiedPattern, Record, RecordStatus};
 use redgreen_model::text::{LINE_CHARS, clean_line, one_line};
 
 use crate::cause::{error_name, fingerprint, first_line};
+use crate::habits::Habit;
 use crate::moment::milliseconds;
 use crate::record::Read;
 use crate::seal::Provenance;
 
 pub(crate) use causing_edits::Edit;
 use causing_edits::judged_edit;
-use tries::tries;
+pub(crate) use tries::tries;
 
 /// What records are found by, beside the causes that they saw with their tests and errors; the numbers are
 /// in the index.
@@ -81,6 +82,8 @@ pub(crate) enum Outcome {
     Broke = 3,
     /// The failure was gone, and others showed.
     Uncovered = 4,
+    /// It was about other failures, which were gone after it.
+    Elsewhere = 5,
 }
 
 /// A fix that was tried against a cause.
@@ -98,8 +101,12 @@ pub(crate) struct Try {
     pub(crate) fix: String,
     /// The lines that tell it; none where there is no diff.
     pub(crate) lines: Option<String>,
-    /// The failures that came or showed after it, in words.
+    /// The failures that came or showed after it, or the tests that it helped instead, in words.
     pub(crate) others: Option<String>,
+    /// The habit that it mended, or was meant to: see [`crate::habits`].
+    pub(crate) habit: Option<Habit>,
+    /// Where the failure came from: two of a kind in one place are one mistake.
+    pub(crate) place: String,
 }
 
 /// What a record says.
@@ -305,11 +312,32 @@ fn sightings(record: &Record, seen: bool) -> Vec<Sighting> {
     found.into_values().collect()
 }
 
+/// What a failure is called, by each name that somebody may ask for: its test, files, function, error and cause.
+fn named(failure: &Failure) -> String {
+    let mut text = format!("{}: {}", failure.test_name, error_name(failure));
+    let shared = failure.error_type.as_str();
+    if shared != error_name(failure) {
+        text.push_str(&format!(" ({shared})"));
+    }
+    if let Some(place) = &failure.source_location {
+        let function = place.function.as_deref().map(|name| format!(" in {name}"));
+        text.push_str(&function.unwrap_or_default());
+        let file = place.file.as_deref().map(|file| format!(" at {file}"));
+        text.push_str(&file.unwrap_or_default());
+    }
+    if let Some(file) = failure.test_file.as_deref().filter(|it| !text.contains(*it)) {
+        text.push_str(&format!(", test in {file}"));
+    }
+    let cause = failure.fingerprint.as_deref().map(|cause| format!(" [{cause}]"));
+    text + &cause.unwrap_or_default()
+}
+
 fn texts(record: &Record, seen: bool) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for run in &record.executions {
         for failure in &run.failures {
             texts.insert(format!("{} {}", error_name(failure), failure.error_message));
+            texts.insert(named(failure));
         }
         if let Some(analysis) = &run.analysis {
             let whose = match analysis.source {

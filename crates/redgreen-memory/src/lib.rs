@@ -37,6 +37,7 @@ mod error;
 mod exchange;
 mod facts;
 mod file;
+mod habits;
 mod index;
 mod index_access;
 mod layout;
@@ -55,7 +56,11 @@ mod stats;
 
 pub use error::MemoryError;
 pub use exchange::Imported;
-pub use learn::{OFFERED_ABOVE, OFFERED_AFTER, Pattern, PatternsFile, RECENT, Recurring};
+pub use habits::Habit;
+pub use learn::{
+    OFFERED_ABOVE, OFFERED_AFTER, OFFERED_IN_PLACES, Pattern, PatternsFile, RECENT, Recurring,
+    SeenHabit,
+};
 pub use memory::Memory;
 pub use metrics::{Figure, Group, Metric, Metrics, Standing, sparkline};
 pub use recall::{

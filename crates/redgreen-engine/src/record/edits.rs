@@ -5,17 +5,9 @@ use redgreen_model::diff::{Focus, Side, bounded};
 
 use crate::classes::{FLAKY, Judged, TEST_VANISHED};
 use crate::judge::CheckFailure;
-use crate::state::{Attempt, State};
 
 /// The most characters of a diff: the smaller it is, the better it shows what helped.
 const DIFF_CHARS_MAX: usize = 8_000;
-
-/// What was seen of the tree that an attempt started from.
-pub(super) fn before<'state>(state: &'state State, attempt: &Attempt) -> Option<&'state Judged> {
-    let earlier = state.attempts.iter().rev().filter(|earlier| earlier.number < attempt.number);
-    let judged = earlier.filter_map(|earlier| earlier.judged.as_ref()).chain(&state.baseline);
-    judged.into_iter().find(|judged| judged.tree().code == attempt.before.code)
-}
 
 /// Whether a failure was seen not to be there before: its test passed, or nothing of it was there in a run that came
 /// to its end. One that was red for another reason may only have been hidden, and nothing is said of flaky ones.

@@ -295,12 +295,14 @@ impl Batch {
             let description = name_for(connection, &mut self.names, &tried.description)?;
             let lines = self.name_if(connection, tried.lines.as_deref())?;
             let others = self.name_if(connection, tried.others.as_deref())?;
+            let habit = tried.habit.map(|habit| habit as i64);
+            let place = name_for(connection, &mut self.names, &tried.place)?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO tries
                      (record, cause, run, outcome, seen, at, description, diff_lines, fix, lines,
-                      others)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                      others, habit, place)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                 )?
                 .execute(params![
                     record,
@@ -314,6 +316,8 @@ impl Batch {
                     tried.fix,
                     lines,
                     others,
+                    habit,
+                    place,
                 ])?;
         }
         Ok(())

@@ -3,14 +3,15 @@
 use rusqlite::Connection;
 
 /// Another version is thrown away and made anew: everything in it can be read again.
-pub(crate) const VERSION: i64 = 11;
+pub(crate) const VERSION: i64 = 12;
 
 /// `folders` and `files` say what was read, so that it is not read again; a file that is `shadowed` holds the
 /// session of a newer one; `origin` says what its seal showed, and `sealed_by` whose it is. `names` holds every text
 /// that comes often, once. `keys` finds records by what they
 /// are about; `sightings` and `tries` say which causes a session saw, in which tests, and what was tried against
 /// them; a sighting has its own words (`said`), was `seen` or is unverified (`told` in the tables), and stands at its `position` in the record;
-/// `brought` is the edit that brought it, and `others` are what a try brought.
+/// `brought` is the edit that brought it, and `others` are what a try brought;
+/// `habit` is what tries in other places have in common with it, none where it is not redgreen's own.
 /// `patterns` sums them up for each cause, with the words that it is shown by; `unsummed` are the causes for which that is still to be done, and
 /// `unwritten` those of which the file of patterns says what was.
 /// What redgreen has `seen` is looked for first, however much others tell; so that is in the order of the tables.
@@ -61,7 +62,7 @@ CREATE TABLE tries (
     record INTEGER NOT NULL, cause INTEGER NOT NULL, run INTEGER NOT NULL,
     outcome INTEGER NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL,
     description INTEGER NOT NULL, diff_lines INTEGER NOT NULL, fix TEXT NOT NULL, lines INTEGER,
-    others INTEGER,
+    others INTEGER, habit INTEGER, place INTEGER NOT NULL,
     PRIMARY KEY (record, cause, run)
 ) WITHOUT ROWID;
 CREATE TABLE patterns (
@@ -92,10 +93,11 @@ CREATE VIRTUAL TABLE words USING fts5 (
 
 /// The indexes that are made after many rows have come, not while they come: made from all rows they are
 /// quicker, and a third smaller.
-const LATE: [(&str, &str); 4] = [
+const LATE: [(&str, &str); 5] = [
     ("sightings_cause", "sightings (cause, seen, at, record)"),
     ("sightings_test", "sightings (test, seen, at)"),
     ("tries_cause", "tries (cause, at, outcome, seen)"),
+    ("tries_habit", "tries (habit, at, outcome, place, record) WHERE habit IS NOT NULL"),
     ("tries_best", "tries (cause, diff_lines, at) WHERE outcome = 1 AND seen = 1"),
 ];
 

@@ -6,9 +6,13 @@ use redgreen_model::debug_memory::{IdentifiedPattern, Learnings, Record, RootCau
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::Pattern;
+use super::habits_seen::{SeenHabit, habits_seen};
 use super::pattern::pattern_of;
+use super::patterns_file::is_general;
 use super::recurring::recurring_test;
 use crate::cause::fingerprint;
+use crate::facts::tries;
+use crate::habits::Habit;
 use crate::index::{Effort, name_of};
 use crate::{Memory, MemoryError};
 
@@ -21,6 +25,8 @@ impl Memory {
         let tests: BTreeSet<&str> = failures().map(|failure| failure.test_name.as_str()).collect();
         let analyses = record.executions.iter().filter_map(|run| run.analysis.as_ref());
         let category = analyses.filter_map(|analysis| analysis.root_cause_category).next_back();
+        let met: BTreeSet<Habit> =
+            tries(record, true).into_iter().filter_map(|it| it.habit).collect();
         self.ask(Effort::Quick, |index| {
             let mut learnings = Learnings::default();
             for cause in &causes {
@@ -28,6 +34,12 @@ impl Memory {
                 learnings
                     .patterns_identified
                     .extend(pattern.and_then(|pattern| noted(&pattern, category)));
+            }
+            for habit in habits_seen(&index.connection)? {
+                if met.contains(&habit.habit) && is_general(&habit) {
+                    learnings.patterns_identified.push(general(&habit));
+                    learnings.recommendations.extend(habit.offered.then_some(habit.advice));
+                }
             }
             for test in &tests {
                 let Some(test) = name_of(&index.connection, test)? else { continue };
@@ -50,6 +62,17 @@ fn pattern_by_fingerprint(
     match cause {
         Some(cause) => pattern_of(connection, cause),
         None => Ok(None),
+    }
+}
+
+/// A habit in the words of the record.
+fn general(habit: &SeenHabit) -> IdentifiedPattern {
+    IdentifiedPattern {
+        pattern: habit.name.clone(),
+        category: Some(habit.habit.category().as_str().to_owned()),
+        frequency: habit.occurrences.max(1),
+        fix_template: Some(habit.advice.clone()),
+        effectiveness: habit.success_rate,
     }
 }
 

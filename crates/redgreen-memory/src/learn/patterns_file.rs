@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Pattern;
+use super::habits_seen::{OFFERED_IN_PLACES, SeenHabit};
 use crate::file::{Stamp, write_whole};
 use crate::index::{Effort, Index};
 use crate::{Memory, MemoryError};
@@ -52,6 +53,8 @@ impl Memory {
         let learned = self.patterns()?;
         let worth = learned.iter().filter(|pattern| is_worth_writing(pattern));
         entries.extend(worth.map(entry));
+        let habits = self.habits()?;
+        entries.extend(habits.iter().filter(|habit| is_general(habit)).map(habit_entry));
         entries.sort_by(|left, right| id_of(left).cmp(id_of(right)));
         let text = written(&entries).map_err(|reason| MemoryError::Patterns { reason })?;
         let changed = before.as_deref() != Some(text.as_str());
@@ -158,6 +161,29 @@ pub(super) fn entry(pattern: &Pattern) -> Value {
     set("last_seen", pattern.last_seen.clone().into());
     set("fingerprint", pattern.fingerprint.clone().into());
     set("offered", pattern.offered.into());
+    entry
+}
+
+/// Whether a habit says more than the pattern of its one cause.
+pub(super) fn is_general(habit: &SeenHabit) -> bool {
+    habit.places >= OFFERED_IN_PLACES
+}
+
+pub(super) fn habit_entry(habit: &SeenHabit) -> Value {
+    let mut entry = json!({
+        "pattern_id": habit.id,
+        "pattern": habit.name,
+        "error_type": habit.habit.category().as_str(),
+        "error_pattern": habit.habit.error_pattern(),
+        "fix_template": habit.advice,
+        "occurrences": habit.occurrences,
+        "places": habit.places,
+        "last_seen": habit.last_seen,
+        "offered": habit.offered,
+    });
+    if let (Some(rate), Some(fields)) = (habit.success_rate, entry.as_object_mut()) {
+        fields.insert("success_rate".to_owned(), rounded(rate).into());
+    }
     entry
 }
 

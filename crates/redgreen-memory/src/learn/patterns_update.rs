@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
+use super::habits_seen::habits_seen;
 use super::pattern::pattern_of;
-use super::patterns_file::{entry, is_worth_writing, written};
+use super::patterns_file::{entry, habit_entry, is_general, is_worth_writing, written};
 use crate::file::{Stamp, write_whole};
+use crate::habits::Habit;
 use crate::index::{Effort, Index, PatternsBacklog};
 use crate::{Memory, MemoryError};
 
@@ -50,23 +54,26 @@ impl Memory {
     }
 
     fn news(&mut self, taken: &PatternsBacklog) -> Result<News, MemoryError> {
-        let patterns = self.ask(Effort::Quick, |index| {
+        let (patterns, habits) = self.ask(Effort::Quick, |index| {
             let mut patterns = Vec::new();
             for cause in &taken.causes {
                 patterns.extend(pattern_of(&index.connection, *cause)?);
             }
-            Ok(patterns)
+            Ok((patterns, habits_seen(&index.connection)?))
         })?;
         let mut news = News::new();
+        let block = |entry: Value| -> Result<Option<String>, MemoryError> {
+            let text = written(&[entry]).map_err(|reason| MemoryError::Patterns { reason })?;
+            Ok(text.split_once(LIST).map(|(_, block)| block.to_owned()))
+        };
+        // There are few, and each may come from any cause; one that is none any more goes.
+        for habit in Habit::all() {
+            let seen = habits.iter().find(|it| it.habit == habit && is_general(it));
+            news.insert(habit.id(), seen.map(habit_entry).map(block).transpose()?.flatten());
+        }
         for pattern in patterns {
-            let block = if is_worth_writing(&pattern) {
-                let text = written(&[entry(&pattern)])
-                    .map_err(|reason| MemoryError::Patterns { reason })?;
-                text.split_once(LIST).map(|(_, block)| block.to_owned())
-            } else {
-                None
-            };
-            news.insert(pattern.id, block);
+            let written = is_worth_writing(&pattern).then(|| block(entry(&pattern)));
+            news.insert(pattern.id, written.transpose()?.flatten());
         }
         Ok(news)
     }

@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::past::{Meant, PastSession, past_session};
 use crate::cause::first_line;
+use crate::habits::Habit;
 use crate::index::{Index, IndexError, name_of};
-use crate::learn::{Pattern, pattern_of};
+use crate::learn::{Pattern, SeenHabit, habits_seen, pattern_of};
 use crate::search::{records_saying, telling_words};
 
 /// How near a failure of the past is.
@@ -34,6 +35,8 @@ pub struct Recollection {
     pub fingerprint: String,
     /// What is known to help.
     pub pattern: Option<Pattern>,
+    /// Mistakes that it may come from, which were made and mended in other places.
+    pub habits: Vec<SeenHabit>,
     /// Sessions in which it, or something like it, failed: those that redgreen saw, the nearest first, then those
     /// that are unverified. Each has the one failure
     /// that is meant.
@@ -93,14 +96,30 @@ fn recollect(
         None => None,
     };
     let past = found.past;
+    let habits = offered_habits(connection, failure)?;
     let recollection = Recollection {
         test: failure.test.clone(),
         fingerprint: failure.fingerprint.clone(),
         pattern,
+        habits,
         past,
         message: clean_line(first_line(&failure.message), LINE_CHARS),
     };
-    Ok((!recollection.past.is_empty() || recollection.pattern.is_some()).then_some(recollection))
+    Ok((!recollection.is_empty()).then_some(recollection))
+}
+
+/// The habits that a failure may come from by what it says.
+fn offered_habits(
+    connection: &Connection,
+    failure: &Failure,
+) -> Result<Vec<SeenHabit>, rusqlite::Error> {
+    let saying = Habit::saying(&failure.error_type, &failure.message);
+    if saying.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut habits = habits_seen(connection)?;
+    habits.retain(|habit| habit.offered && saying.contains(&habit.habit));
+    Ok(habits)
 }
 
 /// A record in which a cause was seen; none where the whole record is meant.

@@ -7,7 +7,7 @@ use super::at_failure::Recollection;
 use super::past::{Meant, PastSession, past_session};
 use crate::facts::{Key, folder_of};
 use crate::index::{Index, IndexError, name_of};
-use crate::learn::{Pattern, best_of_project, offered_among};
+use crate::learn::{Pattern, SeenHabit, best_of_project, habits_seen, offered_among};
 
 /// What a brief is asked for.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,8 @@ pub enum Scope {
 /// What to know before touching files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Brief {
+    /// Mistakes that were made in more than one place, and what would have prevented them.
+    pub habits: Vec<SeenHabit>,
     /// The one pattern that is most worth knowing.
     pub pattern: Option<Pattern>,
     /// What other tools' records say helps, where redgreen has seen nothing itself.
@@ -56,6 +58,9 @@ impl Brief {
             shown.iter().any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
         };
         self.pattern = self.pattern.filter(|pattern| !is_offered(pattern));
+        self.habits.retain(|habit| {
+            !shown.iter().any(|known| known.habits.iter().any(|it| it.habit == habit.habit))
+        });
         for (_, session) in &mut self.sessions {
             session
                 .failures
@@ -76,6 +81,9 @@ pub struct Note {
     /// What is said to help.
     pub fix: Option<String>,
 }
+
+/// So many habits are told: more would not be read.
+const HABITS_MAX: usize = 3;
 
 impl Index {
     /// The brief for some files; at most `lookback` records are looked at.
@@ -183,6 +191,9 @@ fn tell(connection: &Connection, near: &[(Scope, i64)]) -> Result<Brief, rusqlit
             session.filter(|session| !session.failures.is_empty()).map(|session| (*scope, session)),
         );
     }
+    brief.habits = habits_seen(connection)?;
+    brief.habits.retain(|habit| habit.offered);
+    brief.habits.truncate(HABITS_MAX);
     for scope in [Scope::File, Scope::Folder] {
         let causes: Vec<i64> = brief
             .sessions

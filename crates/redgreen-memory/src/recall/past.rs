@@ -74,7 +74,7 @@ pub struct Tried {
     pub lines: Option<String>,
     /// Whether it helped.
     pub worked: Worked,
-    /// The failures that came or showed after it, in words.
+    /// The failures that came or showed after it, or the tests that it helped instead, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub others: Option<String>,
     /// When that was seen, RFC 3339.
@@ -85,7 +85,7 @@ pub struct Tried {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Worked {
-    /// The tests passed after it.
+    /// What failed passed after it.
     Yes,
     /// The failure was still there.
     No,
@@ -93,6 +93,8 @@ pub enum Worked {
     Broke,
     /// It was gone, and others showed, that may have been there before.
     Uncovered,
+    /// It was about other failures, which were gone after it.
+    Elsewhere,
     /// Nobody saw.
     Unknown,
 }
@@ -105,6 +107,7 @@ impl Worked {
             Self::No => "this did NOT work",
             Self::Broke => "this caused other failures",
             Self::Uncovered => "after this, others failed",
+            Self::Elsewhere => "this changed nothing here",
             Self::Unknown => "tried, result not seen",
         }
     }
@@ -213,6 +216,7 @@ fn tries_of(
             2 => Worked::No,
             3 => Worked::Broke,
             4 => Worked::Uncovered,
+            5 => Worked::Elsewhere,
             _ => Worked::Unknown,
         };
         let at = rfc3339(row.get(2)?);

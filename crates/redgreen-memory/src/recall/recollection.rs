@@ -6,7 +6,9 @@ use redgreen_model::text::{LINE_CHARS, clean_line};
 use super::at_failure::{Nearness, Recollection};
 use super::past::PastSession;
 use super::tries::{Alike, Detail, failure_lines, folded, tried_lines};
-use super::wording::{Bounded, TOKEN_CHARS, UNVERIFIED, add_pattern, count, error, shown};
+use super::wording::{
+    Bounded, TOKEN_CHARS, UNVERIFIED, add_pattern, count, error, habit_line, shown,
+};
 use crate::learn::Pattern;
 
 impl Recollection {
@@ -68,8 +70,8 @@ impl Recollection {
         failures.any(|failure| failure.fingerprint == fingerprint)
     }
 
-    fn is_empty(&self) -> bool {
-        self.pattern.is_none() && self.past.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        self.pattern.is_none() && self.habits.is_empty() && self.past.is_empty()
     }
 
     /// What is left to say after this was shown.
@@ -80,6 +82,7 @@ impl Recollection {
                 .iter()
                 .any(|known| known.pattern.as_ref().is_some_and(|it| it.id == pattern.id))
         });
+        left.habits.retain(|habit| !shown_before.iter().any(|known| known.habits.contains(habit)));
         let said = |session: &PastSession| {
             let mut past = shown_before.iter().flat_map(|known| &known.past);
             past.any(|(_, other)| {
@@ -92,8 +95,12 @@ impl Recollection {
 
     /// Adds what is known, as far as it fits; whether anything did.
     fn add_to(&self, text: &mut Bounded) -> bool {
+        let mut added = false;
+        for habit in &self.habits {
+            added |= text.add(&habit_line(habit));
+        }
         let above = self.pattern.as_ref().filter(|pattern| add_pattern(text, pattern));
-        let mut added = above.is_some();
+        added |= above.is_some();
         for alike in self.alike(above) {
             added |= [Detail::Lines, Detail::Words]
                 .into_iter()
@@ -161,7 +168,7 @@ impl Recollection {
 
     /// Whether the same is known of both.
     fn says_what(&self, other: &Self) -> bool {
-        self.pattern == other.pattern && self.past == other.past
+        self.pattern == other.pattern && self.habits == other.habits && self.past == other.past
     }
 }
 

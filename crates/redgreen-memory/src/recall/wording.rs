@@ -11,7 +11,7 @@ use super::brief::{Brief, Note, Scope};
 use super::past::PastSession;
 use super::tries::{Alike, Detail, failure_lines, folded};
 use crate::changes::excerpt;
-use crate::learn::Pattern;
+use crate::learn::{Pattern, SeenHabit};
 
 /// About so many characters make a token.
 pub(crate) const TOKEN_CHARS: usize = 4;
@@ -86,7 +86,8 @@ impl Bounded {
 impl Brief {
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
-        self.pattern.is_none() && self.note.is_none() && self.sessions.is_empty()
+        let nothing_learned = self.habits.is_empty() && self.pattern.is_none();
+        nothing_learned && self.note.is_none() && self.sessions.is_empty()
     }
 
     /// The brief in at most so many tokens; empty where there is nothing to say.
@@ -96,6 +97,9 @@ impl Brief {
             return String::new();
         }
         let head = text.len();
+        for habit in &self.habits {
+            text.add(&habit_line(habit));
+        }
         // What is above is not said again; what did not fit is not above.
         let above = self.pattern.as_ref().filter(|pattern| add_pattern(&mut text, pattern));
         if let Some(note) = &self.note {
@@ -163,6 +167,17 @@ pub(super) fn add_pattern(text: &mut Bounded, pattern: &Pattern) -> bool {
         text.add(&lines.join("\n"));
     }
     added
+}
+
+/// A habit that is offered: what would prevent it, and how often that was seen.
+pub(super) fn habit_line(habit: &SeenHabit) -> String {
+    let SeenHabit { name, advice, places, worked, failed, .. } = habit;
+    let advice = advice[..1].to_uppercase() + &advice[1..];
+    let tries = worked + failed;
+    let places = count(*places, "place");
+    format!(
+        "{advice}. A known mistake here: {name} ({places}; mending it like that worked {worked} of {tries} times)."
+    )
 }
 
 fn note_line(note: &Note) -> String {

@@ -107,6 +107,9 @@ fn fix(node: Node<'_>, execution: Node<'_>) -> Option<FixApplied> {
         files_changed: files.iter().map(|file| own_path(file)).collect(),
         diff: node.get(&["diff"]).long_block(),
         verification,
+        helped: node.get(&["helped"]).lines(),
+        broke: node.get(&["broke"]).lines(),
+        tests_changed: node.get(&["tests_changed"]).0.as_bool().unwrap_or(false),
         warnings: node.get(&["warnings"]).lines(),
     })
 }

@@ -103,6 +103,7 @@ fn complete_analysis(analysis: &mut Analysis) {
 fn complete_fix(fix: &mut FixApplied) {
     clean(&mut fix.description, MESSAGE_CHARS);
     clean_optional(&mut fix.diff, BLOCK_CHARS);
+    fix.helped.iter_mut().chain(&mut fix.broke).for_each(|test| clean(test, LINE_CHARS));
 }
 
 fn clean(text: &mut String, chars_max: usize) {

@@ -261,6 +261,15 @@ pub struct FixApplied {
     /// What the next execution showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
+    /// Tests that failed before it and passed after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub helped: Vec<String>,
+    /// Tests that passed before it and failed after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broke: Vec<String>,
+    /// Whether it changed tests, too: what passed after it may have passed because of that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tests_changed: bool,
     /// What was wrong with it although it passed, in words: it is no example to others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -1,0 +1,54 @@
+//! Which tests an edit turned: an edit is judged by those, and not by what else was red.
+
+use std::collections::BTreeSet;
+
+use redgreen_model::execution::TestId;
+
+use crate::classes::Judged;
+use crate::judge::CheckFailure;
+use crate::state::{Attempt, State};
+
+/// The tests that an edit turned, in the order in which they failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Turned {
+    /// Failed before it, and passed after it.
+    pub green: Vec<TestId>,
+    /// Passed before it, and failed after it.
+    pub red: Vec<TestId>,
+    /// Failed before it and after it.
+    pub still: Vec<TestId>,
+}
+
+impl State {
+    /// What was seen of the tree that an attempt started from.
+    pub(crate) fn seen_before(&self, attempt: &Attempt) -> Option<&Judged> {
+        let earlier = self.attempts.iter().rev().filter(|earlier| earlier.number < attempt.number);
+        let judged = earlier.filter_map(|earlier| earlier.judged.as_ref()).chain(&self.baseline);
+        judged.into_iter().find(|judged| judged.tree().code == attempt.before.code)
+    }
+
+    /// The tests that an attempt's edit turned; none where nobody saw what was before it, or after. One that has both
+    /// outcomes on one tree was turned by nobody.
+    pub fn turned(&self, attempt: &Attempt) -> Turned {
+        let (Some(before), Some(after)) = (self.seen_before(attempt), attempt.judged.as_ref())
+        else {
+            return Turned::default();
+        };
+        let was_red = failing(before);
+        let among = |tests: &[TestId], seen: &BTreeSet<TestId>| -> Vec<TestId> {
+            tests.iter().filter(|test| seen.contains(test)).cloned().collect()
+        };
+        Turned {
+            green: among(&was_red, &after.green),
+            red: among(&failing(after), &before.green),
+            still: among(&was_red, &after.red),
+        }
+    }
+}
+
+/// The failing tests of an execution, each once, in order, without those that are flaky.
+fn failing(judged: &Judged) -> Vec<TestId> {
+    let mut named = BTreeSet::new();
+    let tests = judged.failures.iter().filter_map(CheckFailure::test_id);
+    tests.filter(|test| judged.red.contains(test) && named.insert(test.clone())).collect()
+}
