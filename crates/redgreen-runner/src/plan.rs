@@ -7,6 +7,7 @@ use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::framework::FrameworkId;
+use redgreen_model::known::KnownTest;
 use redgreen_model::square::Waiver;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{CodeType, ExecutionConfig};
@@ -138,6 +139,9 @@ pub struct Plan {
     /// Since when a change outside of the tree counts.
     #[serde(default)]
     pub outside: OutsideSince,
+    /// The tests that a person knows to be red: read from the tree as the session begins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownTest>,
 }
 
 /// Since when a change of what git does not keep counts: tests that need it pass in no fresh checkout.
@@ -208,6 +212,7 @@ impl Plan {
             briefed: None,
             single: None,
             outside: OutsideSince::Agent,
+            known: Vec::new(),
         })
     }
 
@@ -272,6 +277,7 @@ impl Plan {
             alone: false,
             no_tests_yet: self.config.tests.none_yet,
             coverage: self.config.coverage.clone(),
+            known: self.known.clone(),
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

@@ -155,6 +155,7 @@ impl Answer {
             analysis: self.analysis.clone(),
             declared: Vec::new(),
             waived: Vec::new(),
+            known: None,
             log: "agent.log".to_owned(),
             duration_ms: 4,
         };
@@ -493,6 +494,7 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 hosted: false,
                 single: false,
                 alone: false,
+                known: Vec::new(),
                 kind_by_agent: false,
                 coverage: CoverageSettings::default(),
                 no_tests_yet: false,

@@ -121,6 +121,7 @@ fn documents(story: &mut Story) {
         analysis: None,
         declared: Vec::new(),
         waived: Vec::new(),
+        known: None,
         log: String::new(),
         duration_ms: 1,
     };
@@ -162,6 +163,7 @@ fn data_that_changes_no_code_hash_is_an_edit() {
         analysis: None,
         declared: Vec::new(),
         waived: Vec::new(),
+        known: None,
         log: String::new(),
         duration_ms: story.inputs.len() as u64,
     };

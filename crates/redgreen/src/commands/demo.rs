@@ -78,6 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         briefed: None,
         single: None,
         outside: OutsideSince::Agent,
+        known: Vec::new(),
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

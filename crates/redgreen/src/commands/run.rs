@@ -139,6 +139,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         briefed: None,
         single: None,
         outside: OutsideSince::Agent,
+        known: Vec::new(),
     })
 }
 
