@@ -208,6 +208,7 @@ fn compare(
         tests.iter().filter(|test| keep(test)).cloned().collect()
     };
     TestClasses {
+        known: Vec::new(),
         pre_existing: pick(red, &|test| {
             let red_then =
                 history.baseline_red.contains(test) || history.baseline_flaky.contains(test);

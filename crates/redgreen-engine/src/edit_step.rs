@@ -75,6 +75,9 @@ impl Turn {
         }
         self.state.redone = 0;
         self.state.as_left = None;
+        if let (Some(known), Some(settings)) = (&result.known, &mut self.state.settings) {
+            settings.known.clone_from(known);
+        }
         let idle = weight != Weight::Runs;
         if idle && self.owned_more(&result.declared, &result.waived) {
             return;

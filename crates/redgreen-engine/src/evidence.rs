@@ -8,6 +8,7 @@ use redgreen_model::evidence::{
     RulesSha256, TestOrigins, TestResult, TestsResult, WaivedFinding,
 };
 use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::known::KnownTest;
 use redgreen_model::outside::Outside;
 use redgreen_model::square::{CornerSeen, Square, SquareFacts};
 use redgreen_model::verdict::Verdict;
@@ -28,6 +29,8 @@ pub struct PassedTree<'seen> {
     pub outside: Option<&'seen Outside>,
     /// The kind of change, where it was named.
     pub code_type: Option<CodeType>,
+    /// The tests that a person knows to be red.
+    pub known: &'seen [KnownTest],
     /// The loop and how often its agent was asked, where there was one.
     pub session: Option<(&'seen str, u32)>,
 }
@@ -101,8 +104,12 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
         waived,
         warnings,
         red_before: match passed.run.verdict {
-            Verdict::PassedBut => passed.run.red.iter().cloned().collect(),
+            Verdict::PassedBut => passed.run.other_red().cloned().collect(),
             _ => Vec::new(),
+        },
+        known: {
+            let seen = &passed.run.classes.known;
+            passed.known.iter().filter(|known| seen.contains(&known.id())).cloned().collect()
         },
         coverage: square.and_then(|square| {
             let figures = square.coverage.as_ref()?;

@@ -23,6 +23,7 @@ use redgreen_redact::is_redacted;
 
 use crate::classes::{Judged, red_classes};
 use crate::judge::{cut_off, judge};
+use crate::known::set_apart;
 use crate::state::State;
 use crate::step::Turn;
 
@@ -76,7 +77,7 @@ impl Turn {
         let near = near
             .iter()
             .filter(|test| state.wants_neighbours() && state.history.green_before.contains(test));
-        let failed = full.red.iter().chain(state.early.iter().flatten());
+        let failed = full.other_red().chain(state.early.iter().flatten());
         let can_be_asked_for = |test: &&TestId| {
             // Under a name without its secret no framework knows it.
             let known = !is_redacted(&test.test);
@@ -137,7 +138,7 @@ impl Turn {
             return None;
         }
         let reasons = vec![self.in_words(execution, asked, &red)];
-        Some(Judged {
+        let mut judged = Judged {
             classes: red_classes(&red, history),
             execution: execution.clone(),
             confirm: None,
@@ -146,7 +147,9 @@ impl Turn {
             failures: judgement.failures,
             green: BTreeSet::new(),
             red,
-        })
+        };
+        set_apart(&mut judged, self.state.known(), history);
+        Some(judged)
     }
 
     fn in_words(&self, execution: &Execution, asked: &[TestId], red: &BTreeSet<TestId>) -> String {

@@ -6,6 +6,7 @@ use redgreen_model::config::JudgeBy;
 use redgreen_model::event::Event;
 use redgreen_model::execution::Ended;
 use redgreen_model::report::FailureKind;
+use redgreen_model::text::bound_end;
 use redgreen_model::tree::TreeState;
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{LoopStatus, Phase};
@@ -18,6 +19,9 @@ use crate::judge::{CheckFailure, some_of};
 use crate::state::{Attempt, InformedOf};
 use crate::step::Turn;
 use crate::{feedback, red_before};
+
+/// How much is said of what is red and no test, where a loop ends.
+const STANDS_CHARS: usize = 160;
 
 impl Turn {
     /// The last attempt is red: explain it and ask for a fix, if there is an attempt left.
@@ -165,7 +169,12 @@ impl Turn {
             return red_before::in_words(judged);
         }
         let failures = judged.map_or(&[][..], |judged| &judged.failures);
-        let names = failures.iter().map(CheckFailure::name).collect::<Vec<_>>();
+        let name = |failed: &CheckFailure| match &failed.failure.test {
+            Some(test) => test.clone(),
+            // A finding or an error says more than the check that it is shown by.
+            None => bound_end(&failed.failure.summary(), STANDS_CHARS),
+        };
+        let names: Vec<String> = failures.iter().map(name).collect();
         format!("still red: {}", some_of(&names))
     }
 

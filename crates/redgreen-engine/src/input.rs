@@ -4,6 +4,7 @@ use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit};
 use redgreen_model::debug_memory::{Recalled, SimilarIssue};
 use redgreen_model::execution::{Execution, TestId};
+use redgreen_model::known::KnownTest;
 use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, TreeState};
 use redgreen_model::workflow::{CodeType, EscalationPolicy, RetryPolicy};
@@ -55,6 +56,9 @@ pub struct Settings {
     /// Whether it is compared with nothing: what was there before is not run.
     #[serde(default)]
     pub alone: bool,
+    /// The tests that a person knows to be red.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownTest>,
 }
 
 fn never() -> FailedFirst {
@@ -148,6 +152,9 @@ pub struct AgentResult {
     /// What a person has waived by now, where that counts: at the gate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived: Vec<Waiver>,
+    /// The tests that a person knows to be red by now, where that counts: at the gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Vec<KnownTest>>,
     /// Its output, from the root of the work tree.
     pub log: String,
     /// How long it took.

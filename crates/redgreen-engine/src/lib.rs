@@ -22,6 +22,7 @@ pub mod first;
 mod fix;
 pub mod input;
 pub mod judge;
+pub mod known;
 pub mod ralph;
 pub mod record;
 mod red_before;

@@ -8,6 +8,7 @@ use redgreen_model::verdict::Verdict;
 use crate::classes::Judged;
 use crate::first::is_plain;
 use crate::judge::{CheckFailure, some_of};
+use crate::known;
 
 /// Whether all that is red in a run was red before, for the same reason. Whether it has anything to do with the
 /// change is still to be seen.
@@ -38,7 +39,7 @@ fn same_reason(before: &CheckFailure, after: &CheckFailure) -> bool {
 /// Makes of a red run one that passes but for what was red before, where none of its red tests reaches the
 /// change: `beyond` are those that do not.
 pub(crate) fn weigh(run: &mut Judged, baseline: &Judged, beyond: &[TestId]) {
-    if !may_be(run, baseline) || !run.red.iter().all(|test| beyond.contains(test)) {
+    if !may_be(run, baseline) || !run.other_red().all(|test| beyond.contains(test)) {
         return;
     }
     run.verdict = Verdict::PassedBut;
@@ -47,12 +48,17 @@ pub(crate) fn weigh(run: &mut Judged, baseline: &Judged, beyond: &[TestId]) {
 
 /// What is red as it was, in a sentence.
 pub(crate) fn in_words(run: &Judged) -> String {
-    let names: Vec<&str> = run.red.iter().map(|test| test.test.as_str()).collect();
-    format!(
-        "passed, except for {} that {} already red before, for the same reason, and {} nothing that was changed: {}",
-        names.len(),
-        if names.len() == 1 { "was" } else { "were" },
-        if names.len() == 1 { "reaches" } else { "reach" },
-        some_of(&names)
-    )
+    let names: Vec<&str> = run.other_red().map(|test| test.test.as_str()).collect();
+    let before = (!names.is_empty()).then(|| {
+        format!(
+            "{} that {} already red before, for the same reason, and {} nothing that was changed: {}",
+            names.len(),
+            if names.len() == 1 { "was" } else { "were" },
+            if names.len() == 1 { "reaches" } else { "reach" },
+            some_of(&names)
+        )
+    });
+    let known = (!run.classes.known.is_empty()).then(|| known::listed(run));
+    let parts: Vec<String> = before.into_iter().chain(known).collect();
+    format!("passed, except for {}", parts.join("; and "))
 }

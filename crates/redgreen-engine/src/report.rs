@@ -150,6 +150,7 @@ fn execution(text: &mut String, judged: &Judged) {
     }
     let classes = &judged.classes;
     for (name, tests) in [
+        ("known to be red", &classes.known),
         ("regressed", &classes.regressed),
         ("pre-existing", &classes.pre_existing),
         ("new failures", &classes.new_failures),

@@ -40,6 +40,7 @@ use redgreen_model::config::CoverageSettings;
 use redgreen_model::digest::small_digest;
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::execution::TestId;
+use redgreen_model::known::KNOWN_FILE;
 use redgreen_model::report::{Failure, FailureKind, Location};
 use redgreen_model::square::{
     ChangedExpectation, Corner, CornerSeen, ExpectationKind, Finding, FindingKind, MatchReason,
@@ -503,6 +504,10 @@ impl<'square> SquareReader<'square> {
                 format!("{} changed: only a person may change the rules", change.file);
             if change.file == "redgreen.toml" {
                 message.push_str(" (`redgreen trust` accepts them)");
+            } else if change.file == KNOWN_FILE {
+                message = format!(
+                    "{KNOWN_FILE} lists more than before: only a person may say that a test is known to be red (`redgreen known add`)"
+                );
             }
             if let Some(problem) = &change.problem {
                 message.push_str(&format!("; it cannot be read as it is now: {problem}"));

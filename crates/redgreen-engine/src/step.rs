@@ -12,8 +12,8 @@ use crate::classes::{History, Judged, settle, suspects};
 use crate::effect::{Action, Ask, Effect, Pending};
 use crate::input::{Input, Settings, Stamped};
 use crate::judge::{cut_off, judge, some_of, weigh_what_was_left};
-use crate::red_before;
 use crate::state::{AfterRestore, InformedOf, State, Unconfirmed};
+use crate::{known, red_before};
 
 /// How often an execution that cannot be believed is repeated for one attempt: once for somebody
 /// who edits while the tests run.
@@ -159,7 +159,9 @@ impl Turn {
         }
         self.saw(&execution.before);
         self.saw(&execution.after);
-        let suspects = suspects(&judgement, &self.state.history);
+        let mut suspects = suspects(&judgement, &self.state.history);
+        let known = known::excused(&judgement.failures, self.state.known(), &self.state.history);
+        suspects.retain(|test| !known.contains(test));
         let mut worth_it =
             matches!(judgement.verdict, Verdict::Failed | Verdict::Passed) && !changed;
         if let Some(wrote) = &self.state.as_left
@@ -215,7 +217,7 @@ impl Turn {
     /// by-product.
     pub(crate) fn runs_as_left(&mut self, judged: &Judged) -> bool {
         let wrote = judged.wrote();
-        let passed = judged.verdict == Verdict::Passed;
+        let passed = judged.verdict <= Verdict::PassedBut;
         if !passed || wrote.is_empty() || self.state.as_left.is_some() {
             return false;
         }
@@ -245,10 +247,11 @@ impl Turn {
     /// An execution is settled: pass, stop, or go on.
     fn judged(&mut self, judged: Judged) {
         let is_baseline = judged.execution.purpose == Purpose::Baseline;
+        let mut judged = judged;
+        known::set_apart(&mut judged, self.state.known(), &self.state.history);
         if !is_baseline && self.runs_as_left(&judged) {
             return;
         }
-        let mut judged = judged;
         if !is_baseline {
             say_what_did_not_run(&mut judged, &self.state.history);
         }
@@ -289,7 +292,7 @@ impl Turn {
         let asks = (self.is_hosted() || is_last) && !alone;
         let excusable =
             state.baseline.as_ref().is_some_and(|it| asks && red_before::may_be(run, it));
-        match run.verdict == Verdict::Passed || excusable {
+        match run.verdict <= Verdict::PassedBut || excusable {
             true => self.look_at_the_corners(run.tree().clone()),
             false => self.analyse(),
         }
@@ -315,12 +318,18 @@ impl Turn {
     fn sealed(&mut self, tree: &TreeState) {
         let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
         let still = judged.filter(|it| it.verdict <= Verdict::PassedBut && it.is_of(tree));
+        let but_for_known = still.is_some_and(Judged::is_but_for_known);
         let Some((verdict, ran_on)) = still.map(|it| (it.verdict, it.ran_on().clone())) else {
             return self.stale("the tree changed after the checks had passed", Purpose::Judge);
         };
         if verdict == Verdict::Passed {
             self.state.sealed = Some(ran_on);
             return self.finish(Phase::Complete, LoopStatus::Passed);
+        }
+        if but_for_known {
+            // A person has said so already: there is nobody to inform and nothing to mend.
+            self.state.sealed = Some(ran_on);
+            return self.finish(Phase::Complete, LoopStatus::Failed);
         }
         let is_single = self.is_single();
         if self.is_hosted() && (is_single || !self.state.informed_of.insert(InformedOf::RedBefore))

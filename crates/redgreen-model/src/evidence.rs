@@ -15,6 +15,7 @@ use crate::config::JudgeBy;
 use crate::document::schema;
 use crate::execution::{Ended, Execution, Purpose, TestId};
 use crate::framework::FrameworkId;
+use crate::known::KnownTest;
 use crate::mutants::MutantFigures;
 use crate::outside::CleanSeen;
 use crate::report::Counts;
@@ -254,6 +255,9 @@ pub struct Evidence {
     /// Tests that are red, were before the change for the same reason, and reach nothing of it: all else passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub red_before: Vec<TestId>,
+    /// Tests that are red and that a person knows to be red, for that cause: all else passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownTest>,
     /// How much of the change was run, where it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageEvidence>,

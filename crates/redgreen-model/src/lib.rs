@@ -14,6 +14,7 @@ pub mod evidence;
 pub mod execution;
 pub mod framework;
 pub mod gate;
+pub mod known;
 pub mod mutants;
 pub mod nearest;
 pub mod outside;

@@ -15,8 +15,8 @@ use crate::execution::TestId;
 pub enum Verdict {
     /// Every required check was seen to pass on exactly this tree.
     Passed,
-    /// The same but for tests that were red before the change, for the same reason, and that reach nothing of
-    /// it. Not a pass.
+    /// The same but for tests that a person knows to be red, or that were red before the change and reach nothing of
+    /// it, each for the same reason as then. Not a pass.
     #[serde(rename = "passed_but_for_red_before")]
     PassedBut,
     /// It could not be seen either way; the reasons say why. Never green.
@@ -49,6 +49,9 @@ impl fmt::Display for Verdict {
 /// The tests of an execution against those before it, distinguished by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestClasses {
+    /// Red for the cause for which a person knows them to be red: in no other class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<TestId>,
     /// Red now and at the baseline: not charged to the agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pre_existing: Vec<TestId>,

@@ -16,18 +16,19 @@ use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::Config;
 use redgreen_model::event::Event;
 use redgreen_model::execution::SHELL_CANNOT_RUN;
+use redgreen_model::known::KnownTest;
 use redgreen_model::square::Waiver;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line, strip_controls};
-use redgreen_model::tree::TreeState;
+use redgreen_model::tree::{TreeHash, TreeState};
 use redgreen_redact::redact;
 
-use crate::RunnerError;
 use crate::checks::millis;
 use crate::events::Events;
 use crate::layout::{SessionFolder, fresh_folder, write_whole};
 use crate::plan::{PlannedAgent, PlannedStart};
 use crate::square::{Declarations, declared};
 use crate::trees::Trees;
+use crate::{RunnerError, known};
 
 /// The most bytes of an agent's analysis that are read.
 const ANALYSIS_BYTES_MAX: u64 = 64 * 1024;
@@ -54,6 +55,7 @@ struct Left {
     said: String,
     analysis: Option<ProposedAnalysis>,
     waived: Vec<Waiver>,
+    known: Option<Vec<KnownTest>>,
     log: String,
     duration_ms: u64,
     cost_micros: u64,
@@ -99,6 +101,7 @@ impl AgentRunner<'_> {
             said,
             analysis: read_analysis(&analysis),
             waived: Vec::new(),
+            known: None,
             log: self.folder.shown(&log),
             duration_ms: millis(outcome.duration),
             cost_micros: reported_cost(&String::from_utf8_lossy(&outcome.output.tail)),
@@ -112,18 +115,20 @@ impl AgentRunner<'_> {
         &self,
         request: &AgentRequest,
         tree: Option<TreeState>,
+        base: Option<&TreeHash>,
     ) -> Result<AgentResult, RunnerError> {
+        let tree = tree.map_or_else(|| self.trees.last_seen(), Ok)?;
         let outcome = self.gave_up().unwrap_or(AgentOutcome::Finished);
         let left = Left {
             outcome,
             said: String::new(),
             analysis: None,
             waived: crate::square::waived(),
+            known: Some(known::listed(&self.trees.workspace, base, &tree.tree)?),
             log: String::new(),
             duration_ms: 0,
             cost_micros: 0,
         };
-        let tree = tree.map_or_else(|| self.trees.last_seen(), Ok)?;
         self.look(request, left, tree)
     }
 
@@ -161,6 +166,7 @@ impl AgentRunner<'_> {
             analysis: left.analysis,
             declared: declared(Declarations::by(self.config, &self.trees.workspace.state_path())),
             waived: left.waived,
+            known: left.known,
             log: left.log,
             duration_ms: left.duration_ms,
             cost_micros: left.cost_micros,

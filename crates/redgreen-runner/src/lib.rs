@@ -19,6 +19,7 @@ pub mod gate;
 mod ground;
 mod journal;
 pub mod judge;
+pub mod known;
 pub mod layout;
 mod lines;
 pub mod memory;

@@ -7,6 +7,7 @@ use redgreen_engine::input::Settings;
 use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::framework::FrameworkId;
+use redgreen_model::known::KnownTest;
 use redgreen_model::square::Waiver;
 use redgreen_model::tree::TreeHash;
 use redgreen_model::workflow::{
@@ -143,6 +144,9 @@ pub struct Plan {
     /// The outer loop that it belongs to: that decides when people are called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outer: Option<OuterLink>,
+    /// The tests that a person knows to be red: read from the tree as the session begins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownTest>,
 }
 
 /// The outer loop that a loop belongs to.
@@ -240,6 +244,7 @@ impl Plan {
             single: None,
             outside: OutsideSince::Agent,
             outer: None,
+            known: Vec::new(),
         })
     }
 
@@ -304,6 +309,7 @@ impl Plan {
             alone: false,
             no_tests_yet: self.config.tests.none_yet,
             coverage: self.config.coverage.clone(),
+            known: self.known.clone(),
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

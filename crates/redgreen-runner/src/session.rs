@@ -35,7 +35,7 @@ use crate::plan::{OutsideSince, Plan, PlannedAgent};
 use crate::square::outside::{Bare, moment};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
-use crate::{RunnerError, Tools, clock, environments};
+use crate::{RunnerError, Tools, clock, environments, known};
 use hosted::starting_tree;
 
 /// The most characters of the task in a snapshot's message.
@@ -99,7 +99,7 @@ impl<'tools> Session<'tools> {
     pub(crate) fn start_in(
         workspace: Workspace,
         folder: SessionFolder,
-        plan: Plan,
+        mut plan: Plan,
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
         require_own_folder(workspace.root(), &plan.config.memory)?;
@@ -119,6 +119,11 @@ impl<'tools> Session<'tools> {
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = starting_tree(&trees, &plan)?;
+        let judged = match plan.elsewhere() {
+            Some(tree) => tree.clone(),
+            None => trees.last_seen()?.tree,
+        };
+        plan.known = known::listed(&trees.workspace, plan.base.as_ref(), &judged)?;
         let witness = witness(&trees, &plan, &events);
         let lasts = plan.lasts();
         let journal =

@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let lines = source.lines().zip(edited.lines()).enumerate();
         let changed: Vec<(usize, &str)> =
             lines.filter(|(_, (old, new))| old != new).map(|(at, (_, new))| (at, new)).collect();
-        if let ([(at, new)], true) = (&changed[..], source.lines().count() == edited.lines().count()) {
+        if let ([(at, new)], true) =
+            (&changed[..], source.lines().count() == edited.lines().count())
+        {
             println!("{}\t{:?}\t{new}", at + 1, mutant.kind);
         }
     }

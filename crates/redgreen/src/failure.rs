@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use redgreen_engine::classes::Judged;
 use redgreen_engine::state::State;
 use redgreen_memory::MemoryError;
 use redgreen_model::verdict::{StopReason, Verdict};
@@ -49,8 +50,18 @@ impl From<Verdict> for Ending {
     }
 }
 
+impl From<&Judged> for Ending {
+    /// What a person knows to be red holds nobody.
+    fn from(judged: &Judged) -> Self {
+        if judged.is_but_for_known() { Self::Green } else { judged.verdict.into() }
+    }
+}
+
 impl From<&State> for Ending {
     fn from(state: &State) -> Self {
+        if state.is_but_for_known() {
+            return Self::Green;
+        }
         match (state.status, state.stop.as_ref().map(|stop| stop.reason)) {
             (LoopStatus::Passed, _) => Self::Green,
             (_, Some(StopReason::ToolingError)) => Self::Tooling,

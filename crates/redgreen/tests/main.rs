@@ -33,6 +33,7 @@ mod gate;
 mod go;
 mod hooks;
 mod javascript;
+mod known;
 mod known_agents;
 mod limits;
 mod loop_basics;

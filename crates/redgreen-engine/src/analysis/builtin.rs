@@ -217,10 +217,9 @@ impl<'view> View<'view> {
     }
 
     fn fix_strategy(&self) -> String {
-        let place = self.location().map_or_else(
-            || "the code that the failing test calls".to_owned(),
-            ToString::to_string,
-        );
+        let place = self
+            .location()
+            .map_or_else(|| "the code that the failing test calls".to_owned(), ToString::to_string);
         if let Some(strategy) = square_strategy(&self.failure.error_type, &place) {
             return strategy;
         }
@@ -237,7 +236,9 @@ impl<'view> View<'view> {
         let checks = self.failure.test_location.as_ref();
         let new_check = checks.and_then(|check| changed_hunk(check, self.evidence.changes));
         if let Some(hunk) = new_check.filter(|_| self.failure.kind == FailureKind::TestFailure) {
-            text.push_str(&format!(" The check that fails is new ({hunk}): see whether it is right."));
+            text.push_str(&format!(
+                " The check that fails is new ({hunk}): see whether it is right."
+            ));
         }
         text
     }

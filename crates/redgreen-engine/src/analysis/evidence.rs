@@ -81,8 +81,7 @@ impl<'state> Evidence<'state> {
                 || (it.failure.in_tests
                     && it.failure.location.as_ref().is_some_and(|place| place.file == file))
         };
-        let of_change =
-            |change: &FileChange| change.path == file && change.role == FileRole::Tests;
+        let of_change = |change: &FileChange| change.path == file && change.role == FileRole::Tests;
         self.failures.iter().any(of_failure) || self.changes.iter().any(of_change)
     }
 
@@ -95,7 +94,8 @@ impl<'state> Evidence<'state> {
 
     /// The attempt that edited a place because it was suspected, and that left the same tests failing.
     pub(crate) fn tried_at(&self, candidate: &Candidate) -> Option<u32> {
-        let next = self.earlier.iter().skip(1).map(|attempt| (attempt.number, &attempt.changes[..]));
+        let next =
+            self.earlier.iter().skip(1).map(|attempt| (attempt.number, &attempt.changes[..]));
         let next = next.chain([(self.attempt, self.changes)]);
         let told = self.earlier.iter().map(|attempt| attempt.analysis.as_ref());
         let near = |place: &Location| {

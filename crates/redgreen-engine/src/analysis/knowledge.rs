@@ -74,8 +74,10 @@ fn holds(message: &str, pattern: &str) -> bool {
 /// What is known of a failure, the most likely cause first; empty where nothing is.
 pub(super) fn known(failure: &Failure) -> Vec<&'static Entry> {
     // A value that is wrong is the same in every language.
-    if failure.error_class == ErrorClass::AssertionError && failure.kind == FailureKind::TestFailure {
-        let difference = values(failure).and_then(|(expected, actual)| Difference::of(expected, actual));
+    if failure.error_class == ErrorClass::AssertionError && failure.kind == FailureKind::TestFailure
+    {
+        let difference =
+            values(failure).and_then(|(expected, actual)| Difference::of(expected, actual));
         if let Some(difference) = difference {
             return fitting(wrong_values::ENTRIES, difference.name(), "");
         }

@@ -8,6 +8,8 @@ pub mod story;
 use redgreen_engine::input::Settings;
 use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit};
 use redgreen_model::execution::{Purpose, TestId};
+use redgreen_model::known::KnownTest;
+use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::square::{CornerSeen, SettingsChange, SquareFacts};
 use redgreen_model::tree::{ChangeKind, CodeHash, FileChange, FileRole, TreeHash, TreeState};
 use redgreen_model::workflow::{
@@ -41,6 +43,19 @@ pub fn change(path: &str, role: FileRole) -> FileChange {
         added: 3,
         removed: 1,
         hunks: vec![redgreen_model::tree::LineRange { start: 10, count: 3 }],
+    }
+}
+
+/// A test that is known to fail as [`run::case`] does.
+pub fn known(test: &str) -> KnownTest {
+    KnownTest {
+        check: CHECK.to_owned(),
+        test: test.to_owned(),
+        reason: "needs a server".to_owned(),
+        by: "Ada".to_owned(),
+        since: "2026-11-15".to_owned(),
+        message: String::new(),
+        causes: vec![Failure::new(FailureKind::TestFailure, "AssertionError", "wrong").summary()],
     }
 }
 
@@ -116,6 +131,7 @@ pub fn rules() -> Settings {
         hosted: false,
         single: false,
         alone: false,
+        known: Vec::new(),
         kind_by_agent: false,
         coverage: CoverageSettings::default(),
         no_tests_yet: false,

@@ -8,6 +8,7 @@ use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Purpose, TestId};
+use redgreen_model::known::KnownTest;
 use redgreen_model::square::{Declaration, SquareFacts, Waiver};
 use redgreen_model::tree::{FileChange, FileRole, TreeState};
 use redgreen_model::verdict::{StopReason, TestClasses, Verdict};
@@ -25,6 +26,8 @@ pub struct Story {
     pub near: Vec<TestId>,
     /// Whether corners of a run that is not green are given by the test itself.
     pub asks_for_corners: bool,
+    /// What a person knows to be red as the agent ends.
+    pub lists: Option<Vec<KnownTest>>,
     executions: u64,
 }
 
@@ -37,6 +40,7 @@ impl Story {
             here: tree("start"),
             near: Vec::new(),
             asks_for_corners: false,
+            lists: None,
             executions: 0,
         };
         story.tell(Input::Started { settings: Box::new(settings), tree: tree("start") });
@@ -177,6 +181,7 @@ impl Story {
             analysis,
             declared: Vec::new(),
             waived: Vec::new(),
+            known: self.lists.clone(),
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
             cost_micros: 0,
@@ -208,6 +213,7 @@ impl Story {
             analysis: None,
             declared,
             waived,
+            known: None,
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
             cost_micros: 0,

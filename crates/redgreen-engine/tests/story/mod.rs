@@ -8,6 +8,7 @@ mod classes;
 mod documents;
 mod first;
 mod hosted;
+mod known;
 mod memory;
 mod prompts;
 mod records;

@@ -56,7 +56,8 @@ pub(crate) struct Reached {
 /// The sources that some files reach, themselves left out: those first that are fewer steps away.
 pub fn sources_reached(files: &dyn ProjectFiles, from: &[String]) -> Vec<String> {
     let graph = Graph::new(files, &[]);
-    let (mut known, mut next): (BTreeSet<String>, _) = (from.iter().cloned().collect(), from.to_vec());
+    let (mut known, mut next): (BTreeSet<String>, _) =
+        (from.iter().cloned().collect(), from.to_vec());
     let mut found = Vec::new();
     for _ in 0..STEPS_MAX {
         let reached = graph.reached(next.iter().map(String::as_str), &|_| false);

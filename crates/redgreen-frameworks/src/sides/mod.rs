@@ -40,6 +40,7 @@ use self::watched::Watched;
 use globset::{GlobSet, GlobSetBuilder};
 use redgreen_model::config::compile_globs;
 use redgreen_model::framework::FrameworkId;
+use redgreen_model::known::KNOWN_FILE;
 use redgreen_model::reach as seen;
 use redgreen_model::tree::FileRole;
 use redgreen_syntax::language_of;
@@ -366,7 +367,7 @@ impl<'files> Sides<'files> {
             let reason = format!("redgreen.toml: tests.paths has {mark}{glob}");
             return rules(known(belongs, reason.into()));
         }
-        if path == "redgreen.toml" {
+        if path == "redgreen.toml" || path == KNOWN_FILE {
             return rules(known(Belongs::Inert, "redgreen's own rules: no test reads them".into()));
         }
         if roles::is_snapshot(path) {

@@ -45,7 +45,7 @@ use crate::memory::{placed, recall};
 use crate::plan::{OutsideSince, Plan};
 use crate::session::Session;
 use crate::trees::Trees;
-use crate::{RunnerError, Tools};
+use crate::{RunnerError, Tools, known};
 
 use base::Base;
 pub use glance::{Against, nothing_to_do, remember, verified_at_a_glance};
@@ -267,10 +267,16 @@ impl Gate {
         }
         forget(&folder.give_up())?;
         self.record.set_session(None, None)?;
-        let tree = state.tree().cloned();
+        let mut tree = state.tree().cloned();
         let last = state.attempts.last();
         let square = last.and_then(|attempt| attempt.square.as_ref());
         let mut remarks = square.map(|seen| feedback::remarks(&seen.square)).unwrap_or_default();
+        if let Some(text) = known::settle(&self.workspace, state)? {
+            remarks.push(text);
+            // Nothing but that list changed, and only redgreen reads it.
+            let now = self.workspace.tree_anew()?;
+            tree = tree.map(|tree| TreeState { tree: now, ..tree });
+        }
         match (&tree, state.verdict()) {
             (Some(tree), _) if state.status == LoopStatus::Passed => {
                 return self

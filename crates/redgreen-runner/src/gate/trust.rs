@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use redgreen_model::known::KNOWN_FILE;
 use redgreen_workspace::Workspace;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,9 @@ struct Trusted {
     /// The digest of redgreen.toml as it was then, where there was one.
     #[serde(default)]
     rules: Option<String>,
+    /// The digest of the list of known tests as it was then, where there was one.
+    #[serde(default)]
+    list: Option<String>,
     by: String,
     at: String,
 }
@@ -48,7 +52,35 @@ fn any(workspace: &Workspace, is_it: impl Fn(&Trusted) -> bool) -> bool {
 
 /// The text of redgreen.toml in the work tree.
 pub fn rules_of(workspace: &Workspace) -> Option<String> {
-    std::fs::read_to_string(workspace.root().join(CONFIG_FILE)).ok()
+    text_of(workspace, CONFIG_FILE)
+}
+
+fn text_of(workspace: &Workspace, file: &str) -> Option<String> {
+    std::fs::read_to_string(workspace.root().join(file)).ok()
+}
+
+/// Whether the list of known tests in the work tree is one that a person has vouched for, if there is one.
+pub fn is_list_known(workspace: &Workspace) -> bool {
+    text_of(workspace, KNOWN_FILE).is_none_or(|text| is_list_trusted(workspace, &text))
+}
+
+/// Whether a person has vouched for exactly this list of known tests in this repository.
+pub(crate) fn is_list_trusted(workspace: &Workspace, text: &str) -> bool {
+    let list = Some(digest(text));
+    any(workspace, |trusted| trusted.list == list)
+}
+
+/// Keeps a person's word for a list of known tests, and for nothing else.
+pub(crate) fn trust_list(workspace: &Workspace, text: &str, by: &str) -> Result<(), RunnerError> {
+    let trusted = Trusted {
+        repository: workspace.repository(),
+        commands: String::new(),
+        rules: None,
+        list: Some(digest(text)),
+        by: by.to_owned(),
+        at: clock::now(),
+    };
+    lines::append(&path()?, &trusted)
 }
 
 /// Keeps a person's trust in these checks, and in redgreen.toml as it is, in this repository.
@@ -75,6 +107,7 @@ fn keep(
         repository: workspace.repository(),
         commands: digest_of(checks),
         rules: rules_of(workspace).map(|text| digest(&text)),
+        list: text_of(workspace, KNOWN_FILE).map(|text| digest(&text)),
         by: by.to_owned(),
         at: clock::now(),
     };

@@ -9,7 +9,8 @@ use redgreen_model::workflow::LoopStatus;
 
 use super::Session;
 use crate::layout::{forget, write_whole};
-use crate::{RunnerError, people};
+use crate::plan::OutsideSince;
+use crate::{RunnerError, known, people};
 
 impl Session<'_> {
     /// Writes the workflow document.
@@ -49,13 +50,28 @@ impl Session<'_> {
             compared: single.is_none_or(|single| !single.alone).then_some(compared),
             outside: seen.facts.outside.as_ref(),
             code_type: self.plan.code_type,
+            known: &self.plan.known,
             session: single.is_none().then_some((&*self.plan.session, state.attempts_charged())),
         };
         self.witness.attest(&self.events, tree, &passed);
     }
 
-    /// What is to be said of a pass that nothing was run for.
+    /// What passes now although it was known to be red leaves the list.
+    fn settle_known(&self) {
+        let text = match known::settle(&self.trees.workspace, &self.state) {
+            Ok(None) => return,
+            Ok(Some(text)) => text,
+            Err(problem) => format!("the list of known tests stays as it is: {problem}"),
+        };
+        self.events.say(&Event::Notice { text });
+    }
+
+    /// What is to be said of a loop that ended with nothing to mend.
     fn remark(&self) -> String {
+        if self.state.is_but_for_known() {
+            let judged = self.state.last_judged();
+            return judged.map(|judged| judged.reasons.join("; ")).unwrap_or_default();
+        }
         let is_idle = self.state.status == LoopStatus::Passed && self.state.sealed.is_none();
         self.state.flags.last().filter(|_| is_idle).cloned().unwrap_or_default()
     }
@@ -72,6 +88,12 @@ impl Session<'_> {
     pub(super) fn conclude(&mut self) -> Result<(), RunnerError> {
         if self.plan.single.is_some() {
             self.attest();
+            // Where something else than the work tree was looked at, that stays as it is.
+            if self.plan.elsewhere().is_none()
+                && !matches!(self.plan.outside, OutsideSince::Always { .. })
+            {
+                self.settle_known();
+            }
             return Ok(());
         }
         // First the record: the document names it, also where a crash came between them.
@@ -97,6 +119,9 @@ impl Session<'_> {
             tree: self.state.tree().map(|tree| tree.tree.clone()),
             report: shown_report,
         });
+        if !self.plan.hosted {
+            self.settle_known();
+        }
         // Nothing is left to do that needs a secret.
         let _ = self.folder.withheld_plan().map(|path| forget(&path));
         Ok(())

@@ -26,7 +26,7 @@ impl Session<'_> {
     pub(super) fn meet(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
         let elsewhere =
             self.plan.elsewhere().map(|tree| state_of(&self.trees, tree)).transpose()?;
-        let result = self.agent_runner().meet(request, elsewhere)?;
+        let result = self.agent_runner().meet(request, elsewhere, self.plan.base.as_ref())?;
         self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
         Ok(Input::AgentEnded { id, result: Box::new(self.with_neighbours(result)) })
     }

@@ -51,9 +51,8 @@ impl Session<'_> {
         let reached = reached.into_iter().filter(|path| self.trees.role(path) == FileRole::Code);
         files.extend(reached.take(REACHED_MAX));
         let mut described = files.clone();
-        described.retain(|path| {
-            purpose != Purpose::Judge && self.trees.role(path) == FileRole::Code
-        });
+        described
+            .retain(|path| purpose != Purpose::Judge && self.trees.role(path) == FileRole::Code);
         Ok(Measured { files, changes, described })
     }
 }

@@ -31,6 +31,7 @@ use redgreen_frameworks::{Effect, Effects, ProjectFiles as _, silenced};
 use redgreen_model::config::{Config, JudgeBy};
 use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
+use redgreen_model::known::KNOWN_FILE;
 use redgreen_model::reach::Reached;
 use redgreen_model::square::{Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
@@ -38,7 +39,6 @@ use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::{Ignored, Workspace};
 use uuid::Uuid;
 
-use crate::RunnerError;
 use crate::checks::{CheckRunner, Order};
 use crate::counting;
 use crate::gate::trust;
@@ -50,6 +50,7 @@ use crate::square::corner::Room;
 use crate::square::mix::{Mixed, TreeFiles, mix, mix_shared, side_changes};
 use crate::square::structure::{Structure, Versions, in_other_files, structure};
 use crate::trees::Trees;
+use crate::{RunnerError, known};
 
 pub use listing::{SidedFile, list_sides};
 pub use store::{Declarations, declare, declared, waive, waived};
@@ -325,10 +326,27 @@ impl Squarer<'_> {
         let mut changes = settings(old, new);
         let workspace = &self.runner.trees.workspace;
         let is_trusted = |text: String| trust::are_rules_trusted(workspace, &text);
+        changes.extend(self.list_changed(old, new));
         if new.has(CONFIG_FILE) && new.read(CONFIG_FILE).is_some_and(is_trusted) {
             changes.retain(|change| change.file != CONFIG_FILE);
         }
         changes
+    }
+
+    /// What only a person may put on the list of tests that are known to be red, where nobody did.
+    fn list_changed(&self, old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Option<SettingsChange> {
+        let read = |files: &TreeFiles<'_>| {
+            files.has(KNOWN_FILE).then(|| files.read(KNOWN_FILE)).flatten().unwrap_or_default()
+        };
+        let (before, after) = (read(old), read(new));
+        let (is_extended, problem) = known::is_extended(&before, &after);
+        let vouched = || trust::is_list_trusted(&self.runner.trees.workspace, &after);
+        (before != after && is_extended && !vouched()).then(|| SettingsChange {
+            file: KNOWN_FILE.to_owned(),
+            before: clean_block(before.as_bytes(), BLOCK_CHARS),
+            after: clean_block(after.as_bytes(), BLOCK_CHARS),
+            problem,
+        })
     }
 
     fn structure(

@@ -14,6 +14,7 @@ mod hooks;
 mod inbox;
 mod init;
 mod kind;
+mod known;
 mod memory;
 mod metrics;
 mod mutants;
@@ -85,6 +86,7 @@ enum Command {
     Validate(validate::Arguments),
     Schema(schema::Arguments),
     Kind(kind::Arguments),
+    Known(known::Arguments),
     Declare(declare::Arguments),
     Waive(waive::Arguments),
     GiveUp(give_up::Arguments),
@@ -140,6 +142,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Kind(arguments) => kind::run(&arguments),
+        Command::Known(arguments) => known::run(&arguments),
         Command::Declare(arguments) => declare::run(&arguments),
         Command::Waive(arguments) => waive::run(&arguments),
         Command::GiveUp(arguments) => give_up::run(&arguments),

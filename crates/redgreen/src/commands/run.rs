@@ -156,6 +156,7 @@ impl Worker {
             single: None,
             outside: OutsideSince::Agent,
             outer: None,
+            known: Vec::new(),
         })
     }
 }

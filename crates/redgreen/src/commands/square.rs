@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     } else {
         display::result(&display::square_result(&seen, &name, display::columns()));
     }
-    Ok(seen.run.verdict.into())
+    Ok((&seen.run).into())
 }
 
 /// What to compare with, by name and tree: where a revision that is named and HEAD part; else the last tree that a

@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             );
         }
     }
-    Ok(run.verdict.into())
+    Ok(run.into())
 }
 
 /// Writes the reports that were asked for.

@@ -26,7 +26,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     show(&checks);
     let rules = trust::rules_of(&workspace);
     let is_trusted = trust::is_trusted(&workspace, &checks)
-        && rules.is_none_or(|text| trust::are_rules_trusted(&workspace, &text));
+        && rules.is_none_or(|text| trust::are_rules_trusted(&workspace, &text))
+        && trust::is_list_known(&workspace);
     if arguments.show || is_trusted {
         display::result(if is_trusted { "trusted" } else { "not trusted yet" });
         return Ok(if is_trusted { Ending::Green } else { Ending::Red });

@@ -215,6 +215,7 @@ fn judged(verdict: Verdict, reasons: &[String], classes: &TestClasses) -> Vec<Li
     );
     for (tone, word, tests) in [
         (Tone::Bad, "regressed", &classes.regressed),
+        (Tone::Doubtful, "known to be red", &classes.known),
         (Tone::Doubtful, "already red before", &classes.pre_existing),
         (Tone::Good, "fixed", &classes.fixed),
         (Tone::Doubtful, "no longer there", &classes.lost),
@@ -269,6 +270,8 @@ pub fn finished(event: &Event) -> Option<Line> {
         LoopStatus::Passed => (Tone::Good, "PASSED"),
         LoopStatus::Escalated => (Tone::Bad, "ESCALATED"),
         LoopStatus::Aborted => (Tone::Bad, "ABORTED"),
+        // It ended by itself, and what it lacks to a pass is said.
+        LoopStatus::Failed if reason.is_none() => (Tone::Doubtful, "DONE, AND NOT GREEN"),
         LoopStatus::Failed => (Tone::Bad, "FAILED"),
         LoopStatus::InProgress => (Tone::Doubtful, "NOT FINISHED"),
     };

@@ -40,7 +40,10 @@ pub(super) const LANGUAGES: &[Language] = &[
         files: &[
             ("shop/__init__.py", ""),
             ("tests/__init__.py", ""),
-            ("redgreen.toml", "[[checks]]\nname = \"unit\"\ncommand = \"python -m pytest -q tests\"\n"),
+            (
+                "redgreen.toml",
+                "[[checks]]\nname = \"unit\"\ncommand = \"python -m pytest -q tests\"\n",
+            ),
         ],
     },
     Language {
@@ -150,10 +153,13 @@ impl Source {
     /// The section that a line is in, from 1.
     fn section_of(&self, line: usize) -> Option<&str> {
         let mut at = self.head.lines().count();
-        self.sections.iter().find_map(|(name, text)| {
-            at += text.lines().count();
-            (line <= at).then_some(name.as_str())
-        }).filter(|_| line > self.head.lines().count())
+        self.sections
+            .iter()
+            .find_map(|(name, text)| {
+                at += text.lines().count();
+                (line <= at).then_some(name.as_str())
+            })
+            .filter(|_| line > self.head.lines().count())
     }
 }
 
@@ -192,7 +198,8 @@ impl Draw {
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or_default() % bound.max(1)
     }
 

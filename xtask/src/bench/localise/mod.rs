@@ -24,7 +24,9 @@ const IN_BIN_MIN: usize = 10;
 pub(super) fn all(setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
     let (mut played, mut rows) = (Vec::new(), Vec::new());
     for language in LANGUAGES {
-        if std::env::var("LOCALISE").is_ok_and(|only| !only.contains(language.name)) { continue; } // DEV
+        if std::env::var("LOCALISE").is_ok_and(|only| !only.contains(language.name)) {
+            continue;
+        } // DEV
         let own = of(language, setting)?;
         for (most, limit) in TARGETS {
             rows.push((title(language.name, own.len(), most), against("limit", limit, &own, most)));
@@ -78,8 +80,13 @@ fn of(language: &Language, setting: &Setting) -> Result<Vec<Played>, Failure> {
             Some(it) => {
                 eprintln!(
                     "  {} {:?}: first {:.0}, among five {:.0}, confidence {:.2}; changed lines {:.2}, ochiai {:.2}",
-                    it.name, it.story, it.ours.among_first(1.0), it.ours.among_first(5.0), it.confidence,
-                    it.changed.among_first(1.0), it.ochiai.among_first(1.0)
+                    it.name,
+                    it.story,
+                    it.ours.among_first(1.0),
+                    it.ours.among_first(5.0),
+                    it.confidence,
+                    it.changed.among_first(1.0),
+                    it.ochiai.among_first(1.0)
                 );
                 played.push(it);
             }
@@ -103,12 +110,16 @@ fn off(played: &[Played]) -> f64 {
     let mut worst: f64 = 0.0;
     for bin in 0..BINS {
         let (from, to) = (f64::from(bin) / f64::from(BINS), f64::from(bin + 1) / f64::from(BINS));
-        let inside = |it: &&Played| it.confidence >= from && (it.confidence < to || bin + 1 == BINS);
+        let inside =
+            |it: &&Played| it.confidence >= from && (it.confidence < to || bin + 1 == BINS);
         let inside: Vec<&Played> = played.iter().filter(inside).collect();
         let claimed: f64 = inside.iter().map(|it| it.confidence).sum::<f64>() / count(inside.len());
         let right: f64 =
             inside.iter().map(|it| it.ours.among_first(1.0)).sum::<f64>() / count(inside.len());
-        eprintln!("  confidence {from:.1}-{to:.1}: {} cases, claimed {claimed:.2}, right {right:.2}", inside.len());
+        eprintln!(
+            "  confidence {from:.1}-{to:.1}: {} cases, claimed {claimed:.2}, right {right:.2}",
+            inside.len()
+        );
         if inside.len() >= IN_BIN_MIN {
             worst = worst.max((claimed - right).abs());
         }

@@ -33,7 +33,9 @@ pub(super) fn frames(judged: &Value, code: &BTreeSet<&str>) -> Vec<(String, u32,
     let mut found: Vec<(String, u32, f64)> = Vec::new();
     for test in each(judged, "/report/tests") {
         let failure = &test["failure"];
-        let own = [&failure["location"]].into_iter().chain(failure["frames"].as_array().into_iter().flatten());
+        let own = [&failure["location"]]
+            .into_iter()
+            .chain(failure["frames"].as_array().into_iter().flatten());
         let own = own.filter(|place| place["file"].as_str().is_some_and(|it| code.contains(it)));
         for (depth, place) in (0_u32..).zip(own) {
             let file = place["file"].as_str().unwrap_or_default().to_owned();
@@ -71,7 +73,9 @@ fn files(execution: &Value) -> BTreeMap<&str, &Value> {
 pub(super) fn ochiai(judged: &Value, confirm: &Value) -> Vec<(String, u32, f64)> {
     let red: BTreeSet<&str> = each(judged, "/report/tests")
         .into_iter()
-        .filter(|test| ["failed", "errored"].contains(&test["outcome"].as_str().unwrap_or_default()))
+        .filter(|test| {
+            ["failed", "errored"].contains(&test["outcome"].as_str().unwrap_or_default())
+        })
         .filter_map(|test| test["id"].as_str())
         .collect();
     let all = files(judged);

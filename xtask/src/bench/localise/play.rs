@@ -33,7 +33,8 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for kept in entries(folder) {
             if kept.file_name().is_some_and(|name| name != "target") {
-                let gone = if kept.is_dir() { fs::remove_dir_all(&kept) } else { fs::remove_file(&kept) };
+                let gone =
+                    if kept.is_dir() { fs::remove_dir_all(&kept) } else { fs::remove_file(&kept) };
                 gone.map_err(|error| format!("{}: {error}", kept.display()))?;
             }
         }
@@ -57,12 +58,25 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
         .output()
         .map_err(|error| format!("redgreen cannot be started: {error}"))?;
     let Some(journal) = journal(&project) else {
-        return Err(format!("{}: no journal: {}", case.name, String::from_utf8_lossy(&output.stderr)));
+        return Err(format!(
+            "{}: no journal: {}",
+            case.name,
+            String::from_utf8_lossy(&output.stderr)
+        ));
     };
     let text = fs::read_to_string(&journal).map_err(|error| format!("journal: {error}"))?;
     let kept = home.join("journals");
     let made = fs::create_dir_all(&kept).and_then(|()| {
-        fs::copy(&journal, kept.join(format!("{}@{}:{}@{:?}.jsonl", case.name, case.file.replace('/', "+"), case.line, case.story)))
+        fs::copy(
+            &journal,
+            kept.join(format!(
+                "{}@{}:{}@{:?}.jsonl",
+                case.name,
+                case.file.replace('/', "+"),
+                case.line,
+                case.story
+            )),
+        )
     });
     made.map_err(|error| format!("{}: {error}", kept.display()))?;
     let executions: Vec<Value> = text
@@ -75,7 +89,12 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
     let confirm = executions.iter().rev().find(|it| it["purpose"] == "confirm");
     let Some(analysis) = analysis(&project) else { return Ok(None) };
     let Some(judged) = judged else { return Ok(None) };
-    let code: BTreeSet<&str> = case.after.iter().map(|(path, _)| path.as_str()).filter(|it| !it.contains("test")).collect();
+    let code: BTreeSet<&str> = case
+        .after
+        .iter()
+        .map(|(path, _)| path.as_str())
+        .filter(|it| !it.contains("test"))
+        .collect();
     let truth = (case.file.as_str(), case.line);
     let ours = analysis["suspects"].as_array().cloned().unwrap_or_default();
     let ours = ours.iter().enumerate().map(|(at, it)| {
@@ -91,7 +110,10 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
         confidence: analysis["confidence"].as_f64().unwrap_or_default(),
         frames: Ranking::of(frames(judged, &code), truth),
         changed: Ranking::of(changed(case, &code), truth),
-        ochiai: Ranking::of(confirm.map(|confirm| ochiai(judged, confirm)).unwrap_or_default(), truth),
+        ochiai: Ranking::of(
+            confirm.map(|confirm| ochiai(judged, confirm)).unwrap_or_default(),
+            truth,
+        ),
     }))
 }
 

@@ -248,7 +248,8 @@ fn add_changed(found: &mut Vec<Candidate>, evidence: &Evidence<'_>) {
 /// What the stack names in code, wherever that is.
 fn add_frames(found: &mut Vec<Candidate>, evidence: &Evidence<'_>) {
     for failure in evidence.failures.iter().map(|it| &it.failure) {
-        let own = failure.frames.iter().chain(failure.location.iter().filter(|_| !failure.in_tests));
+        let own =
+            failure.frames.iter().chain(failure.location.iter().filter(|_| !failure.in_tests));
         for place in own.filter(|place| !evidence.is_test(&place.file)) {
             let Some(line) = place.line else { continue };
             if found.iter().any(|it| it.holds(&place.file, line)) {

@@ -123,7 +123,8 @@ impl<'a> Hints<'a> {
 
 /// How the values of a failure differ.
 fn difference(failure: &Failure) -> Option<Difference> {
-    let (expected, actual) = values(failure).filter(|_| failure.kind == FailureKind::TestFailure)?;
+    let (expected, actual) =
+        values(failure).filter(|_| failure.kind == FailureKind::TestFailure)?;
     Difference::of(expected, actual)
 }
 

@@ -8,12 +8,10 @@ const CALCULATES: f64 = 1.3;
 const HANDS_ON: f64 = 0.8;
 
 const COMPARING: &[&str] = &["<", ">", "<=", ">=", "==", "!=", "===", "!==", "in", "is"];
-const DECIDING: &[&str] = &[
-    "if", "while", "elif", "and", "or", "not", "&&", "||", "!", "?", "match", "switch", "unless",
-];
-const CALCULATING: &[&str] = &[
-    "+", "-", "*", "/", "%", "//", "**", "+=", "-=", "*=", "/=", "<<", ">>", "|", "&", "^",
-];
+const DECIDING: &[&str] =
+    &["if", "while", "elif", "and", "or", "not", "&&", "||", "!", "?", "match", "switch", "unless"];
+const CALCULATING: &[&str] =
+    &["+", "-", "*", "/", "%", "//", "**", "+=", "-=", "*=", "/=", "<<", ">>", "|", "&", "^"];
 const TRUTHS: &[&str] = &["true", "false", "True", "False", "None", "null", "nil", "undefined"];
 
 /// What a statement does.

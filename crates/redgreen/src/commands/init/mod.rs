@@ -16,6 +16,7 @@ use redgreen_runner::gate::trust::trust;
 use redgreen_runner::plan::planned_checks;
 use redgreen_workspace::Workspace;
 
+use super::known;
 use crate::context::{self, CONFIG_FILE};
 use crate::display;
 use crate::failure::{Ending, Failure};
@@ -77,8 +78,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "name the command: `redgreen init --test-command \"…\"`, or say that there are no tests yet: `redgreen init --no-tests`",
         ));
     }
+    let mut seen = None;
     if !arguments.no_run && !answers.no_tests {
-        trial::run(context::workspace()?, &mut answers.checks)?;
+        seen = trial::run(context::workspace()?, &mut answers.checks)?;
     } else if answers.checks.iter().any(is_unknown) {
         display::note(&format!("hint: {HOW_TO_BE_READ}"));
     }
@@ -91,6 +93,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         return Ok(Ending::Green);
     }
     trust_what_was_written(&workspace);
+    if let Some(run) = seen {
+        known::offer(&workspace, &run, !arguments.yes)?;
+    }
     display::result(&format!("wrote {CONFIG_FILE}; next: commit it, then `redgreen test`"));
     Ok(Ending::Green)
 }

@@ -1,5 +1,6 @@
 //! The checks, run once before they are written down.
 
+use redgreen_engine::classes::Judged;
 use redgreen_model::config::{CheckSettings, Config, DEFAULT_CHECK_TIMEOUT_SECONDS, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
 use redgreen_model::report::Failure;
@@ -24,7 +25,10 @@ const ROUND_SECONDS: u64 = 60;
 
 /// Runs the checks and sets their limits by what was seen. Whatever comes of it is said, and the file is written all
 /// the same: a suite may be red.
-pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), failure::Failure> {
+pub fn run(
+    workspace: Workspace,
+    checks: &mut [CheckSettings],
+) -> Result<Option<Judged>, failure::Failure> {
     let mut config = Config { checks: checks.to_vec(), ..Config::default() };
     for check in &mut config.checks {
         check.timeout_seconds = LIMIT_SECONDS;
@@ -36,7 +40,7 @@ pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), fai
         Ok(seen) => seen,
         Err(error) => {
             display::note(&format!("it could not be run: {error}"));
-            return Ok(());
+            return Ok(None);
         }
     };
     for (check, run) in checks.iter_mut().zip(&seen.run.execution.checks) {
@@ -53,7 +57,7 @@ pub fn run(workspace: Workspace, checks: &mut [CheckSettings]) -> Result<(), fai
             display::note(&format!("hint: {advice}"));
         }
     }
-    Ok(())
+    Ok(Some(seen.run))
 }
 
 /// What kept a command from running tests, in one line: its type says more only where it has one of its own.
