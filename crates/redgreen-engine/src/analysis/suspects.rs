@@ -16,6 +16,7 @@ use redgreen_model::report::Location;
 use super::Evidence;
 pub(crate) use candidates::Candidate;
 use candidates::{Since, candidates};
+pub(super) use shape::Shape;
 
 /// The most places that are named.
 const SUSPECTS_MAX: usize = 5;
@@ -38,6 +39,10 @@ pub(crate) struct Ranked {
     pub(crate) certainty: f64,
     /// The text of the first, where it is known.
     pub(crate) text: String,
+    /// Whether it was seen who ran the first.
+    pub(crate) is_seen: bool,
+    /// Whether the last edit changed the first.
+    pub(crate) is_changed: bool,
 }
 
 /// Ranks the places in code that may be wrong.
@@ -57,6 +62,7 @@ pub(crate) fn ranked(evidence: &Evidence<'_>) -> Ranked {
     });
     let Some((top, _, first)) = weighed.first() else { return Ranked::default() };
     let (top, text) = (*top, first.text.clone());
+    let (is_seen, is_changed) = (first.seen.is_some(), first.changed == Since::LastEdit);
     let sharp = |weight: f64| (weight / top).powi(SHARPNESS);
     let all: f64 = weighed.iter().map(|(weight, ..)| sharp(*weight)).sum();
     let suspects = weighed.into_iter().take(SUSPECTS_MAX).map(|(weight, reasons, candidate)| {
@@ -67,7 +73,7 @@ pub(crate) fn ranked(evidence: &Evidence<'_>) -> Ranked {
             reasons,
         }
     });
-    Ranked { suspects: suspects.collect(), certainty: 1.0 / all, text }
+    Ranked { suspects: suspects.collect(), certainty: 1.0 / all, text, is_seen, is_changed }
 }
 
 /// How suspicious a place is, and why.
