@@ -23,13 +23,15 @@ const SUSPECTS_MAX: usize = 5;
 /// What is left of the suspicion of code that did not change since the tests passed.
 const UNCHANGED: f64 = 0.12;
 /// The same where nobody saw the tests pass: they are new, and what they ask for may never have been right.
-const UNCHANGED_BUT_NEW: f64 = 0.5;
+const UNCHANGED_BUT_NEW: f64 = 0.7;
 /// The same of code that changed before the last edit, where the tests failed already.
 const CHANGED_EARLIER: f64 = 0.8;
 /// What is left of a place that was edited because it was suspected, and the same tests fail as before.
 const TRIED: f64 = 0.3;
 /// How far the suspicion of the first place has to stand out for being sure of it.
-const SHARPNESS: i32 = 2;
+const SHARPNESS: i32 = 4;
+/// How much who ran a place counts against everything else.
+const SPECTRUM: f64 = 1.5;
 
 /// The places that may be the ones to mend, and how sure the first of them is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,7 +84,7 @@ fn weigh(
     hints: &hints::Hints<'_>,
     candidate: &Candidate,
 ) -> (f64, Vec<String>) {
-    let (mut weight, mut reasons) = (candidate.spectrum, Vec::new());
+    let (mut weight, mut reasons) = (candidate.spectrum.powf(SPECTRUM), Vec::new());
     let changed = match candidate.changed {
         Since::LastEdit => {
             reasons.push(format!("attempt {} changed it", evidence.attempt));
