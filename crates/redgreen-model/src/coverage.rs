@@ -42,6 +42,9 @@ pub struct FileCoverage {
     /// Which lines differ from those before the work began, where somebody has to find the one that is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<LineRange>,
+    /// The line at which it cannot be read any more, where somebody has to find that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<u32>,
 }
 
 /// A statement that ran.

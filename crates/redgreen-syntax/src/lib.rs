@@ -5,6 +5,7 @@
 //! - [`weakenings`]: what a test that was matched no longer asks.
 //! - [`asks_nothing`]: whether any answer pleases a test.
 //! - [`around_tests`] and [`same_but_for_names`]: what tests stand on, and whether only names changed in it.
+//! - [`broken_line`]: where a source stops being one.
 //! - [`definitions()`] and [`splice_definitions`]: what a file defines at its top.
 //! - [`same_meaning`]: whether two sources differ in comments and layout only.
 //! - [`statements()`]: what of a source can run, and in which function.
@@ -19,6 +20,7 @@
 mod around;
 mod asking;
 mod assertion;
+mod broken;
 mod cpp;
 mod definitions;
 mod go;
@@ -44,6 +46,7 @@ mod weakening;
 pub use around::{around_tests, defined, digest, names, same_but_for_names};
 pub use asking::asks_nothing;
 pub use assertion::{Assertion, Strength};
+pub use broken::broken_line;
 pub use cpp::CPP;
 pub use definitions::{Definition, definitions, splice_definitions};
 pub use go::GO;

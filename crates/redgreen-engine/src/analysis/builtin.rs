@@ -19,6 +19,14 @@ const STATEMENT_CHARS: usize = 100;
 /// The most places that are named behind the first.
 const OTHERS_MAX: usize = 4;
 
+/// What else to do, one after the other, where all that is known was said.
+const OTHER_WAYS: [&str; 4] = [
+    " Do something else than before: print the values on the way from the test's input to the check, and change the first one that is not as the test needs it.",
+    " Start again from the test: write down what it asks for step by step, and compare the code with that from its first call on, not from where the last edit was.",
+    " Undo the edits that did not help, and make the smallest change that can satisfy this test alone; then look at the others.",
+    " Question what was taken for granted: that the edited file is the one that runs, that the data is as it looks, and that the names mean what they say.",
+];
+
 /// Our own analysis. What is not known, it says is not known.
 pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
     let lead = leading_failure(evidence)?;
@@ -58,6 +66,8 @@ struct View<'view> {
     /// Which of the suspects it is about.
     chosen: usize,
     cause: Option<&'static Entry>,
+    /// Where a changed file cannot be read.
+    broken: Option<Location>,
     /// How many analyses of the same tests there were before.
     told: usize,
     /// Whether all that is known was said before.
@@ -67,7 +77,7 @@ struct View<'view> {
 impl<'view> View<'view> {
     /// The first place and cause that were not said before.
     fn of(evidence: &'view Evidence<'view>, lead: &'view CheckFailure, ranked: Ranked) -> Self {
-        let causes = known(&lead.failure);
+        let causes = known(&lead.failure, &ranked.text);
         let told = |place: Option<&Location>, cause: &Option<&'static Entry>| {
             evidence.told().any(|told| {
                 let same_place = match place {
@@ -98,6 +108,7 @@ impl<'view> View<'view> {
             name: lead.name(),
             chosen,
             cause,
+            broken: evidence.broken(),
             told: evidence.told().count(),
             is_exhausted,
             ranked,
@@ -114,7 +125,14 @@ impl<'view> View<'view> {
     }
 
     fn reported(&self) -> Option<&Location> {
-        let Failure { location, test_location, in_tests, .. } = self.failure;
+        let Failure { location, test_location, in_tests, kind, .. } = self.failure;
+        // Some say only which test imports what cannot be read.
+        let names_it = |place: &Location| place.line.is_some() && !in_tests;
+        if *kind == FailureKind::CompileError && !location.as_ref().is_some_and(names_it) {
+            if let Some(broken) = &self.broken {
+                return Some(broken);
+            }
+        }
         match in_tests {
             true => test_location.as_ref().or(location.as_ref()),
             false => location.as_ref().or(test_location.as_ref()),
@@ -122,7 +140,9 @@ impl<'view> View<'view> {
     }
 
     fn is_in_test(&self) -> bool {
-        self.suspect().is_none() && in_the_test(self.failure)
+        self.suspect().is_none()
+            && in_the_test(self.failure)
+            && self.failure.kind == FailureKind::TestFailure
     }
 
     fn confidence(&self) -> f64 {
@@ -229,9 +249,8 @@ impl<'view> View<'view> {
             _ => self.of_cause(&place),
         };
         if self.is_exhausted {
-            text.push_str(&format!(
-                " Do something else than before: print the values at {place} and at what calls it, and change the first one that is not as the test needs it."
-            ));
+            let other = OTHER_WAYS.get(self.told.saturating_sub(1) % OTHER_WAYS.len());
+            text.push_str(other.copied().unwrap_or_default());
         }
         let checks = self.failure.test_location.as_ref();
         let new_check = checks.and_then(|check| changed_hunk(check, self.evidence.changes));

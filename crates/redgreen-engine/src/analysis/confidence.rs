@@ -7,12 +7,20 @@ use super::suspects::Ranked;
 /// The least and the most that is claimed of a place that was found by comparing.
 const LEAST: f64 = 0.1;
 const MOST: f64 = 0.95;
+/// The most that is claimed where nobody saw who ran the place: of one that was changed, and of any other.
+const UNSEEN_CHANGED: f64 = 0.7;
+const UNSEEN: f64 = 0.5;
 /// What is left for a place behind the first.
 const ANOTHER: f64 = 0.4;
 
 /// How sure the first suspect is.
 pub(super) fn of_first(ranked: &Ranked) -> f64 {
-    rounded(ranked.certainty.clamp(LEAST, MOST))
+    let most = match (ranked.is_seen, ranked.is_changed) {
+        (true, _) => MOST,
+        (false, true) => UNSEEN_CHANGED,
+        (false, false) => UNSEEN,
+    };
+    rounded(ranked.certainty.clamp(LEAST, most))
 }
 
 /// How sure one is that comes after it.

@@ -85,6 +85,18 @@ impl<'state> Evidence<'state> {
         self.failures.iter().any(of_failure) || self.changes.iter().any(of_change)
     }
 
+    /// A changed file that cannot be read, and where.
+    pub(crate) fn broken(&self) -> Option<Location> {
+        let runs = self.judged?.execution.checks.iter();
+        let files = runs.filter_map(|run| run.coverage.as_ref()).flat_map(|it| &it.files);
+        let mut broken = files.filter_map(|(path, file)| Some((path, file.broken?)));
+        broken.next().map(|(path, line)| Location {
+            file: path.clone(),
+            line: Some(line),
+            function: None,
+        })
+    }
+
     /// The earlier analyses of the same failing tests.
     pub(crate) fn told(&self) -> impl Iterator<Item = &super::AcceptedAnalysis> {
         let failing = |test: &String| self.failures.iter().any(|it| it.name() == test);

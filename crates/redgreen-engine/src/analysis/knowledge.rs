@@ -14,6 +14,7 @@ mod wrong_values;
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::{Failure, FailureKind, Location};
 
+use super::suspects::Shape;
 use super::values::{Difference, values};
 
 /// A usual cause of an error.
@@ -28,7 +29,7 @@ pub(super) struct Entry {
     /// What to do, as a sentence.
     pub(super) strategy: &'static str,
     /// A message that it fits.
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is the entry's test"))]
+    #[allow(dead_code, reason = "it is the entry's test")]
     example: &'static str,
 }
 
@@ -71,14 +72,23 @@ fn holds(message: &str, pattern: &str) -> bool {
     })
 }
 
-/// What is known of a failure, the most likely cause first; empty where nothing is.
-pub(super) fn known(failure: &Failure) -> Vec<&'static Entry> {
+/// What is known of a failure, the most likely cause first; empty where nothing is. `suspect` is the statement that is
+/// suspected, where one is.
+pub(super) fn known(failure: &Failure, suspect: &str) -> Vec<&'static Entry> {
     // A value that is wrong is the same in every language.
     if failure.error_class == ErrorClass::AssertionError && failure.kind == FailureKind::TestFailure
     {
         let difference =
             values(failure).and_then(|(expected, actual)| Difference::of(expected, actual));
         if let Some(difference) = difference {
+            let shape = Shape::of(suspect);
+            let difference = match difference {
+                // No bound and no number that could be one off.
+                Difference::ByOne if shape.calculates && !shape.compares && !shape.has_number => {
+                    Difference::Number
+                }
+                difference => difference,
+            };
             return fitting(wrong_values::ENTRIES, difference.name(), "");
         }
     }

@@ -16,19 +16,22 @@ use redgreen_model::report::Location;
 use super::Evidence;
 pub(crate) use candidates::Candidate;
 use candidates::{Since, candidates};
+pub(super) use shape::Shape;
 
 /// The most places that are named.
 const SUSPECTS_MAX: usize = 5;
 /// What is left of the suspicion of code that did not change since the tests passed.
 const UNCHANGED: f64 = 0.12;
 /// The same where nobody saw the tests pass: they are new, and what they ask for may never have been right.
-const UNCHANGED_BUT_NEW: f64 = 0.5;
+const UNCHANGED_BUT_NEW: f64 = 0.7;
 /// The same of code that changed before the last edit, where the tests failed already.
 const CHANGED_EARLIER: f64 = 0.8;
 /// What is left of a place that was edited because it was suspected, and the same tests fail as before.
 const TRIED: f64 = 0.3;
 /// How far the suspicion of the first place has to stand out for being sure of it.
-const SHARPNESS: i32 = 2;
+const SHARPNESS: i32 = 4;
+/// How much who ran a place counts against everything else.
+const SPECTRUM: f64 = 1.5;
 
 /// The places that may be the ones to mend, and how sure the first of them is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +41,10 @@ pub(crate) struct Ranked {
     pub(crate) certainty: f64,
     /// The text of the first, where it is known.
     pub(crate) text: String,
+    /// Whether it was seen who ran the first.
+    pub(crate) is_seen: bool,
+    /// Whether the last edit changed the first.
+    pub(crate) is_changed: bool,
 }
 
 /// Ranks the places in code that may be wrong.
@@ -57,6 +64,7 @@ pub(crate) fn ranked(evidence: &Evidence<'_>) -> Ranked {
     });
     let Some((top, _, first)) = weighed.first() else { return Ranked::default() };
     let (top, text) = (*top, first.text.clone());
+    let (is_seen, is_changed) = (first.seen.is_some(), first.changed == Since::LastEdit);
     let sharp = |weight: f64| (weight / top).powi(SHARPNESS);
     let all: f64 = weighed.iter().map(|(weight, ..)| sharp(*weight)).sum();
     let suspects = weighed.into_iter().take(SUSPECTS_MAX).map(|(weight, reasons, candidate)| {
@@ -67,7 +75,7 @@ pub(crate) fn ranked(evidence: &Evidence<'_>) -> Ranked {
             reasons,
         }
     });
-    Ranked { suspects: suspects.collect(), certainty: 1.0 / all, text }
+    Ranked { suspects: suspects.collect(), certainty: 1.0 / all, text, is_seen, is_changed }
 }
 
 /// How suspicious a place is, and why.
@@ -76,7 +84,7 @@ fn weigh(
     hints: &hints::Hints<'_>,
     candidate: &Candidate,
 ) -> (f64, Vec<String>) {
-    let (mut weight, mut reasons) = (candidate.spectrum, Vec::new());
+    let (mut weight, mut reasons) = (candidate.spectrum.powf(SPECTRUM), Vec::new());
     let changed = match candidate.changed {
         Since::LastEdit => {
             reasons.push(format!("attempt {} changed it", evidence.attempt));

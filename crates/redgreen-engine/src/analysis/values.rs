@@ -2,6 +2,9 @@
 
 use redgreen_model::report::Failure;
 
+/// The part of a value up to which a difference may come from rounding.
+const ROUNDING: f64 = 0.005;
+
 /// How two values differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Difference {
@@ -97,7 +100,9 @@ impl Difference {
             Self::ByOne
         } else if close(expected, -actual) {
             Self::Sign
-        } else if apart < 0.01 && apart < expected.abs() / 100.0 {
+        } else if apart < expected.abs() * ROUNDING
+            && (expected.fract() != 0.0 || actual.fract() != 0.0)
+        {
             Self::Rounding
         } else if actual != 0.0 && expected != 0.0 && {
             let (high, low) = (expected.abs().max(actual.abs()), expected.abs().min(actual.abs()));

@@ -95,8 +95,10 @@ fn every_request_for_a_fix_has_an_analysis_of_its_own() {
     for attempt in 1..4 {
         let Ask::Fix(analysis) = &story.request().ask else { panic!("no fix is asked for") };
         assert_eq!(analysis.tests, ["t2"]);
-        assert!(!keys.contains(&analysis.key()), "{}", analysis.key());
-        keys.push(analysis.key());
+        // Not the same but for a number.
+        let key: String = analysis.key().chars().filter(|it| !it.is_ascii_digit()).collect();
+        assert!(!keys.contains(&key), "{key}");
+        keys.push(key);
         story.edits(&format!("a{attempt}")).runs_twice(red());
     }
 }
@@ -116,11 +118,11 @@ fn our_analysis_points_at_the_changed_lines_that_fail() {
     story.edits("a").runs_twice(at(11));
     let Ask::Fix(inside) = story.request().ask.clone() else { panic!("no fix is asked for") };
     assert_eq!(inside.changed_hunk.as_deref(), Some("src/a.py:10-12"));
-    assert!(inside.root_cause.contains("Expected 2026, got 26."), "{}", inside.root_cause);
+    assert!(inside.root_cause.contains("attempt 1 changed it"), "{}", inside.root_cause);
     let mut story = Story::after(rules(), run([("t1", Passed)]));
     story.edits("a").runs_twice(at(13));
     let Ask::Fix(outside) = story.request().ask.clone() else { panic!("no fix is asked for") };
     assert_eq!(outside.changed_hunk, None);
-    assert!(outside.root_cause.contains("outside the lines"), "{}", outside.root_cause);
+    assert!(!outside.root_cause.contains("attempt 1 changed it"), "{}", outside.root_cause);
     assert!(outside.confidence < inside.confidence);
 }

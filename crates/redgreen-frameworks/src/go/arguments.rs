@@ -225,6 +225,10 @@ impl GoTestCall {
         let mut flags = vec![format!("-coverprofile={profile}")];
         if !packages.is_empty() {
             flags.push(format!("-coverpkg={}", packages.join(",")));
+            // How often, and not only whether: that tells who ran it. A race detector has a mode of its own.
+            if !self.is_on("race") {
+                flags.push("-covermode=count".to_owned());
+            }
         }
         let mut call = self.clone();
         call.words.splice(0..0, words(&flags));

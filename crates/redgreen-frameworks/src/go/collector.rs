@@ -242,7 +242,7 @@ mod tests {
         let flags = counting.call.amended(None, None, false).join(" ");
         assert_eq!(
             flags,
-            "test -json -count=1 -coverprofile=/f/go.out -coverpkg=m.org/a,m.org/c ./..."
+            "test -json -count=1 -coverprofile=/f/go.out -coverpkg=m.org/a,m.org/c -covermode=count ./..."
         );
         assert!(counting.is_ours);
         let profile = "mode: set\nm.org/a/a.go:3.1,4.2 1 1\nm.org/a/a.go:5.1,6.2 1 0\n";
@@ -258,6 +258,12 @@ mod tests {
                 "/w/d/d.go is in no package that a `go test` of this check knows"
             ]
         );
+    }
+
+    #[test]
+    fn a_race_detector_keeps_its_own_way_of_counting() {
+        let counting = counting("test -race ./...", &["a/a.go"]);
+        assert!(!counting.call.amended(None, None, false).join(" ").contains("covermode"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use redgreen_model::execution::{Execution, Purpose};
 use redgreen_model::text::{LINE_CHARS, bound_end};
 use redgreen_model::tree::{FileChange, FileRole};
 use redgreen_redact::redact;
-use redgreen_syntax::{Statement, language_of, statements};
+use redgreen_syntax::{Statement, broken_line, language_of, statements};
 
 use super::Session;
 use crate::checks::source;
@@ -58,8 +58,17 @@ impl Session<'_> {
 }
 
 impl Measured {
-    /// Says of an execution what stands where it ran, for who has to find what is wrong there.
+    /// Says of an execution what stands where it ran, and where it could not be read, for who has to find what is wrong.
     pub(super) fn describe(&self, execution: &mut Execution, place: &dyn Fn(&str) -> PathBuf) {
+        let failed = execution.checks.iter_mut().filter(|run| !run.report.errors.is_empty());
+        let of_failed = failed.filter_map(|run| run.coverage.as_mut());
+        for (path, file) in of_failed.flat_map(|coverage| &mut coverage.files) {
+            let is_changed = self.changes.iter().any(|change| change.path == *path);
+            let language = language_of(path).filter(|_| is_changed);
+            let text = language.and_then(|_| source(&place(path)));
+            file.broken =
+                language.zip(text).and_then(|(language, text)| broken_line(language, &text));
+        }
         let coverages = execution.checks.iter_mut().filter_map(|run| run.coverage.as_mut());
         let files = coverages.flat_map(|coverage| &mut coverage.files);
         for (path, file) in files.filter(|(path, _)| self.described.contains(path)) {

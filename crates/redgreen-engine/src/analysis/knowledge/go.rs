@@ -62,7 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     row(
         "",
         "close of closed channel",
-        "A channel is closed twice.",
+        "Two places feel responsible for ending the same channel, or one of them does so twice.",
         "Close it in one place, or with `sync.Once`.",
         "close of closed channel",
     ),

@@ -12,17 +12,17 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     row(
         "AttributeError",
-        "module '*' has no attribute",
-        "The name is not defined in that module: it is spelled otherwise, was renamed, or another module of that name is loaded.",
-        "Define the name in the module or correct its spelling; see which file is imported.",
-        "module 'calc' has no attribute 'add'",
-    ),
-    row(
-        "AttributeError",
         "partially initialized module",
         "Two modules import each other, so one is used before it is complete.",
         "Import inside the function that needs it, or move what both need to a third module.",
         "partially initialized module 'a' has no attribute 'b' (most likely due to a circular import)",
+    ),
+    row(
+        "AttributeError",
+        "module '*' has no attribute",
+        "The name is not defined in that module: it is spelled otherwise, was renamed, or another module of that name is loaded.",
+        "Define the name in the module or correct its spelling; see which file is imported.",
+        "module 'calc' has no attribute 'add'",
     ),
     row(
         "AttributeError",
@@ -349,7 +349,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     row(
         "TabError",
         "",
-        "Tabs and spaces are mixed.",
+        "Some lines of a block begin with tabs and others with blanks, which are not the same depth.",
         "Use spaces alone.",
         "inconsistent use of tabs and spaces in indentation",
     ),

@@ -12,10 +12,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     row(
         "",
-        "called `Result::unwrap()` on an `Err` value",
-        "A step failed, and the code takes for granted that it does not; the error in the message says which way.",
-        "Hand the error on with `?`, or remove its cause.",
-        "called `Result::unwrap()` on an `Err` value: ParseIntError { kind: Empty }",
+        "PoisonError",
+        "Another thread panicked while it held the lock.",
+        "Look for the first panic; this one follows from it.",
+        "called `Result::unwrap()` on an `Err` value: PoisonError { .. }",
     ),
     row(
         "",
@@ -83,7 +83,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     row(
         "",
         "range end index",
-        "A slice is cut beyond its end.",
+        "More elements are asked for than there are: a bound was calculated from another list, or the list is shorter than usual.",
         "Bound the end by the length first.",
         "range end index 5 out of range for slice of length 3",
     ),
@@ -110,10 +110,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     row(
         "",
-        "PoisonError",
-        "Another thread panicked while it held the lock.",
-        "Look for the first panic; this one follows from it.",
-        "called `Result::unwrap()` on an `Err` value: PoisonError { .. }",
+        "called `Result::unwrap()` on an `Err` value",
+        "A step failed, and the code takes for granted that it does not; the error in the message says which way.",
+        "Hand the error on with `?`, or remove its cause.",
+        "called `Result::unwrap()` on an `Err` value: ParseIntError { kind: Empty }",
     ),
     row(
         "E0308",

@@ -35,6 +35,8 @@ pub(crate) struct Seen {
     of: u32,
     /// None where it is not known how many.
     passing: Option<u32>,
+    /// Whether passing tests ran it, too.
+    pub(super) elsewhere: bool,
 }
 
 impl Seen {
@@ -154,12 +156,15 @@ fn suspicion(
     }
     let share = f64::from(failing) / f64::from(of.max(1));
     let Some(whole) = whole else {
-        return Some((share.sqrt(), Seen { failing, of, passing: None }));
+        return Some((share.sqrt(), Seen { failing, of, passing: None, elsewhere: false }));
     };
     if !whole.tests.is_empty() {
         let passing = tests(whole, false);
         let ochiai = f64::from(failing) / (f64::from(of) * f64::from(failing + passing)).sqrt();
-        return Some((ochiai, Seen { failing, of, passing: Some(passing) }));
+        return Some((
+            ochiai,
+            Seen { failing, of, passing: Some(passing), elsewhere: passing > 0 },
+        ));
     }
     // Who ran it is not known, but how often: by the failing tests alone, and by all.
     let at = (statement.first, statement.column);
@@ -168,7 +173,7 @@ fn suspicion(
     let (by_failing, by_all) = (hits(alone), hits(whole));
     let theirs = if by_all > by_failing { by_failing / by_all } else { 1.0 };
     let passing = if theirs < 1.0 { None } else { Some(0) };
-    Some(((share * theirs).sqrt(), Seen { failing, of, passing }))
+    Some(((share * theirs).sqrt(), Seen { failing, of, passing, elsewhere: theirs < 1.0 }))
 }
 
 fn count(length: usize) -> u32 {

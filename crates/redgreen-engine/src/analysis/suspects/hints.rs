@@ -11,12 +11,14 @@ use crate::analysis::values::{Difference, values};
 use crate::judge::CheckFailure;
 
 /// Factors of suspicion.
-const RAISED_HERE: f64 = 2.0;
+const RAISED_HERE: f64 = 1.4;
 const ON_THE_STACK: f64 = 1.3;
 const FITS_THE_VALUES: f64 = 1.35;
-const GIVES_THE_VALUE: f64 = 1.3;
+const GIVES_THE_VALUE: f64 = 1.5;
+const SAME_ELSEWHERE: f64 = 0.6;
 const NAMED: f64 = 1.4;
-const TESTED_BY_NAME: f64 = 1.15;
+/// What is added for a function that all failing tests are named after.
+const TESTED_BY_NAME: f64 = 0.3;
 /// Names that are shorter tell nothing.
 const NAME_CHARS_MIN: usize = 3;
 
@@ -60,15 +62,25 @@ impl<'a> Hints<'a> {
         }
         let shape = Shape::of(&candidate.text);
         found.push((shape.factor(), None));
+        let gives = self.gives(&candidate.text);
+        let elsewhere = candidate.seen.as_ref().is_some_and(|seen| seen.elsewhere);
+        match (shape.is_constant, elsewhere) {
+            // It is the same for the tests that pass.
+            (true, true) => found.push((SAME_ELSEWHERE, None)),
+            (true, false) if gives => {
+                found.push((GIVES_THE_VALUE, Some("it gives the value that came".to_owned())));
+            }
+            _ => {}
+        }
         if let Some(reason) = self.fits(&shape) {
             found.push((FITS_THE_VALUES, Some(reason.to_owned())));
         }
-        if self.gives(&candidate.text) {
-            found.push((GIVES_THE_VALUE, Some("the value that came stands in it".to_owned())));
-        }
         let own = squeezed(candidate.function.rsplit([':', '.']).next().unwrap_or_default());
-        if own.len() >= NAME_CHARS_MIN && self.tests.iter().any(|test| test.contains(&own)) {
-            found.push((TESTED_BY_NAME, None));
+        if own.len() >= NAME_CHARS_MIN && !self.tests.is_empty() {
+            let tests = self.tests.iter().filter(|test| test.contains(&own)).count();
+            #[expect(clippy::cast_precision_loss, reason = "there are not that many tests")]
+            let share = tests as f64 / self.tests.len() as f64;
+            found.push((TESTED_BY_NAME.mul_add(share, 1.0), None));
         }
         found
     }
