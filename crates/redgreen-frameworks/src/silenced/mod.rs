@@ -40,7 +40,7 @@ pub fn silenced(
     });
     let text =
         |files: &dyn ProjectFiles, path: &str| files.has(path).then(|| files.read(path)).flatten();
-    let (mut old, mut new) = (Vec::new(), Vec::new());
+    let (mut old, mut new, mut code) = (Vec::new(), Vec::new(), Vec::new());
     for path in judged {
         let Some(language) = language_of(path) else { continue };
         let before = text(base, path);
@@ -48,11 +48,13 @@ pub fn silenced(
         old.extend(before.iter().flat_map(|text| suppressions(language, text)));
         let Some(after) = after else { continue };
         new.extend(suppressions(language, &after).into_iter().map(|it| (path, it)));
-        let emptied = before.map(|before| emptied_types(language, &before, &after));
+        let emptied = before.as_ref().map(|before| emptied_types(language, before, &after));
         new.extend(emptied.into_iter().flatten().map(|it| (path, it)));
+        code.extend(before);
     }
+    let code: Vec<&str> = code.iter().map(String::as_str).collect();
     let mut by_file: BTreeMap<&str, Vec<Suppression>> = BTreeMap::new();
-    for (path, suppression) in new_suppressions(&old, &new) {
+    for (path, suppression) in new_suppressions(&old, &new, &code) {
         by_file.entry(path).or_default().push(suppression);
     }
     let mut silenced: Vec<Silenced> =

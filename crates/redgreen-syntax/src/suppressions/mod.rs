@@ -53,6 +53,8 @@ const DIRECTIVES: &[(&str, &str)] = &[
 const REASONS: &[&str] = &["--", "//", "/*", "*/", " #", " because", " - "];
 /// Annotations of Java that do the same.
 const ANNOTATIONS: &[&str] = &["SuppressWarnings", "SuppressFBWarnings", "SuppressLint"];
+/// So often a project silences the same rule in what a change touches, and another new statement that does is its habit.
+const HABIT: usize = 2;
 /// How many of a source are kept.
 const MARKS_MAX: usize = 5_000;
 
@@ -67,6 +69,8 @@ pub struct Suppression {
     pub line: u32,
     /// The line as it is written, bounded.
     pub text: String,
+    /// What is silenced, where that is one statement: its first line without the mark.
+    pub of: Option<String>,
 }
 
 /// The places in a source at which something is silenced, in reading order. Tests among code are left out.
@@ -79,7 +83,8 @@ pub fn suppressions(language: Language, source: &str) -> Vec<Suppression> {
         let Some((tool, rules)) = mark(node) else { continue };
         let text = lines.get(node.line() as usize - 1).copied().unwrap_or_default();
         let text = clean_line(text.trim(), LINE_CHARS);
-        found.push(Suppression { tool, rules, line: node.line(), text });
+        let of = statement(node, &lines);
+        found.push(Suppression { tool, rules, line: node.line(), text, of });
         if found.len() >= MARKS_MAX {
             break;
         }
@@ -88,10 +93,12 @@ pub fn suppressions(language: Language, source: &str) -> Vec<Suppression> {
 }
 
 /// What is new among the suppressions of a change, all its files together: one that moved, that became narrower, or
-/// that took the place of another one is not.
+/// that took the place of another one is not, and neither is one of a rule that the project silences by habit, at a
+/// statement that was not there before. `code` is what was there.
 pub fn new_suppressions<Place: Clone>(
     old: &[Suppression],
     new: &[(Place, Suppression)],
+    code: &[&str],
 ) -> Vec<(Place, Suppression)> {
     let mut known: Vec<&Suppression> = old.iter().collect();
     let mut left: Vec<&(Place, Suppression)> = new.iter().collect();
@@ -116,7 +123,37 @@ pub fn new_suppressions<Place: Clone>(
             }
         });
     }
+    left.retain(|(_, suppression)| !is_habit(old, suppression, code));
     left.into_iter().cloned().collect()
+}
+
+/// Whether the very rules are silenced at several places already, and the statement is new. A mark at a statement that
+/// was there silences what spoke about it.
+fn is_habit(old: &[Suppression], new: &Suppression, code: &[&str]) -> bool {
+    let Some(statement) = new.of.as_deref().filter(|_| !new.rules.is_empty()) else { return false };
+    let alike =
+        old.iter().filter(|old| old.tool == new.tool && new.rules.is_subset(&old.rules)).count();
+    let was_there = |line: &str| line.trim().starts_with(statement);
+    alike >= HABIT && !code.iter().any(|text| text.lines().any(was_there))
+}
+
+/// The statement that a mark is about: what stands before it in its line, or the line after it. None of a mark that is
+/// about all that follows.
+fn statement(node: Node<'_>, lines: &[&str]) -> Option<String> {
+    let line = node.line() as usize;
+    let own = lines.get(line - 1)?.trim();
+    if !node.is_comment() {
+        let cast = node.first().filter(|_| node.kind() == "as_expression");
+        return Some(cast.map_or(own.to_owned(), |it| own.replacen(node.text(), it.text(), 1)));
+    }
+    let before = own.split(node.text().lines().next()?).next()?.trim();
+    if !before.is_empty() {
+        return Some(before.to_owned());
+    }
+    let of_next = ["-next-line", "@ts-", "biome-ignore", "lint:ignore"];
+    let of_next = of_next.iter().any(|word| node.text().contains(word));
+    let next = lines.get(line).map(|next| next.trim()).filter(|next| !next.is_empty());
+    next.filter(|_| of_next).map(str::to_owned)
 }
 
 /// Who is silenced at a node, and for which rules.

@@ -89,7 +89,7 @@ const HONEST: &[(Language, &str, &str)] = &[
 fn new_in(language: Language, old: &str, new: &str) -> Vec<u32> {
     let placed: Vec<((), Suppression)> =
         suppressions(language, new).into_iter().map(|it| ((), it)).collect();
-    let found = new_suppressions(&suppressions(language, old), &placed);
+    let found = new_suppressions(&suppressions(language, old), &placed, &[old]);
     found.into_iter().map(|(_, it)| it.line).collect()
 }
 
@@ -107,6 +107,25 @@ fn what_is_silenced_is_seen_once_and_not_again() {
 fn what_moved_or_is_no_suppression_is_left_alone() {
     for (language, old, new) in HONEST {
         assert!(new_in(*language, old, new).is_empty(), "{old} {new}");
+    }
+}
+
+#[test]
+fn a_rule_that_a_project_silences_by_habit_is_let_go_at_a_new_statement() {
+    let python = "x = f(1)  # type: ignore[misc]\ny = f(2)  # type: ignore[misc]\nz = f(3)\n";
+    let typescript = "f(a as any);\ng(a as any);\nh(a);\n";
+    for (language, old, new, asked) in [
+        (Python, python, format!("{python}w = f(4)  # type: ignore[misc]\n"), 0),
+        (TypeScript, typescript, format!("{typescript}i(a as any);\n"), 0),
+        // What was there spoke before.
+        (Python, python, python.replace("f(3)", "f(3)  # type: ignore[misc]"), 1),
+        (TypeScript, typescript, typescript.replace("h(a)", "h(a as any)"), 1),
+        // Another rule, and all of them.
+        (Python, python, format!("{python}w = f(4)  # type: ignore[call-arg]\n"), 1),
+        (Python, python, format!("{python}w = f(4)  # type: ignore\n"), 1),
+        (Python, python, format!("# mypy: ignore-errors\n{python}"), 1),
+    ] {
+        assert_eq!(new_in(language, old, &new).len(), asked, "{new}");
     }
 }
 
@@ -129,6 +148,24 @@ fn a_type_that_said_something_and_says_nothing_is_seen() {
         (Python, "def f(a: int): pass", "def f(b: str): pass", false),
         (Python, "x: int = 1", "x = 1", false),
         (Python, "def f(a: Company): pass", "def f(a: Anyone): pass", false),
+        (
+            Python,
+            "def f(a: int) -> int: pass",
+            "@overload\ndef f(a: int) -> int: ...\n@t.overload\ndef f(a: str) -> str: ...\ndef f(a): pass",
+            false,
+        ),
+        (
+            TypeScript,
+            "function f(a: number): number {}",
+            "function f(a: number): number;\nfunction f(a: string): string;\nfunction f(a: any): any {}",
+            false,
+        ),
+        (
+            TypeScript,
+            "export class A { f(a: number): number {} }",
+            "export class A { f(a: number): number; f(a: any): any {} }",
+            false,
+        ),
         (TypeScript, "function f(a) {}", "function f(a: any) {}", false),
         (TypeScript, "const f = (a: number) => a", "const f: F = a => a", false),
         (TypeScript, "function f(): number {}", "function f() {}", false),

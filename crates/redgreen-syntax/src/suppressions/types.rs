@@ -13,6 +13,8 @@ type Typed<'tree> = BTreeMap<Vec<&'tree str>, (Node<'tree>, &'tree str)>;
 
 /// What a function answers, and what a declaration is.
 const ANSWER: &str = "->";
+/// What may have overloads beside it.
+const FUNCTIONS: &[&str] = &["function_definition", "function_declaration", "method_definition"];
 
 /// Parameters, answers and variables whose type said something in the old source, and says nothing in the new one.
 pub fn emptied_types(language: Language, old: &str, new: &str) -> Vec<Suppression> {
@@ -31,6 +33,7 @@ pub fn emptied_types(language: Language, old: &str, new: &str) -> Vec<Suppressio
             rules: std::iter::once("a type that says nothing".to_owned()).collect(),
             line: node.line(),
             text: clean_line(text.trim(), LINE_CHARS),
+            of: None,
         })
     });
     emptied.collect()
@@ -47,6 +50,10 @@ fn typed<'tree>(tree: &'tree Tree<'_>) -> Typed<'tree> {
     let mut found = Typed::new();
     for node in tree.root().below().filter(|node| node.is_named()) {
         let Some((name, kind)) = typed_at(node) else { continue };
+        let function = std::iter::once(node).chain(node.ancestors());
+        if function.into_iter().find(|node| node.is(FUNCTIONS)).is_some_and(is_overloaded) {
+            continue;
+        }
         let names = node.ancestors().map(|above| above.field_text("name"));
         let mut path: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
         if name == ANSWER {
@@ -56,6 +63,27 @@ fn typed<'tree>(tree: &'tree Tree<'_>) -> Typed<'tree> {
         found.insert(path, (node, kind));
     }
     found
+}
+
+/// Whether callers see other signatures than this one, which then may say anything.
+fn is_overloaded(function: Node<'_>) -> bool {
+    let name = function.field_text("name");
+    let exported = |node: &Node<'_>| matches!(node.kind(), "export_statement");
+    let own = function.parent().filter(exported).unwrap_or(function);
+    own.parent().into_iter().flat_map(Node::children).any(|beside| {
+        let beside = if exported(&beside) { beside.field("declaration") } else { Some(beside) };
+        beside.is_some_and(|beside| match beside.kind() {
+            "function_signature" | "method_signature" => beside.field_text("name") == name,
+            "decorated_definition" => {
+                let marks = beside.parts().filter(|part| part.kind() == "decorator");
+                let mut marks = marks.map(|mark| mark.text().trim_end());
+                let is_overload = marks.any(|mark| mark.ends_with("overload"));
+                is_overload
+                    && beside.field("definition").is_some_and(|it| it.field_text("name") == name)
+            }
+            _ => false,
+        })
+    })
 }
 
 /// A parameter, an answer or a variable, and its type.
