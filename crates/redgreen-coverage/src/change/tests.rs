@@ -73,6 +73,15 @@ fn what_moves_to_another_function_or_file_is_no_change() {
     assert_eq!(shown(&files, &seen), ["lib/b.py sum_of new: ?4"]);
 }
 
+/// What a branch does is the same with a semicolon behind it, in a block, and without.
+#[test]
+fn a_branch_that_is_written_in_another_form_is_no_change() {
+    let old = "fn next(a: Option<u32>) -> u32 {\n    let a = match a {\n        None => return later(),\n        Some(a) => a,\n    };\n    a + 1\n}\n";
+    let new = "fn next(a: Option<u32>) -> u32 {\n    let Some(a) = a else {\n        return later();\n    };\n    a + 1\n}\n";
+    let seen = ran("a.rs", &[(2, 1), (3, 0), (5, 1)]);
+    assert_eq!(shown(&[("a.rs", Some(old), Some(new))], &seen), ["a.rs next: +2"]);
+}
+
 #[test]
 fn the_same_statement_once_more_is_one_change() {
     let old = "def f(a):\n    if a:\n        return None\n    return 1\n";

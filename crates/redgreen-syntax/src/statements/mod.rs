@@ -69,6 +69,12 @@ pub fn statements(language: Language, source: &str) -> Statements {
     let everywhere = language.0.runs_from_the_top;
     let runs = |it: &Statement| !it.text.is_empty() && (everywhere || it.function.is_some());
     reading.found.all.retain(runs);
+    for statement in &mut reading.found.all {
+        // Where it stands says whether it needs one: the value of an arm has none, the same in a block has.
+        if let Some(bare) = statement.text.strip_suffix(" ;") {
+            statement.text.truncate(bare.len());
+        }
+    }
     reading.found
 }
 

@@ -186,11 +186,11 @@ impl Cart {
     assert_eq!(
         shown("a.rs", source),
         [
-            "6-8 Cart.total: let found = self . items . iter ( ) . map ( | item | ) . sum ( ) ;",
+            "6-8 Cart.total: let found = self . items . iter ( ) . map ( | item | ) . sum ( )",
             "7-7 Cart.total: item . price",
             "10-11 Cart.total: match found { 0 =>",
             "11-11 Cart.total: return None",
-            "12-12 Cart.total: log ! ( \" one \" ) ;",
+            "12-12 Cart.total: log ! ( \" one \" )",
             "13-13 Cart.total: unreachable ! ( ) (exempt)",
             "15-15 Cart.total: if found > LIMIT",
             "15-15 Cart.total: later = 1",
@@ -219,16 +219,16 @@ class Cart {
     assert_eq!(
         shown("A.java", source),
         [
-            "5-5 Cart.Cart: this . size = size ;",
-            "8-8 Cart.total: int rate = 3 ;",
+            "5-5 Cart.Cart: this . size = size",
+            "8-8 Cart.total: int rate = 3",
             "9-9 Cart.total: for ( Item item : items )",
-            "9-9 Cart.total: sum += item . price ( ) ;",
+            "9-9 Cart.total: sum += item . price ( )",
             "10-10 Cart.total: try",
-            "10-10 Cart.total: check ( ) ;",
-            "10-10 Cart.total: throw new Error ( e ) ;",
+            "10-10 Cart.total: check ( )",
+            "10-10 Cart.total: throw new Error ( e )",
             "11-11 Cart.total: return switch ( rate ) { case 3 ->",
-            "11-11 Cart.total: sum ;",
-            "11-11 Cart.total: 0 ;",
+            "11-11 Cart.total: sum",
+            "11-11 Cart.total: 0",
         ]
     );
 }
