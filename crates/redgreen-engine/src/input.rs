@@ -55,6 +55,9 @@ pub struct Settings {
     /// Whether it is compared with nothing: what was there before is not run.
     #[serde(default)]
     pub alone: bool,
+    /// Checks that say whether the task is done: that they do not run before it is no fault of the tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepting: Vec<String>,
 }
 
 fn never() -> FailedFirst {

@@ -140,7 +140,7 @@ pub struct Plan {
     /// Since when a change outside of the tree counts.
     #[serde(default)]
     pub outside: OutsideSince,
-    /// The outer loop that it belongs to: that decides when people are called.
+    /// The outer loop that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outer: Option<OuterLink>,
 }
@@ -154,6 +154,12 @@ pub struct OuterLink {
     pub iteration: u32,
     /// How much the share of passing tests weighs in its progress.
     pub pass_rate_weight: f64,
+    /// The checks that say whether the item is done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepting: Vec<String>,
+    /// Whether it works through a plan of ours, which decides when people are called.
+    #[serde(default)]
+    pub has_plan: bool,
 }
 
 impl OuterLink {
@@ -304,6 +310,7 @@ impl Plan {
             alone: false,
             no_tests_yet: self.config.tests.none_yet,
             coverage: self.config.coverage.clone(),
+            accepting: self.outer.as_ref().map(|it| it.accepting.clone()).unwrap_or_default(),
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

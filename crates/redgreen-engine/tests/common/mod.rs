@@ -116,6 +116,7 @@ pub fn rules() -> Settings {
         hosted: false,
         single: false,
         alone: false,
+        accepting: Vec::new(),
         kind_by_agent: false,
         coverage: CoverageSettings::default(),
         no_tests_yet: false,

@@ -494,6 +494,7 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 hosted: false,
                 single: false,
                 alone: false,
+                accepting: Vec::new(),
                 kind_by_agent: false,
                 coverage: CoverageSettings::default(),
                 no_tests_yet: false,

@@ -6,6 +6,7 @@
 
 mod commit;
 mod iteration;
+pub mod own;
 
 use redgreen_engine::ralph::{
     Action, Checked, EndReason, Input, Rules, Stamped, State, fold, step,
