@@ -56,17 +56,15 @@ const SECTIONS: [(&str, &[&str]); 3] = [
         "execution_config",
         &["test_framework", "test_command", "timeout_seconds", "environment", "working_directory"],
     ),
-    (
-        "retry_policy",
-        &["max_attempts", "backoff", "escalation_on_max", "abort_on_regression"],
-    ),
+    ("retry_policy", &["max_attempts", "backoff", "escalation_on_max", "abort_on_regression"]),
 ];
 
 /// Reads a document that is to be run. What only describes a run that has been may be missing.
 pub fn read_input(text: &str, hint: Option<Syntax>) -> Result<WorkflowInput, Vec<Problem>> {
     let value = read_value(text, hint).map_err(|problem| vec![problem])?;
     let Value::Object(document) = value else {
-        let message = "expected a workflow document: a mapping with code_artifact and execution_config";
+        let message =
+            "expected a workflow document: a mapping with code_artifact and execution_config";
         return Err(vec![problem("", message)]);
     };
     let document = in_sections(document);
@@ -114,7 +112,10 @@ fn completed(mut document: Map<String, Value>) -> Value {
     for (name, value) in [
         ("workflow_id", json!("unnamed")),
         ("agent", json!({"name": "agent", "type": "software_implementer"})),
-        ("loop_state", json!({"phase": "generate_code", "attempt_number": 1, "status": "in_progress"})),
+        (
+            "loop_state",
+            json!({"phase": "generate_code", "attempt_number": 1, "status": "in_progress"}),
+        ),
     ] {
         document.entry(name).or_insert(value);
     }
@@ -142,18 +143,24 @@ fn effect_of(field: &str, value: Value) -> FieldEffect {
     let seen = |how: &str| (Effect::Seen, how.to_owned());
     let (effect, how) = match field {
         "workflow_id" => acts("shown with the session, which has an id of its own"),
-        "agent.name" => acts("the agent of [agents.NAME] in redgreen.toml, or one that redgreen knows"),
+        "agent.name" => {
+            acts("the agent of [agents.NAME] in redgreen.toml, or one that redgreen knows")
+        }
         "agent.type" if value == AgentType::CodeReviewer.as_str() => {
             refused("a reviewer writes no code: a loop needs somebody who does")
         }
         "agent.type" => acts("what the agent is asked for"),
         "agent.version" => refused("redgreen cannot choose an agent's version: leave it out"),
-        "code_artifact.path" | "code_artifact.language" | "code_artifact.test_files"
+        "code_artifact.path"
+        | "code_artifact.language"
+        | "code_artifact.test_files"
         | "code_artifact.requirements_ref" => acts("part of the task"),
         "code_artifact.code_type" => acts("the kind of change"),
         "code_artifact.content_hash" => acts("the file must have this SHA-256 when the run begins"),
-        "execution_config.test_framework" | "execution_config.test_command"
-        | "execution_config.timeout_seconds" | "execution_config.environment"
+        "execution_config.test_framework"
+        | "execution_config.test_command"
+        | "execution_config.timeout_seconds"
+        | "execution_config.environment"
         | "execution_config.working_directory" => acts("the check"),
         "execution_config.fail_fast" if value == true => {
             refused("redgreen compares test by test, so all of them run: leave it out")
@@ -162,25 +169,29 @@ fn effect_of(field: &str, value: Value) -> FieldEffect {
             refused("redgreen keeps all of the output: leave it out")
         }
         "execution_config.fail_fast" | "execution_config.verbose" => acts("as redgreen does it"),
-        "retry_policy.max_attempts" | "retry_policy.backoff" | "retry_policy.escalation_on_max"
+        "retry_policy.max_attempts"
+        | "retry_policy.backoff"
+        | "retry_policy.escalation_on_max"
         | "retry_policy.abort_on_regression" => acts("as under [loop]"),
         "coverage_requirements.refactor.minimum_coverage" if value.as_f64() != Some(-1.0) => {
             refused("a refactoring is held to what was covered before: write -1, or leave it out")
         }
-        field if field.starts_with("coverage_requirements.") => {
-            match field.rsplit('.').next() {
-                Some("minimum_coverage") => acts("as under [coverage]"),
-                Some("required_tests") => acts("part of the task"),
-                _ => refused("redgreen does not know it: leave it out"),
-            }
-        }
+        field if field.starts_with("coverage_requirements.") => match field.rsplit('.').next() {
+            Some("minimum_coverage") => acts("as under [coverage]"),
+            Some("required_tests") => acts("part of the task"),
+            _ => refused("redgreen does not know it: leave it out"),
+        },
         "escalation_policy.triggers" => acts("as [[loop.escalation]]"),
         "escalation_policy.notification.channel" | "escalation_policy.notification.template" => {
             acts("with what [[notify]] says of the channel")
         }
         "loop_state" | "timestamps" => seen("redgreen begins at the beginning, and writes its own"),
-        "debug_memory_ref" => seen("redgreen writes a record of its own, and reads all that there are"),
-        "ralph_integration.loop_id" | "ralph_integration.iteration" => acts("in the run's own document"),
+        "debug_memory_ref" => {
+            seen("redgreen writes a record of its own, and reads all that there are")
+        }
+        "ralph_integration.loop_id" | "ralph_integration.iteration" => {
+            acts("in the run's own document")
+        }
         "ralph_integration.execution_gate.require_passing_tests"
         | "ralph_integration.debug_memory.persist_per_iteration"
         | "ralph_integration.debug_memory.cross_iteration_learning"
@@ -191,9 +202,9 @@ fn effect_of(field: &str, value: Value) -> FieldEffect {
         "ralph_integration.execution_gate.allow_skip" if value == false => acts("always so"),
         "ralph_integration.progress_metric.include_test_pass_rate"
         | "ralph_integration.progress_metric.weight" => acts("in the run's own document"),
-        field if field.starts_with("ralph_integration.") => {
-            refused("a run without tests that pass, or without memory, is not redgreen's: leave it out")
-        }
+        field if field.starts_with("ralph_integration.") => refused(
+            "a run without tests that pass, or without memory, is not redgreen's: leave it out",
+        ),
         _ => refused("redgreen does not know it: leave it out"),
     };
     FieldEffect { field: field.to_owned(), effect, how }

@@ -17,6 +17,9 @@ use crate::plan::{OuterLink, Plan, PlannedCheck};
 use crate::session::Session;
 use crate::{RunnerError, clock};
 
+/// What stands before the text that a plan begins with.
+const ABOUT: &str = "What the plan says of all its items:";
+
 impl Outer<'_> {
     /// Runs an item's loop to its end, or goes on with it.
     pub(super) fn iterate(
@@ -90,13 +93,11 @@ impl Outer<'_> {
         });
         if let Some(it) = rules.items.get(item) {
             plan.code_type = it.kind.or(plan.code_type);
-            plan.task = match rules.about.is_empty() {
-                true => it.task.clone(),
-                false => format!(
-                    "{}\n\n(from the plan that this is an item of:)\n{}",
-                    it.task, rules.about
-                ),
-            };
+            plan.task.clone_from(&it.task);
+            // Headings alone are a title, and nothing to know.
+            if rules.about.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+                plan.task.push_str(&format!("\n\n{ABOUT}\n{}", rules.about));
+            }
         }
         plan
     }

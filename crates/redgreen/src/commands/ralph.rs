@@ -32,13 +32,13 @@ pub struct Arguments {
     #[arg(required_unless_present_any = ["resume", "status", "end"])]
     plan: Option<String>,
     /// Go on with a loop that was interrupted, or with what one did not get done; the newest, or the one named
-    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with = "plan")]
+    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "Worker", "BoundArguments"])]
     resume: Option<String>,
     /// Show the items of a loop; of the newest, or the one named
-    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume"])]
+    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume", "Worker", "BoundArguments"])]
     status: Option<String>,
     /// End a loop that was interrupted, for a person: half work is put back
-    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume", "status"])]
+    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume", "status", "Worker", "BoundArguments"])]
     end: Option<String>,
     /// Commit each item that is done, with its evidence as a git note; the work tree must be clean
     #[arg(long, conflicts_with_all = ["resume", "status", "end"])]

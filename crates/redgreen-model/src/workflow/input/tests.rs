@@ -33,7 +33,11 @@ fn the_quick_start_of_the_guide_is_enough_also_without_its_indentation() {
         }
         assert_eq!(input.workflow.retry_policy.as_ref().map(|it| it.max_attempts), Some(3));
         assert!(!input.names_agent && input.refused().count() == 0);
-        assert!(input.fields.iter().all(|field| field.effect == Effect::Acts), "{:?}", input.fields);
+        assert!(
+            input.fields.iter().all(|field| field.effect == Effect::Acts),
+            "{:?}",
+            input.fields
+        );
     }
 }
 
