@@ -143,6 +143,9 @@ pub struct Plan {
     /// The outer loop that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outer: Option<OuterLink>,
+    /// Checks that say whether the task is done: that they do not run before it is no fault of the tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepting: Vec<String>,
 }
 
 /// The outer loop that a loop belongs to.
@@ -154,9 +157,6 @@ pub struct OuterLink {
     pub iteration: u32,
     /// How much the share of passing tests weighs in its progress.
     pub pass_rate_weight: f64,
-    /// The checks that say whether the item is done.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub accepting: Vec<String>,
     /// Whether it works through a plan of ours, which decides when people are called.
     #[serde(default)]
     pub has_plan: bool,
@@ -246,6 +246,7 @@ impl Plan {
             single: None,
             outside: OutsideSince::Agent,
             outer: None,
+            accepting: Vec::new(),
         })
     }
 
@@ -310,7 +311,7 @@ impl Plan {
             alone: false,
             no_tests_yet: self.config.tests.none_yet,
             coverage: self.config.coverage.clone(),
-            accepting: self.outer.as_ref().map(|it| it.accepting.clone()).unwrap_or_default(),
+            accepting: self.accepting.clone(),
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

@@ -68,7 +68,6 @@ impl Outer<'_> {
         let rules = self.rules();
         let mut plan = self.record.template.clone();
         plan.session = session;
-        let mut accepting = Vec::new();
         let left = |most: u64| most.saturating_sub(self.record.state.spent.seconds).max(1);
         let limits =
             [plan.config.loop_settings.time_limit_seconds, rules.bounds.budget.seconds.map(left)];
@@ -79,7 +78,7 @@ impl Outer<'_> {
                 let more = checks_of(index, it, &plan.checks);
                 plan.config.checks.extend(more.iter().map(|check| check.settings.clone()));
                 if index == item {
-                    accepting = more.iter().map(|check| check.name.clone()).collect();
+                    plan.accepting = more.iter().map(|check| check.name.clone()).collect();
                 }
                 plan.checks.extend(more);
             }
@@ -88,7 +87,6 @@ impl Outer<'_> {
             id: rules.id.clone(),
             iteration: number,
             pass_rate_weight: rules.bounds.pass_rate_weight,
-            accepting,
             has_plan: true,
         });
         if let Some(it) = rules.items.get(item) {

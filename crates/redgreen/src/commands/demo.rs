@@ -79,6 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         single: None,
         outside: OutsideSince::Agent,
         outer: None,
+        accepting: Vec::new(),
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

@@ -166,7 +166,12 @@ fn read_plan(name: &str) -> Result<PlanFile, Failure> {
 /// The loop that is meant: named, or the newest.
 fn known(workspace: &Workspace, named: &str, open: bool) -> Result<String, Failure> {
     if !named.is_empty() {
-        return Ok(named.to_owned());
+        let folder = SessionFolder::of_outer(workspace.root(), &workspace.state_path(), named);
+        return match folder.has_begun() {
+            true => Ok(named.to_owned()),
+            false => Err(Failure::usage(format!("there is no loop {named} in this work tree"))
+                .hint("`redgreen ralph --status` shows the newest")),
+        };
     }
     ralph::newest(workspace, open).ok_or_else(|| {
         Failure::usage("there is no such loop in this work tree")

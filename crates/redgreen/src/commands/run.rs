@@ -126,7 +126,11 @@ fn ordered(
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
     let task = arguments.task.clone().unwrap_or_else(|| order.task());
     let plan = worker.plan(&task, arguments.fresh, config)?;
-    Ok(Plan { code_type: order.code_type(), outer: order.outer(), ..plan })
+    let accepting = match order.brings_tests(workspace.root()) {
+        true => plan.checks.iter().map(|check| check.name.clone()).collect(),
+        false => Vec::new(),
+    };
+    Ok(Plan { code_type: order.code_type(), outer: order.outer(), accepting, ..plan })
 }
 
 /// The configuration and the command line as one plan.
@@ -185,6 +189,7 @@ impl Worker {
             single: None,
             outside: OutsideSince::Agent,
             outer: None,
+            accepting: Vec::new(),
         })
     }
 }

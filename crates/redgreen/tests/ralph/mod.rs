@@ -152,7 +152,7 @@ printf "from calc import $name\n\n\ndef test_$name():\n    assert $test\n" >"tes
     assert_eq!(ended.code, Some(0), "{text}");
     assert!(text.contains("2 of 2 done, 0 escalated; progress 100 %"), "{text}");
     let subjects = project.git(&["log", "--format=%s"]);
-    assert_eq!(subjects.lines().collect::<Vec<_>>(), ["add double", "add multiply", "start"]);
+    assert_eq!(subjects.lines().collect::<Vec<_>>(), ["add double", "add multiply", "start", "start"]);
     let note = project.git(&["notes", "--ref=redgreen", "show", "HEAD"]);
     let evidence = project.outside().join("evidence.jsonl");
     std::fs::write(&evidence, note).expect("a file");

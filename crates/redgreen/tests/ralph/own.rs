@@ -17,7 +17,7 @@ fn a_while_loop_of_ones_own_is_answered_and_recorded() {
     let project = Project::shell();
     std::fs::write(project.outside().join("agent.sh"), AGENT).expect("an agent");
     let script = format!(
-        "n=0\nwhile [ $n -lt 5 ]; do n=$((n+1)); sh '{}/agent.sh' $n\n  if '{}' gate --iteration $n --loop mine --json >>'{}/said' 2>>'{}/errors'; then echo \"$n counts\"; git add -A; git -c user.name=a -c user.email=a@x commit -qm \"iteration $n\"; else echo \"$n does not: $?\"; fi\ndone\n",
+        "n=0\nwhile [ $n -lt 5 ]; do n=$((n+1)); sh '{}/agent.sh' $n >/dev/null\n  if '{}' gate --iteration $n --loop mine --json >>'{}/said' 2>>'{}/errors'; then echo \"$n counts\"; git add -A; git -c user.name=a -c user.email=a@x commit -qm \"iteration $n\"; else echo \"$n does not: $?\"; fi\ndone\n",
         project.outside().display(),
         env!("CARGO_BIN_EXE_redgreen"),
         project.outside().display(),

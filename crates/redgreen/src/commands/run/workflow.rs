@@ -59,6 +59,12 @@ impl Order {
         self.input.workflow.code_artifact.code_type
     }
 
+    /// Whether its tests are still to be written: then it is no fault of the tools that the check does not run.
+    pub fn brings_tests(&self, root: &Path) -> bool {
+        let tests = &self.input.workflow.code_artifact.test_files;
+        !tests.is_empty() && tests.iter().all(|path| !root.join(path).exists())
+    }
+
     /// The outer loop that it says it belongs to.
     pub fn outer(&self) -> Option<OuterLink> {
         let RalphIntegration { loop_id, iteration, progress_metric, .. } =
@@ -68,7 +74,6 @@ impl Order {
             id: loop_id?,
             iteration: u32::try_from(iteration.unwrap_or(1)).unwrap_or(1),
             pass_rate_weight: if metric.include_test_pass_rate { metric.weight } else { 0.0 },
-            accepting: Vec::new(),
             has_plan: false,
         })
     }
