@@ -59,6 +59,9 @@ pub struct Settings {
     /// The tests that a person knows to be red.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<KnownTest>,
+    /// Checks that say whether the task is done: that they do not run before it is no fault of the tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepting: Vec<String>,
 }
 
 fn never() -> FailedFirst {

@@ -125,6 +125,7 @@ impl Turn {
     fn start(&mut self, settings: &Settings, tree: &TreeState) {
         self.state.settings = Some(settings.clone());
         self.state.start = Some(tree.clone());
+        self.state.history.ran_before.extend(settings.accepting.iter().cloned());
         self.saw(tree);
         match settings.alone {
             true => self.ask(Ask::Code),

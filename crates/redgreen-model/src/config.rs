@@ -1,5 +1,6 @@
 //! `redgreen.toml`: what is checked, by whom it is repaired, and within which bounds.
 
+mod agents;
 mod check;
 mod coverage;
 mod memory;
@@ -8,6 +9,8 @@ mod parse;
 mod render;
 mod rules;
 mod source;
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +23,7 @@ use crate::workflow::{
     ReportItem, RetryPolicy,
 };
 
+pub use agents::NamedAgent;
 pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
 pub use coverage::{CoverageMode, CoverageSettings, Mutants, MutantsWord};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
@@ -39,6 +43,9 @@ pub struct Config {
     pub loop_settings: LoopSettings,
     /// The agent that writes the code.
     pub agent: AgentSettings,
+    /// More agents, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub agents: BTreeMap<String, NamedAgent>,
     /// What has to be green.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckSettings>,

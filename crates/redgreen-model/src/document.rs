@@ -172,19 +172,30 @@ pub fn read_workflow(
     match (validation.kind, value) {
         _ if !validation.is_valid() => Err(validation.errors),
         (DocumentKind::Workflow, Some(value)) => {
-            match serde_json::from_value(with_whole_numbers(value)) {
-                Ok(workflow) => Ok((workflow, validation.warnings)),
-                // What is left are numbers beyond what the types can hold.
-                Err(error) => Err(vec![Problem::whole(format!(
-                    "a number is too large ({})",
-                    show_message(&error.to_string())
-                ))]),
-            }
+            let workflow = serde_json::from_value(with_whole_numbers(value)).map_err(too_large)?;
+            Ok((workflow, validation.warnings))
         }
         (kind, _) => {
             Err(vec![Problem::whole(format!("this is a {kind}: expected a workflow document"))])
         }
     }
+}
+
+/// A value as a workflow document, or everything that is wrong with it.
+pub(crate) fn check_workflow(value: Value) -> Result<Workflow, Vec<Problem>> {
+    let is_error = |complaint: &Complaint| !matches!(complaint.fault, Fault::Format(_));
+    let errors: Vec<Problem> =
+        WORKFLOW_RULES.check(&value).into_iter().filter(is_error).map(problem_of).collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    serde_json::from_value(with_whole_numbers(value)).map_err(too_large)
+}
+
+/// What is left are numbers beyond what the types can hold.
+fn too_large(error: serde_json::Error) -> Vec<Problem> {
+    let message = format!("a number is too large ({})", show_message(&error.to_string()));
+    vec![Problem::whole(message)]
 }
 
 fn check(text: &str, hint: Option<Syntax>) -> (Validation, Option<Value>) {

@@ -6,6 +6,7 @@
 //! default carry it, so that a policy read from `{}` is complete.
 
 mod coverage;
+mod input;
 mod policy;
 mod ralph;
 mod state;
@@ -20,6 +21,7 @@ pub use coverage::{
     ApiEndpointCoverage, BugFixCoverage, CoverageRequirements, NewFunctionCoverage,
     RefactorCoverage,
 };
+pub use input::{Effect, FieldEffect, WorkflowInput, read_input};
 pub use policy::{
     Backoff, EscalationAction, EscalationCondition, EscalationPolicy, EscalationTrigger,
     LONGEST_BACKOFF_SECONDS, Notification, NotificationChannel, ReportItem, RetryPolicy,

@@ -141,12 +141,15 @@ pub struct Plan {
     /// Since when a change outside of the tree counts.
     #[serde(default)]
     pub outside: OutsideSince,
-    /// The outer loop that it belongs to: that decides when people are called.
+    /// The outer loop that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outer: Option<OuterLink>,
     /// The tests that a person knows to be red: read from the tree as the session begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<KnownTest>,
+    /// Checks that say whether the task is done: that they do not run before it is no fault of the tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepting: Vec<String>,
 }
 
 /// The outer loop that a loop belongs to.
@@ -158,6 +161,9 @@ pub struct OuterLink {
     pub iteration: u32,
     /// How much the share of passing tests weighs in its progress.
     pub pass_rate_weight: f64,
+    /// Whether it works through a plan of ours, which decides when people are called.
+    #[serde(default)]
+    pub has_plan: bool,
 }
 
 impl OuterLink {
@@ -245,6 +251,7 @@ impl Plan {
             outside: OutsideSince::Agent,
             outer: None,
             known: Vec::new(),
+            accepting: Vec::new(),
         })
     }
 
@@ -310,6 +317,7 @@ impl Plan {
             no_tests_yet: self.config.tests.none_yet,
             coverage: self.config.coverage.clone(),
             known: self.known.clone(),
+            accepting: self.accepting.clone(),
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

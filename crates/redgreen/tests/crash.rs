@@ -41,10 +41,10 @@ const USERS_FILES: [(&str, &[u8]); 5] = [
 ];
 
 /// A generator of numbers that is the same everywhere (xorshift64*).
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn new(seed: u64, run: u64) -> Self {
+    pub fn new(seed: u64, run: u64) -> Self {
         let mut random = Self((seed ^ run.wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1));
         for _ in 0..8 {
             random.next();
@@ -64,7 +64,7 @@ impl Random {
     }
 
     /// A moment of a loop that says so many things: after how many of them, and how long after that.
-    fn moment(&mut self, events: usize) -> Moment {
+    pub fn moment(&mut self, events: usize) -> Moment {
         let longest = u64::try_from(PAUSE_MAX.as_micros()).expect("a duration");
         Moment {
             events: self.below(events as u64),
@@ -75,7 +75,7 @@ impl Random {
 
 /// When a process is killed. Counted in what it has said, so that a slow machine or a quick one changes nothing.
 #[derive(Clone, Copy, Debug)]
-struct Moment {
+pub struct Moment {
     events: u64,
     pause: Duration,
 }
@@ -192,7 +192,7 @@ impl Victim {
 }
 
 /// Kills a process at a moment, unless it ends before; whether it was killed.
-fn kill_at(mut child: Child, moment: Moment) -> bool {
+pub fn kill_at(mut child: Child, moment: Moment) -> bool {
     let pid = Pid::from_raw(child.id().cast_signed());
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let heard = lines.by_ref().take(usize::try_from(moment.events).expect("a few"));
@@ -277,7 +277,7 @@ fn crash_run(run: u64, seed: u64, events: usize, tally: &Mutex<Tally>) {
         victim.project.journal().iter().filter(|line| line["input"] == "executed").count() as u64;
 }
 
-fn number_from(variable: &str, default: u64) -> u64 {
+pub fn number_from(variable: &str, default: u64) -> u64 {
     match std::env::var(variable) {
         Ok(text) => text.parse().unwrap_or_else(|error| panic!("{variable}={text}: {error}")),
         Err(_) => default,

@@ -144,11 +144,14 @@ fn configurations_that_are_shown_are_valid() {
 fn keys(schema: &Value, part: &Value, table: &str, found: &mut BTreeSet<String>) {
     let Some(properties) = part["properties"].as_object() else { return };
     for (key, value) in properties {
-        let path = format!("{table}.{key}").trim_start_matches('.').to_owned();
-        let inner = [value, &value["items"], &value["anyOf"][0]].into_iter().find_map(|value| {
-            let name = value["$ref"].as_str()?.strip_prefix("#/$defs/")?;
-            Some(&schema["$defs"][name]).filter(|part| part["properties"].is_object())
-        });
+        let named = &value["additionalProperties"];
+        let name = if named["$ref"].is_string() { ".NAME" } else { "" };
+        let path = format!("{table}.{key}{name}").trim_start_matches('.').to_owned();
+        let inner =
+            [value, &value["items"], &value["anyOf"][0], named].into_iter().find_map(|value| {
+                let name = value["$ref"].as_str()?.strip_prefix("#/$defs/")?;
+                Some(&schema["$defs"][name]).filter(|part| part["properties"].is_object())
+            });
         match inner {
             Some(part) => keys(schema, part, &path, found),
             None => drop(found.insert(path)),

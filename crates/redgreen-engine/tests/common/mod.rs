@@ -132,6 +132,7 @@ pub fn rules() -> Settings {
         single: false,
         alone: false,
         known: Vec::new(),
+        accepting: Vec::new(),
         kind_by_agent: false,
         coverage: CoverageSettings::default(),
         no_tests_yet: false,

@@ -496,6 +496,7 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 single: false,
                 alone: false,
                 known: Vec::new(),
+                accepting: Vec::new(),
                 kind_by_agent: false,
                 coverage: CoverageSettings::default(),
                 no_tests_yet: false,

@@ -17,6 +17,9 @@ use crate::plan::{OuterLink, Plan, PlannedCheck};
 use crate::session::Session;
 use crate::{RunnerError, clock};
 
+/// What stands before the text that a plan begins with.
+const ABOUT: &str = "What the plan says of all its items:";
+
 impl Outer<'_> {
     /// Runs an item's loop to its end, or goes on with it.
     pub(super) fn iterate(
@@ -65,11 +68,6 @@ impl Outer<'_> {
         let rules = self.rules();
         let mut plan = self.record.template.clone();
         plan.session = session;
-        plan.outer = Some(OuterLink {
-            id: rules.id.clone(),
-            iteration: number,
-            pass_rate_weight: rules.bounds.pass_rate_weight,
-        });
         let left = |most: u64| most.saturating_sub(self.record.state.spent.seconds).max(1);
         let limits =
             [plan.config.loop_settings.time_limit_seconds, rules.bounds.budget.seconds.map(left)];
@@ -77,20 +75,27 @@ impl Outer<'_> {
         let standing = self.record.state.items.iter().map(|item| item.standing);
         for (index, (it, standing)) in rules.items.iter().zip(standing).enumerate() {
             if index == item || standing == Standing::Done {
-                let more = accepting(index, it, &plan.checks);
+                let more = checks_of(index, it, &plan.checks);
                 plan.config.checks.extend(more.iter().map(|check| check.settings.clone()));
+                if index == item {
+                    plan.accepting = more.iter().map(|check| check.name.clone()).collect();
+                }
                 plan.checks.extend(more);
             }
         }
+        plan.outer = Some(OuterLink {
+            id: rules.id.clone(),
+            iteration: number,
+            pass_rate_weight: rules.bounds.pass_rate_weight,
+            has_plan: true,
+        });
         if let Some(it) = rules.items.get(item) {
             plan.code_type = it.kind.or(plan.code_type);
-            plan.task = match rules.about.is_empty() {
-                true => it.task.clone(),
-                false => format!(
-                    "{}\n\n(from the plan that this is an item of:)\n{}",
-                    it.task, rules.about
-                ),
-            };
+            plan.task.clone_from(&it.task);
+            // Headings alone are a title, and nothing to know.
+            if rules.about.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+                plan.task.push_str(&format!("\n\n{ABOUT}\n{}", rules.about));
+            }
         }
         plan
     }
@@ -98,7 +103,7 @@ impl Outer<'_> {
 
 /// The commands of an item as checks. A command whose framework is recognised is judged by its tests, another one by
 /// its exit code. What is a check already is not run twice.
-fn accepting(index: usize, item: &Item, there: &[PlannedCheck]) -> Vec<PlannedCheck> {
+fn checks_of(index: usize, item: &Item, there: &[PlannedCheck]) -> Vec<PlannedCheck> {
     let is_new = |command: &&String| there.iter().all(|check| check.settings.command != **command);
     let check = |(number, command): (usize, &String)| {
         let framework = redgreen_frameworks::detect(command);

@@ -6,6 +6,7 @@
 
 mod commit;
 mod iteration;
+pub mod own;
 
 use redgreen_engine::ralph::{
     Action, Checked, EndReason, Input, Rules, Stamped, State, fold, step,
@@ -105,16 +106,15 @@ pub fn read(folder: &SessionFolder) -> Result<State, RunnerError> {
     Ok(fold(&journal::read::<Stamped>(folder)?.inputs))
 }
 
-/// The newest outer loop of a work tree; with `open` one that has not ended.
+/// The newest loop of a work tree that has a plan; with `open` one that has not ended.
 pub fn newest(workspace: &Workspace, open: bool) -> Option<String> {
     let (root, state_dir) = (workspace.root(), workspace.state_path());
-    let begun = |id: &String| SessionFolder::of_outer(root, &state_dir, id).has_begun();
-    let is_open = |id: &String| {
-        let state = read(&SessionFolder::of_outer(root, &state_dir, id));
-        state.is_ok_and(|state| !state.ended() && !state.items.is_empty())
+    let is_it = |id: &String| {
+        let folder = SessionFolder::of_outer(root, &state_dir, id);
+        let state = folder.has_begun().then(|| read(&folder).ok()).flatten();
+        state.is_some_and(|state| !state.items.is_empty() && !(open && state.ended()))
     };
-    let mut known = SessionFolder::outer_loops(&state_dir).into_iter().filter(begun);
-    known.find(|id| !open || is_open(id))
+    SessionFolder::outer_loops(&state_dir).into_iter().find(is_it)
 }
 
 impl<'tools> Outer<'tools> {

@@ -105,7 +105,7 @@ impl Session<'_> {
         }
         let shown_report = self.folder.shown(&self.folder.report());
         // What becomes of an item is the outer loop's to say.
-        if self.plan.outer.is_none() {
+        if !self.plan.outer.as_ref().is_some_and(|outer| outer.has_plan) {
             self.call_people(&shown_report);
         }
         write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;

@@ -80,6 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         outside: OutsideSince::Agent,
         outer: None,
         known: Vec::new(),
+        accepting: Vec::new(),
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

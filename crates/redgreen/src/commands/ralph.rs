@@ -32,13 +32,13 @@ pub struct Arguments {
     #[arg(required_unless_present_any = ["resume", "status", "end"])]
     plan: Option<String>,
     /// Go on with a loop that was interrupted, or with what one did not get done; the newest, or the one named
-    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with = "plan")]
+    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "Worker", "BoundArguments"])]
     resume: Option<String>,
     /// Show the items of a loop; of the newest, or the one named
-    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume"])]
+    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume", "Worker", "BoundArguments"])]
     status: Option<String>,
     /// End a loop that was interrupted, for a person: half work is put back
-    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume", "status"])]
+    #[arg(long, value_name = "LOOP", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["plan", "resume", "status", "Worker", "BoundArguments"])]
     end: Option<String>,
     /// Commit each item that is done, with its evidence as a git note; the work tree must be clean
     #[arg(long, conflicts_with_all = ["resume", "status", "end"])]
@@ -166,7 +166,12 @@ fn read_plan(name: &str) -> Result<PlanFile, Failure> {
 /// The loop that is meant: named, or the newest.
 fn known(workspace: &Workspace, named: &str, open: bool) -> Result<String, Failure> {
     if !named.is_empty() {
-        return Ok(named.to_owned());
+        let folder = SessionFolder::of_outer(workspace.root(), &workspace.state_path(), named);
+        return match folder.has_begun() {
+            true => Ok(named.to_owned()),
+            false => Err(Failure::usage(format!("there is no loop {named} in this work tree"))
+                .hint("`redgreen ralph --status` shows the newest")),
+        };
     }
     ralph::newest(workspace, open).ok_or_else(|| {
         Failure::usage("there is no such loop in this work tree")

@@ -1,5 +1,7 @@
 //! `redgreen run`
 
+mod workflow;
+
 use clap::Args;
 use redgreen_agents::Agent;
 use redgreen_model::config::{AgentSettings, Config};
@@ -25,8 +27,12 @@ use crate::failure::{Ending, Failure};
 /// analysis, until every required check was seen to pass or a stop rule ends the loop.
 #[derive(Args)]
 pub struct Arguments {
-    /// What the agent is to do
-    task: String,
+    /// What the agent is to do; with --workflow, what the document says where it is left out
+    #[arg(required_unless_present = "workflow")]
+    task: Option<String>,
+    /// Run a workflow document, YAML or JSON: its code, its check, its policies
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test_command", "code_type", "max_attempts"])]
+    workflow: Option<String>,
     #[command(flatten)]
     worker: Worker,
     /// The time limit of the whole loop, in seconds
@@ -96,21 +102,48 @@ fn startable(name: &str) -> Option<&'static Agent> {
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
-    let config = arguments.worker.configuration(&workspace)?;
-    let plan = resolve(arguments, config)?;
+    let plan = match &arguments.workflow {
+        Some(file) => ordered(arguments, &workspace, &workflow::Order::read(file)?)?,
+        None => resolve(arguments, arguments.worker.configuration(&workspace)?)?,
+    };
     start(workspace, plan, Style::from_flag(arguments.json))
+}
+
+/// What a workflow document says as a plan; the command line counts before it.
+fn ordered(
+    arguments: &Arguments,
+    workspace: &Workspace,
+    order: &workflow::Order,
+) -> Result<Plan, Failure> {
+    let worker = &arguments.worker;
+    let is_given = worker.agent.is_some() || worker.agent_command.is_some();
+    let rules = context::configuration(workspace.root())?.unwrap_or_default();
+    let mut config = order.configuration(workspace.root(), rules, is_given)?;
+    for check in &mut config.checks {
+        check.timeout_seconds = worker.test_timeout.unwrap_or(check.timeout_seconds);
+    }
+    config.loop_settings.time_limit_seconds =
+        arguments.time_limit.or(config.loop_settings.time_limit_seconds);
+    let task = arguments.task.clone().unwrap_or_else(|| order.task());
+    let plan = worker.plan(&task, arguments.fresh, config)?;
+    let accepting = match order.brings_tests(workspace.root()) {
+        true => plan.checks.iter().map(|check| check.name.clone()).collect(),
+        false => Vec::new(),
+    };
+    Ok(Plan { code_type: order.code_type(), outer: order.outer(), accepting, ..plan })
 }
 
 /// The configuration and the command line as one plan.
 fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
-    if arguments.task.trim().is_empty() {
+    let task = arguments.task.as_deref().unwrap_or_default();
+    if task.trim().is_empty() {
         return Err(Failure::usage("the task is empty").hint(
             "say what the agent is to do: `redgreen run --agent-command … \"make the tests pass\"`",
         ));
     }
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    arguments.worker.plan(&arguments.task, arguments.fresh, config)
+    arguments.worker.plan(task, arguments.fresh, config)
 }
 
 impl Worker {
@@ -157,6 +190,7 @@ impl Worker {
             outside: OutsideSince::Agent,
             outer: None,
             known: Vec::new(),
+            accepting: Vec::new(),
         })
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 use redgreen_model::config::Config;
 use redgreen_model::document::{self, DocumentKind, Problem, Syntax};
+use redgreen_model::workflow::{Effect, read_input};
 use serde_json::json;
 
 use crate::display;
@@ -43,8 +44,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             .map(|problem| json!({"path": problem.path, "message": problem.message}))
             .collect()
     };
+    let fields = match validation.kind {
+        DocumentKind::Workflow => read_input(&text, syntax).map(|it| it.fields).unwrap_or_default(),
+        _ => Vec::new(),
+    };
     if arguments.json {
         display::json_line(&json!({
+            "fields": fields.iter().map(|field| json!({"field": field.field, "effect": field.effect.as_str(), "how": field.how})).collect::<Vec<_>>(),
             "result": "validate",
             "file": arguments.file,
             "kind": validation.kind.as_str(),
@@ -56,6 +62,10 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         let mut lines: Vec<String> =
             validation.errors.iter().map(|problem| format!("error: {problem}")).collect();
         lines.extend(validation.warnings.iter().map(|problem| format!("warning: {problem}")));
+        let told = fields.iter().filter(|field| field.effect != Effect::Acts);
+        lines.extend(told.map(|field| {
+            format!("run --workflow: {} {}: {}", field.field, field.effect.as_str(), field.how)
+        }));
         let word = if validation.is_valid() { "valid" } else { "not valid" };
         lines.push(format!("{}: {word} ({})", arguments.file, validation.kind.as_str()));
         display::result(&lines.join("\n"));
@@ -63,7 +73,8 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     Ok(if validation.is_valid() { Ending::Green } else { Ending::Red })
 }
 
-fn read(file: &str) -> Result<String, Failure> {
+/// The text of a document.
+pub fn read(file: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let limit = document::MAX_DOCUMENT_BYTES as u64 + 1;
     let read = if file == "-" {

@@ -46,7 +46,10 @@ pub type Line = (Tone, String);
 pub fn lines(event: &Event) -> Vec<Line> {
     match event {
         Event::SessionStarted { session, task, max_attempts, checks, tree } => vec![
-            (Tone::Strong, format!("redgreen: {}", clean_line(task, WIDTH))),
+            (
+                Tone::Strong,
+                format!("redgreen: {}", clean_line(task.lines().next().unwrap_or_default(), WIDTH)),
+            ),
             (
                 Tone::Plain,
                 format!(

@@ -1,6 +1,7 @@
 //! `redgreen gate`
 
 mod hook;
+mod iteration;
 mod plan;
 mod pushed;
 mod tree;
@@ -61,6 +62,13 @@ pub struct Arguments {
     /// With --ci: the public key that it must be signed with
     #[arg(long, value_name = "FILE", requires = "evidence")]
     key: Option<PathBuf>,
+    /// In a loop of your own: does its iteration with this number count? It counts if something was done since the last
+    /// one that counts, and passes compared with that
+    #[arg(long, value_name = "N", requires = "in_loop", conflicts_with_all = ["hook", "staged", "commit", "pushed", "ci", "clean", "no_execute"], value_parser = clap::value_parser!(u32).range(1..))]
+    iteration: Option<u32>,
+    /// With --iteration: what the loop is called
+    #[arg(long = "loop", id = "in_loop", value_name = "ID", requires = "iteration", value_parser = iteration::loop_id)]
+    in_loop: Option<String>,
     /// Print events and the result as JSON lines
     #[arg(long)]
     json: bool,
@@ -70,6 +78,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+    if let (Some(number), Some(id)) = (arguments.iteration, &arguments.in_loop) {
+        return iteration::run(arguments, number, id);
+    }
     match &arguments.hook {
         Some(agent) => hook::run(agent, arguments),
         None if arguments.pushed => pushed::run(arguments),

@@ -160,7 +160,10 @@ fn against(
 }
 
 /// The same for the work tree: with what people had, where nothing is named.
-fn base_of(workspace: &Workspace, arguments: &Arguments) -> Result<(String, TreeHash), Failure> {
+pub fn base_of(
+    workspace: &Workspace,
+    arguments: &Arguments,
+) -> Result<(String, TreeHash), Failure> {
     let named = arguments.base.as_deref();
     if named.is_some() {
         return base(workspace, named);
