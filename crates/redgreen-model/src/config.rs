@@ -1,5 +1,6 @@
 //! `redgreen.toml`: what is checked, by whom it is repaired, and within which bounds.
 
+mod agents;
 mod check;
 mod coverage;
 mod memory;
@@ -8,6 +9,8 @@ mod parse;
 mod render;
 mod rules;
 mod source;
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +23,10 @@ use crate::workflow::{
     ReportItem, RetryPolicy,
 };
 
-pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
+pub use agents::{Blocks, NamedAgent, Role};
+pub use check::{
+    Check, CheckKind, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy,
+};
 pub use coverage::{CoverageMode, CoverageSettings, Mutants, MutantsWord};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 pub use notify::{Channel, MailSecurity, NotifySettings};
@@ -39,6 +45,9 @@ pub struct Config {
     pub loop_settings: LoopSettings,
     /// The agent that writes the code.
     pub agent: AgentSettings,
+    /// More agents, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub agents: BTreeMap<String, NamedAgent>,
     /// What has to be green.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckSettings>,
@@ -65,6 +74,14 @@ pub struct Config {
 }
 
 impl Config {
+    /// The agent with a role, and its name.
+    pub fn with_role(&self, role: Role) -> Option<(&str, &NamedAgent)> {
+        let mut agents = self.agents.iter();
+        agents
+            .find(|(_, agent)| agent.role == Some(role))
+            .map(|(name, agent)| (name.as_str(), agent))
+    }
+
     /// The part of the settings that the workflow document calls the escalation policy.
     pub fn escalation_policy(&self) -> EscalationPolicy {
         let triggers = self.loop_settings.escalation.iter().map(EscalationTrigger::from).collect();
@@ -103,6 +120,14 @@ pub struct LoopSettings {
     /// Globs of files that tests may rewrite although they look like code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
+    /// The steps that a person is asked about before they are taken.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ask_before: Vec<AskBefore>,
+    /// How long somebody has to answer, in seconds.
+    #[schemars(range(min = 1, max = 2_592_000))]
+    pub ask_timeout_seconds: u64,
+    /// What happens where nobody does.
+    pub on_no_answer: NoAnswer,
     /// What to do in which case, as in the workflow document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub escalation: Vec<EscalationRule>,
@@ -123,6 +148,9 @@ impl Default for LoopSettings {
             half_edit: HalfEdit::Restore,
             failed_first: FailedFirst::Auto,
             generated: Vec::new(),
+            ask_before: Vec::new(),
+            ask_timeout_seconds: DEFAULT_ASK_TIMEOUT_SECONDS,
+            on_no_answer: NoAnswer::Stop,
             escalation: Vec::new(),
         }
     }
@@ -142,6 +170,31 @@ impl LoopSettings {
     /// The pause in seconds before retry number `retry`; the first retry is 1.
     pub fn delay_seconds(&self, retry: u32) -> u64 {
         self.backoff.delay_seconds(u64::from(self.backoff_base_seconds), retry)
+    }
+}
+
+/// How long a person has to answer, unless said otherwise.
+const DEFAULT_ASK_TIMEOUT_SECONDS: u64 = 3600;
+
+wire_enum! {
+    /// A step that a person is asked about before it is taken.
+    pub enum AskBefore: "step" {
+        /// The agent is asked for a fix.
+        ApplyFix = "apply_fix",
+        /// A change that passed is returned.
+        Return = "return",
+    }
+}
+
+wire_enum! {
+    /// What happens where nobody answers.
+    #[derive(Default)]
+    pub enum NoAnswer: "way to treat silence" {
+        /// The loop ends, and is handed to a person.
+        #[default]
+        Stop = "stop",
+        /// It goes on, and that is said.
+        GoOn = "go_on",
     }
 }
 

@@ -21,6 +21,7 @@ pub mod outside;
 pub mod reach;
 pub mod reading;
 pub mod report;
+pub mod review;
 pub mod square;
 pub mod text;
 pub mod tree;

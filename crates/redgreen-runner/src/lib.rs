@@ -25,6 +25,7 @@ pub mod memory;
 pub mod people;
 pub mod plan;
 mod predecessor;
+pub mod reporting;
 mod reports;
 pub mod secrets;
 pub mod session;

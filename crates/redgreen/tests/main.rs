@@ -48,6 +48,7 @@ mod parse;
 mod people;
 mod python_ways;
 mod reports;
+mod roles;
 mod rspec;
 mod secrets;
 mod sides;

@@ -122,6 +122,8 @@ fn documents(story: &mut Story) {
         declared: Vec::new(),
         waived: Vec::new(),
         known: None,
+        secrets: Vec::new(),
+        answer: String::new(),
         log: String::new(),
         duration_ms: 1,
     };
@@ -164,6 +166,8 @@ fn data_that_changes_no_code_hash_is_an_edit() {
         declared: Vec::new(),
         waived: Vec::new(),
         known: None,
+        secrets: Vec::new(),
+        answer: String::new(),
         log: String::new(),
         duration_ms: story.inputs.len() as u64,
     };

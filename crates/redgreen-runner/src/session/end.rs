@@ -1,8 +1,8 @@
 //! What a loop leaves for others: its document as it goes, and its evidence and report at its end.
 
+use redgreen_engine::document;
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::evidence::{Compared, PassedTree};
-use redgreen_engine::{document, report};
 use redgreen_model::event::Event;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
@@ -10,6 +10,7 @@ use redgreen_model::workflow::LoopStatus;
 use super::Session;
 use crate::layout::{forget, write_whole};
 use crate::plan::OutsideSince;
+use crate::reporting::report;
 use crate::{RunnerError, known, people};
 
 impl Session<'_> {
@@ -102,7 +103,8 @@ impl Session<'_> {
         if let Err(problem) = called {
             self.events.say(&Event::Notice { text: format!("nobody can be notified: {problem}") });
         }
-        write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
+        let text = report(&self.trees.workspace, &self.plan.session, &self.state);
+        write_whole(&self.folder.report(), text.as_bytes())?;
         let stop = self.state.stop.as_ref();
         self.events.say(&Event::Finished {
             session: self.plan.session.clone(),

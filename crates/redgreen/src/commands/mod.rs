@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
+mod agents;
 mod answer;
 mod base;
 mod clean;
@@ -22,6 +23,7 @@ mod notify;
 mod parse;
 mod report;
 mod resume;
+mod review;
 mod run;
 mod schema;
 mod sides;
@@ -73,6 +75,7 @@ enum Command {
     Gate(gate::Arguments),
     Base(base::Arguments),
     Resume(resume::Arguments),
+    Review(review::Arguments),
     Report(report::Arguments),
     Inbox(inbox::Arguments),
     Answer(answer::Arguments),
@@ -128,6 +131,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Answer(arguments) => answer::run(&arguments),
         Command::Inbox(arguments) => inbox::run(&arguments),

@@ -1,8 +1,10 @@
 //! `redgreen run`
 
+use std::path::Path;
+
 use clap::Args;
 use redgreen_agents::Agent;
-use redgreen_model::config::{AgentSettings, Config};
+use redgreen_model::config::{AgentSettings, Config, Role};
 use redgreen_model::text::{LINE_CHARS, clean_block, clean_line};
 use redgreen_model::workflow::CodeType;
 use redgreen_redact::is_redacted;
@@ -13,8 +15,8 @@ use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::{Workspace, WorkspaceError};
 use uuid::Uuid;
 
-use super::notify;
 use super::test::given_check;
+use super::{agents, notify};
 use crate::context;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
@@ -79,11 +81,11 @@ fn known_agent(name: &str) -> Result<&'static Agent, String> {
     })
 }
 
-fn startable_names() -> String {
+pub fn startable_names() -> String {
     Agent::names(|agent| agent.start.is_some())
 }
 
-fn startable(name: &str) -> Option<&'static Agent> {
+pub fn startable(name: &str) -> Option<&'static Agent> {
     Agent::named(name).filter(|agent| agent.start.is_some())
 }
 
@@ -95,12 +97,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         given_check(&command, arguments.trust_exit_code)?,
         arguments.test_timeout,
     )?;
-    let plan = resolve(arguments, config)?;
+    let plan = resolve(arguments, workspace.root(), config)?;
     start(workspace, plan, Style::from_flag(arguments.json))
 }
 
 /// The configuration and the command line as one plan.
-fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
+fn resolve(arguments: &Arguments, root: &Path, mut config: Config) -> Result<Plan, Failure> {
     if arguments.task.trim().is_empty() {
         return Err(Failure::usage("the task is empty").hint(
             "say what the agent is to do: `redgreen run --agent-command … \"make the tests pass\"`",
@@ -110,12 +112,23 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    let agent = planned_agent(arguments, &config.agent)?;
+    // What the command line names counts before the file.
+    let is_given = arguments.agent.is_some() || arguments.agent_command.is_some();
+    let agent = match agents::with_role(root, &config, Role::Coder)? {
+        Some(coder) if !is_given => coder,
+        _ => planned_agent(arguments, &config.agent)?,
+    };
     let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
         name: format!("{} (senior)", agent.name),
         start: PlannedStart::Command { command: senior.command.clone() },
         timeout_seconds: senior.timeout_seconds,
+        template: None,
     });
+    let senior = match senior {
+        None => agents::with_role(root, &config, Role::Senior)?,
+        senior => senior,
+    };
+    let roles = agents::others(root, &config)?;
     // It may come from an issue or a chat: it is stored, and shown on terminals again and again.
     let task = clean_block(arguments.task.as_bytes(), usize::MAX);
     if is_redacted(&task) {
@@ -130,6 +143,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
         kind_by_agent: false,
         agent,
         senior,
+        roles,
         checks: plan::planned_checks(&config)?,
         config,
         hosted: false,
@@ -170,6 +184,7 @@ fn planned_agent(arguments: &Arguments, settings: &AgentSettings) -> Result<Plan
         name: clean_line(arguments.agent_name.as_deref().unwrap_or(name), LINE_CHARS),
         start,
         timeout_seconds: arguments.agent_timeout.unwrap_or(settings.timeout_seconds),
+        template: None,
     })
 }
 

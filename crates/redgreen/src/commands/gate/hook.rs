@@ -114,6 +114,11 @@ impl Call {
         let (agent, event) = (self.agent, &self.event);
         let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
         let stops = event.kind == EventKind::Stop;
+        if stops && let Some(hints) = gate::take_hints(folder) {
+            return Ok(Answer::block(format!(
+                "A person has answered what redgreen let go as NOT VERIFIED before:\n\n{hints}\nGo on with that, or end your turn again if it is done."
+            )));
+        }
         if stops && is_simple && gate::nothing_to_do(folder, &self.guest) {
             return Ok(Answer::allow("nothing has changed since it was let go"));
         }
