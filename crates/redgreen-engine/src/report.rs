@@ -32,6 +32,8 @@ pub struct ReportFacts {
     pub best: String,
     /// The trees that are kept, each by its ref.
     pub refs: Vec<String>,
+    /// What a reporter said of it; empty where there is none.
+    pub summary: String,
 }
 
 /// The report of a loop, ended or not.
@@ -39,6 +41,10 @@ pub fn markdown(state: &State, facts: &ReportFacts) -> String {
     let mut text = String::new();
     let parts = Parts::of(state);
     heading(&mut text, state);
+    if !facts.summary.is_empty() {
+        let _ =
+            writeln!(text, "\n## In short, as the reporter says\n\n{}", indented(&facts.summary));
+    }
     if parts.has(ReportItem::OriginalCode) {
         best(&mut text, state, facts);
     }

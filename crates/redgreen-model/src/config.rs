@@ -353,15 +353,23 @@ pub struct GateSettings {
     /// Whether the checks run in the background when an agent's session begins, so that what was red before is known
     /// whatever becomes of the installed dependencies. Only where those lie in the work tree, outside of git.
     pub record_baseline: bool,
+    /// The subagents that are judged when they end, by the names that the agent has for them; `*` stands for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
 }
 
 impl Default for GateSettings {
     fn default() -> Self {
-        Self { agent_may_skip: false, record_baseline: true }
+        Self { agent_may_skip: false, record_baseline: true, roles: Vec::new() }
     }
 }
 
 impl GateSettings {
+    /// Whether a subagent is judged when it ends.
+    pub fn judges(&self, subagent: Option<&str>) -> bool {
+        self.roles.iter().any(|role| role == "*" || Some(role.as_str()) == subagent)
+    }
+
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

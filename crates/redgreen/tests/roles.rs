@@ -35,6 +35,10 @@ command = '''
 grep -q 'secret opinion' "$REDGREEN_PROMPT_FILE" "$REDGREEN_FEEDBACK_FILE" && exit 8
 printf '\n\ndef test_subtract_zero():\n    assert subtract(5, 0) == 5\n\n\ndef test_negative():\n    assert subtract(0, 5) == -5\n' >>tests/test_calc.py'''
 
+[agents.scribe]
+role = "reporter"
+command = "echo 'it subtracts now'; echo x >>calc.py"
+
 [agents.critic]
 role = "reviewer"
 command = '''
@@ -55,6 +59,7 @@ fn each_of_a_team_does_its_part() {
         "zero is not looked at",
         "- info at `the change`: a long line",
         "## Attempt 2",
+        "it subtracts now",
         "it turned green: `tests/test_calc.py::test_subtract`",
     ] {
         assert!(report.contains(part), "no {part} in {report}");
@@ -109,7 +114,7 @@ fn a_secret_that_a_change_adds_calls_a_person_where_the_policy_says_so() {
     );
     let run = project.run(&agent, &[]);
     run.assert_ended(1, "escalated", "security_issue_found");
-    let said = &run.ended.stderr;
+    let said = &run.ended.stdout;
     assert!(said.contains("settings.py:1") && !said.contains(&token), "{said}");
     let report = project.redgreen(&["report", &project.session()]).stdout;
     for part in ["## To take over", "`refs/redgreen/", "`redgreen test`"] {

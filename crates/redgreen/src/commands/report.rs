@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             .hint(format!("known: {}", known.join(", "))));
     }
     let record = session::read(&folder)?;
-    let markdown = reporting::report(&workspace, &session, &record.state);
+    let markdown = reporting::report(&workspace, &folder, &record.state);
     display::result(
         match arguments.format {
             Format::Markdown => markdown.trim_end().to_owned(),

@@ -54,7 +54,7 @@ struct Call {
 impl Call {
     fn answer(&self) -> Answer {
         let places = self.touched(self.places());
-        let stops = self.event.kind == EventKind::Stop;
+        let stops = matches!(self.event.kind, EventKind::Stop | EventKind::SubagentStop);
         let mut answer = Answer::allow("nothing to judge");
         for folder in &places {
             let here = catch_unwind(AssertUnwindSafe(|| self.answer_at(folder)))
@@ -139,6 +139,13 @@ impl Call {
             return Ok(Answer::allow("the agent's own hook judges it"));
         }
         let mut gate = Gate::open(workspace, &self.guest)?;
+        if event.kind == EventKind::SubagentStop {
+            // Whoever started it is still at work.
+            return match plan::judges(&gate, event.subagent.as_deref())? {
+                true => self.stop(&mut gate),
+                false => Ok(Answer::allow("subagents are not judged here")),
+            };
+        }
         if stops {
             let answer = self.stop(&mut gate)?;
             let held = matches!(answer, Answer::Block { .. });
