@@ -4,7 +4,6 @@
 use redgreen_model::tree::TreeState;
 use redgreen_model::workflow::LoopStatus;
 
-use crate::effect::Ask;
 use crate::input::PersonsAnswer;
 use crate::state::State;
 use crate::step::Turn;
@@ -43,9 +42,6 @@ impl Turn {
         state.answers.push(PersonsAnswer { at: state.updated_at.clone(), ..answer.clone() });
         state.round_start = state.attempts.len();
         state.tests_asked = false;
-        match state.attempts.iter().any(|attempt| attempt.analysis.is_some()) {
-            true => self.go_on(),
-            false => self.ask(Ask::Code),
-        }
+        self.ask_again();
     }
 }

@@ -9,6 +9,8 @@ use redgreen_model::workflow::{
 };
 
 use crate::classes::Judged;
+use crate::effect::{Action, Ask};
+use crate::escalation::history;
 use crate::judge::CheckFailure;
 use crate::state::{Attempt, State};
 
@@ -59,13 +61,24 @@ pub fn workflow(state: &State, facts: &DocumentFacts) -> Workflow {
             status: state.status,
             test_results: state.last_judged().map(results),
             attempts,
+            failure_history: history(state),
         },
     }
 }
 
+/// Who did what was done last.
 fn agent_type(state: &State) -> AgentType {
-    match state.settings.as_ref().and_then(|settings| settings.code_type) {
-        Some(CodeType::BugFix) => AgentType::Debugger,
+    let settings = state.settings.as_ref();
+    let asked = match state.pending.as_ref().map(|pending| &pending.action) {
+        Some(Action::AskAgent(request)) => Some(&request.ask),
+        _ => None,
+    };
+    match (asked, settings.and_then(|settings| settings.code_type)) {
+        (Some(Ask::Review), _) => AgentType::CodeReviewer,
+        (Some(Ask::Tests), _) if settings.is_some_and(|it| it.test_engineer) => {
+            AgentType::TestEngineer
+        }
+        (_, Some(CodeType::BugFix)) => AgentType::Debugger,
         _ => AgentType::SoftwareImplementer,
     }
 }

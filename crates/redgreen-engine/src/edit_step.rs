@@ -39,6 +39,7 @@ impl Turn {
         }
         self.state.cost_micros = self.state.cost_micros.saturating_add(result.cost_micros);
         self.hear_analysis(result);
+        self.state.secrets.clone_from(&result.secrets);
         let Some(attempt) = self.state.attempts.last_mut() else {
             return self.stop(
                 StopReason::ToolingError,
@@ -66,6 +67,9 @@ impl Turn {
                     "the agent reached its limit of {limit_seconds} s (timeout_seconds under [agent])"
                 );
                 let half_edit = edited.then_some(&result.tree);
+                if self.asks_again_after_limit() {
+                    return self.ask_again_after(detail, &before, half_edit);
+                }
                 return self.agent_broke(StopReason::TimeoutExceeded, detail, &before, half_edit);
             }
             AgentOutcome::GaveUp { reason } => {
@@ -184,6 +188,8 @@ impl Turn {
             )
         );
         let has_tests = result.changes.iter().any(|change| change.role == FileRole::Tests);
+        let own = self.state.settings.as_ref().is_some_and(|settings| settings.test_engineer);
+        let wants = wants || own && code_type.is_none();
         // An agent that lives outside is told what came of a run.
         wants
             && !has_tests
@@ -227,7 +233,7 @@ impl Turn {
     }
 }
 
-fn describe(outcome: &AgentOutcome) -> String {
+pub(crate) fn describe(outcome: &AgentOutcome) -> String {
     match outcome {
         AgentOutcome::Finished => "finished".to_owned(),
         AgentOutcome::Failed { how } => format!("failed: {how}"),

@@ -1,5 +1,6 @@
 //! What the engine wants done. The driver performs it and answers with an input.
 
+use redgreen_model::config::AskBefore;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Purpose, TestId};
 use redgreen_model::tree::{TreeHash, TreeState};
@@ -59,6 +60,13 @@ pub enum Action {
         /// The tree that passed.
         tree: TreeState,
     },
+    /// Ask a person before a step.
+    AskPerson {
+        /// The step.
+        before: AskBefore,
+        /// What is asked, in words.
+        question: String,
+    },
     /// Look at the tree once more: is it still the one that passed?
     Seal {
         /// The tree that passed.
@@ -94,6 +102,10 @@ pub enum Ask {
     Tests,
     /// A fix of these failures.
     Fix(AcceptedAnalysis),
+    /// How the task is to be done; nothing is edited.
+    Plan,
+    /// What is wrong with a change that passed; nothing is edited.
+    Review,
 }
 
 impl AgentRequest {
@@ -110,6 +122,22 @@ impl Ask {
             Self::Code => Phase::GenerateCode,
             Self::Tests => Phase::GenerateTests,
             Self::Fix(_) => Phase::ApplyFix,
+            Self::Plan => Phase::GenerateCode,
+            Self::Review => Phase::VerifyFix,
         }
+    }
+
+    /// What it is called for the agent.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Review => "review",
+            edit => edit.phase().as_str(),
+        }
+    }
+
+    /// Whether an edit is asked for.
+    pub fn is_edit(&self) -> bool {
+        !matches!(self, Self::Plan | Self::Review)
     }
 }

@@ -40,12 +40,12 @@ pub fn escalation(state: &State, report: String) -> Escalation {
         detail: stop.map(|stop| clean_line(&stop.detail, MESSAGE_CHARS)).unwrap_or_default(),
         file_path: most_changed(state),
         attempt_count: state.attempts_charged(),
-        max_attempts: state.max_attempts(),
+        max_attempts: state.bound_of_all_rounds(),
         failures: failures.iter().take(FAILURES_MAX).map(failure).collect(),
         failures_left_out: failures.len().saturating_sub(FAILURES_MAX) as u64,
         attempts: state.attempts.iter().map(attempt).collect(),
-        failure_history: history(state),
-        follow_up: follow_up(state, failures.first()),
+        failure_history: history(state).unwrap_or_default(),
+        follow_up: follow_up(state),
         reproduce: reproduce(state),
         report,
     }
@@ -96,12 +96,12 @@ fn attempt(attempt: &Attempt) -> EscalatedAttempt {
     }
 }
 
-/// Which commands failed after which edit.
-pub(crate) fn history(state: &State) -> FailureHistory {
+/// Which commands failed after which edit; nothing where none did.
+pub(crate) fn history(state: &State) -> Option<FailureHistory> {
     let judged = state.attempts.iter().filter_map(|attempt| attempt.judged.as_ref());
     let mut entries: Vec<FailureEntry> = judged.flat_map(failed_commands).collect();
     entries.drain(..entries.len().saturating_sub(ENTRIES_MAX));
-    FailureHistory { attempts: state.attempts_charged(), entries }
+    (!entries.is_empty()).then(|| FailureHistory { attempts: state.attempts_charged(), entries })
 }
 
 fn failed_commands(judged: &Judged) -> impl Iterator<Item = FailureEntry> {
@@ -127,7 +127,8 @@ fn exit_code(run: &CheckRun) -> Option<i32> {
 }
 
 /// Names the test and the error.
-fn follow_up(state: &State, first: Option<&CheckFailure>) -> String {
+pub(crate) fn follow_up(state: &State) -> String {
+    let first = state.last_judged().and_then(|judged| judged.failures.first());
     let Some(first) = first else {
         let detail = state.stop.as_ref().map_or("it ended without green", |stop| &stop.detail);
         return clean_line(&format!("Look at the report: {detail}"), MESSAGE_CHARS);
@@ -137,7 +138,7 @@ fn follow_up(state: &State, first: Option<&CheckFailure>) -> String {
     clean_line(&format!("Look at {name}: {error}{}", place.unwrap_or_default()), MESSAGE_CHARS)
 }
 
-fn reproduce(state: &State) -> Vec<String> {
+pub(crate) fn reproduce(state: &State) -> Vec<String> {
     let Some(judged) = state.last_judged() else { return Vec::new() };
     let failed = |run: &&CheckRun| judged.failures.iter().any(|failure| failure.check == run.check);
     let runs = judged.execution.checks.iter().filter(failed);

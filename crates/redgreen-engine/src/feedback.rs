@@ -5,6 +5,7 @@ mod causes;
 mod gate;
 mod names;
 mod tests_wanted;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,6 +169,7 @@ pub struct Tried {
 pub fn feedback(state: &State, attempt: &Attempt, ask: &Ask) -> Feedback {
     let judged = state.last_judged();
     let settings = state.settings.as_ref();
+    let alone = *ask == Ask::Tests && settings.is_some_and(|settings| settings.test_engineer);
     Feedback {
         version: VERSION,
         session: settings.map(|settings| settings.session.clone()).unwrap_or_default(),
@@ -179,6 +181,7 @@ pub fn feedback(state: &State, attempt: &Attempt, ask: &Ask) -> Feedback {
             Ask::Code => "generate_code",
             Ask::Tests => "generate_tests",
             Ask::Fix(_) => "apply_fix",
+            Ask::Plan | Ask::Review => ask.name(),
         }
         .to_owned(),
         verdict: judged.map(|judged| judged.verdict.to_string()).unwrap_or_default(),
@@ -192,13 +195,15 @@ pub fn feedback(state: &State, attempt: &Attempt, ask: &Ask) -> Feedback {
         tried: state
             .attempts
             .iter()
-            .filter(|tried| tried.number < attempt.number)
+            // Who writes the tests is not to think as the coder does.
+            .filter(|tried| tried.number < attempt.number && !alone)
             .map(tried)
             .collect(),
         hints: state
             .answers
             .iter()
             .map(|answer| &answer.hint)
+            .chain(&state.hints)
             .filter(|hint| !hint.is_empty())
             .cloned()
             .collect(),
@@ -288,8 +293,16 @@ pub fn prompt(state: &State, feedback: &Feedback, ask: &Ask) -> String {
         Ask::Code => {
             text.push_str(&remembered(BRIEF, &feedback.brief));
             text.push_str(&format!("# Task\n\n{}\n\n{}", feedback.task, hints_text(feedback)));
+            if let Some(plan) = &state.plan {
+                text.push_str(&format!(
+                    "## A plan\n\nSomebody else looked at it first and suggests:\n\n{}",
+                    fenced(plan)
+                ));
+            }
         }
         Ask::Tests => text.push_str(&tests_wanted::prompt(state, &feedback.task)),
+        Ask::Plan => return words::plan(state, feedback),
+        Ask::Review => return words::review(state, feedback),
         Ask::Fix(analysis) => text.push_str(&fix_text(state, feedback, analysis)),
     }
     match ask {
@@ -303,7 +316,7 @@ pub fn prompt(state: &State, feedback: &Feedback, ask: &Ask) -> String {
             text.push_str(&failures_text(feedback, &PROMPT, &preface));
             text.push_str(&remembered(PAST, &feedback.past));
         }
-        Ask::Tests => {}
+        Ask::Tests | Ask::Plan | Ask::Review => {}
     }
     text.push_str(&rules_text(state, feedback));
     text

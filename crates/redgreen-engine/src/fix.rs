@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use redgreen_model::config::JudgeBy;
+use redgreen_model::config::{AskBefore, JudgeBy};
 use redgreen_model::event::Event;
 use redgreen_model::execution::Ended;
 use redgreen_model::report::FailureKind;
@@ -46,7 +46,7 @@ impl Turn {
         };
         let number = self.state.attempt_number();
         self.say(Event::AnalysisAccepted { attempt: number, analysis: (*accepted).clone() });
-        if self.all_unknown() && !self.flag_unknown() {
+        if !self.goes_on() {
             return;
         }
         if self.attempts_in_round() >= self.state.max_attempts() {
@@ -96,7 +96,7 @@ impl Turn {
         Some(accepted)
     }
 
-    fn all_unknown(&self) -> bool {
+    pub(crate) fn all_unknown(&self) -> bool {
         let judged = self.state.attempts.last().and_then(|attempt| attempt.judged.as_ref());
         judged.is_some_and(|judged| {
             judged.failures.iter().all(|failure| failure.failure.kind == FailureKind::Unknown)
@@ -125,6 +125,9 @@ impl Turn {
     }
 
     pub(crate) fn ask_for_fix(&mut self) {
+        if self.waits_for_a_person(AskBefore::ApplyFix) {
+            return;
+        }
         let analysis =
             self.state.attempts.iter().rev().find_map(|attempt| attempt.analysis.clone());
         let last = self.state.attempts.last().and_then(|attempt| attempt.square.as_ref());
@@ -141,11 +144,19 @@ impl Turn {
         let Some(tree) = self.state.tree().or(self.state.start.as_ref()).cloned() else {
             return self.stop(StopReason::ToolingError, "there is no tree to work on".to_owned());
         };
-        let attempt = Attempt {
+        let attempt = self.new_attempt(tree.clone());
+        self.state.permitted = false;
+        self.state.phase = ask.phase();
+        self.state.attempts.push(attempt.clone());
+        self.request(&attempt, ask, tree);
+    }
+
+    pub(crate) fn new_attempt(&self, tree: TreeState) -> Attempt {
+        Attempt {
             number: self.state.attempt_number() + 1,
             in_round: self.attempts_in_round() + 1,
             senior: self.state.senior,
-            before: tree.clone(),
+            before: tree,
             agent: None,
             changes: Vec::new(),
             weight: Weight::Nothing,
@@ -155,15 +166,13 @@ impl Turn {
             judged: None,
             square: None,
             analysis: None,
+            review: None,
             charged: true,
-        };
-        self.state.phase = ask.phase();
-        self.state.attempts.push(attempt.clone());
-        self.request(&attempt, ask, tree);
+        }
     }
 
     /// What the last execution left, for a sentence.
-    fn how_it_stands(&self) -> String {
+    pub(crate) fn how_it_stands(&self) -> String {
         let judged = self.state.last_judged();
         if let Some(judged) = judged.filter(|judged| judged.verdict == Verdict::PassedBut) {
             return red_before::in_words(judged);

@@ -1,7 +1,9 @@
 //! What the engine is given. Inputs are what the journal records; the state is their fold.
 
 use redgreen_model::analysis::ProposedAnalysis;
-use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit};
+use redgreen_model::config::{
+    AskBefore, Blocks, CoverageSettings, FailedFirst, HalfEdit, NoAnswer,
+};
 use redgreen_model::debug_memory::{Recalled, SimilarIssue};
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::known::KnownTest;
@@ -62,6 +64,24 @@ pub struct Settings {
     /// Checks that say whether the task is done: that they do not run before it is no fault of the tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepting: Vec<String>,
+    /// The checks that look for what is not secure, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub security_checks: Vec<String>,
+    /// Whether somebody else says how the task is to be done.
+    #[serde(default)]
+    pub planner: bool,
+    /// Whether somebody else writes the tests.
+    #[serde(default)]
+    pub test_engineer: bool,
+    /// The steps that a person is asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ask_before: Vec<AskBefore>,
+    /// What happens where nobody answers.
+    #[serde(default)]
+    pub on_no_answer: NoAnswer,
+    /// From which severity on the findings of a reviewer block, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewer: Option<Blocks>,
 }
 
 fn never() -> FailedFirst {
@@ -77,6 +97,7 @@ impl Settings {
         self.backoff_base_seconds = 0;
         self.half_edit = HalfEdit::Keep;
         self.senior = false;
+        self.ask_before.clear();
         self
     }
 
@@ -146,6 +167,9 @@ pub struct AgentResult {
     /// The last line that it printed: what it claims. Shown, never believed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said: String,
+    /// What it answered, where it was asked for words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub answer: String,
     /// The analysis that it wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<ProposedAnalysis>,
@@ -158,6 +182,9 @@ pub struct AgentResult {
     /// The tests that a person knows to be red by now, where that counts: at the gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Vec<KnownTest>>,
+    /// Where all of the change adds what looks like a secret: `config.py:3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<String>,
     /// Its output, from the root of the work tree.
     pub log: String,
     /// How long it took.
@@ -227,6 +254,36 @@ pub struct PersonsAnswer {
     pub attempts: Option<u32>,
 }
 
+/// What a person says to a step that they are asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "snake_case")]
+pub enum PersonsWord {
+    /// Take it.
+    GoOn {
+        /// Who.
+        by: String,
+    },
+    /// Take it with this in mind; for a change that passed: not yet.
+    Hint {
+        /// Who.
+        by: String,
+        /// What the agent is to know.
+        text: String,
+    },
+    /// Do not.
+    Stop {
+        /// Who.
+        by: String,
+        /// Why.
+        reason: String,
+    },
+    /// Nobody said anything.
+    Nobody {
+        /// For how long.
+        seconds: u64,
+    },
+}
+
 /// Something that happened. The answer to an action carries the action's id: an answer that
 /// nobody waits for (late, twice, made up) changes nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -280,6 +337,13 @@ pub enum Input {
         id: u64,
         /// The tree as it is now.
         tree: TreeState,
+    },
+    /// A person was asked before a step.
+    PersonSaid {
+        /// The action's id.
+        id: u64,
+        /// What came of it.
+        word: PersonsWord,
     },
     /// The action could not be performed, through no fault of the agent's.
     Failed {

@@ -10,6 +10,7 @@
 
 pub mod analysis;
 mod answer;
+mod asking;
 pub mod classes;
 pub mod declaration;
 pub mod document;
@@ -27,11 +28,13 @@ pub mod ralph;
 pub mod record;
 mod red_before;
 pub mod report;
+pub mod roles;
 pub mod square;
 mod square_step;
 pub mod state;
 mod step;
 pub mod stop;
+mod triggers;
 mod turned;
 
 pub use step::{Step, fold, step};

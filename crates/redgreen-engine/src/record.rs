@@ -25,6 +25,7 @@ use redgreen_model::workflow::LoopStatus;
 use crate::analysis::from_agent;
 use crate::classes::Judged;
 use crate::document::most_changed;
+use crate::escalation::history;
 use crate::judge::CheckFailure;
 use crate::record::category::category;
 use crate::state::{Attempt, State};
@@ -80,6 +81,7 @@ pub fn record(state: &State, facts: &RecordFacts) -> Record {
             recorded_by: Some(facts.recorded_by.clone()),
             code_type: settings.and_then(|settings| settings.code_type),
             stop_reason: state.stop.as_ref().map(|stop| stop.reason.to_string()),
+            failure_history: history(state),
             coverage: coverage(state),
             recalled: recalled(state),
             imported_from: None,

@@ -9,10 +9,12 @@ use redgreen_model::execution::{CheckRun, TestId};
 use redgreen_model::text::{bound_end, bound_middle};
 use redgreen_model::tree::diff_summary;
 use redgreen_model::verdict::StopReason;
-use redgreen_model::workflow::LoopStatus;
+use redgreen_model::workflow::{LoopStatus, ReportItem};
 
 use crate::classes::Judged;
+use crate::escalation::{follow_up, reproduce};
 use crate::state::{Attempt, State};
+use crate::stop::condition;
 
 /// The most failures of one attempt that are shown with their text; all are named.
 const SHOWN_MAX: usize = 10;
@@ -23,16 +25,41 @@ const DIFF_CHARS: usize = 8_000;
 /// The most tests that are listed of one class.
 const LISTED_MAX: usize = 50;
 
+/// What only the outside knows of a loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportFacts {
+    /// The code before the loop against the best that was seen of it, as a diff.
+    pub best: String,
+    /// The trees that are kept, each by its ref.
+    pub refs: Vec<String>,
+    /// What a reporter said of it; empty where there is none.
+    pub summary: String,
+}
+
 /// The report of a loop, ended or not.
-pub fn markdown(state: &State) -> String {
+pub fn markdown(state: &State, facts: &ReportFacts) -> String {
     let mut text = String::new();
+    let parts = Parts::of(state);
     heading(&mut text, state);
-    if let Some(judged) = &state.baseline {
-        let _ = writeln!(text, "\n## Before the change\n");
-        execution(&mut text, judged);
+    if !facts.summary.is_empty() {
+        let _ =
+            writeln!(text, "\n## In short, as the reporter says\n\n{}", indented(&facts.summary));
     }
+    if parts.has(ReportItem::OriginalCode) {
+        best(&mut text, state, facts);
+    }
+    if let Some(judged) = state.baseline.as_ref().filter(|_| parts.has(ReportItem::AllTestResults))
+    {
+        let _ = writeln!(text, "\n## Before the change\n");
+        execution(&mut text, judged, &parts);
+    }
+    let mut before = state.baseline.as_ref();
     for attempt in &state.attempts {
-        attempt_section(&mut text, attempt);
+        attempt_section(&mut text, attempt, before, &parts);
+        before = attempt.judged.as_ref().or(before);
+    }
+    if parts.has(ReportItem::DebugMemorySummary) {
+        remembered(&mut text, state);
     }
     for answer in state.answers.iter().filter(|answer| !answer.hint.is_empty()) {
         let _ =
@@ -44,8 +71,55 @@ pub fn markdown(state: &State) -> String {
             let _ = writeln!(text, "- {}", one_line(flag));
         }
     }
-    next_steps(&mut text, state);
+    next_steps(&mut text, state, facts);
     text
+}
+
+/// What the policy wants to read; everything where it does not say.
+struct Parts(Vec<ReportItem>);
+
+impl Parts {
+    fn of(state: &State) -> Self {
+        let wanted = || {
+            let reason = state.stop.as_ref()?.reason;
+            let policy = &state.settings.as_ref()?.escalation;
+            Some(policy.trigger_for(condition(reason)?)?.include_in_report.clone())
+        };
+        Self(wanted().unwrap_or_default())
+    }
+
+    fn has(&self, item: ReportItem) -> bool {
+        self.0.is_empty() || self.0.contains(&item)
+    }
+}
+
+/// The original code against the best that was seen.
+fn best(text: &mut String, state: &State, facts: &ReportFacts) {
+    let Some((attempt, tree)) = state.best().filter(|_| !facts.best.is_empty()) else { return };
+    let _ = writeln!(text, "\n## The original code and the best of it\n");
+    let start = state.start.as_ref().map_or("", |start| start.tree.0.as_str());
+    let _ = writeln!(
+        text,
+        "From tree `{start}` to tree `{}`, which attempt {attempt} left:\n",
+        tree.tree
+    );
+    let _ = writeln!(text, "{}", indented(&bound_middle(&facts.best, DIFF_CHARS)));
+}
+
+/// What the debug memory had to say.
+fn remembered(text: &mut String, state: &State) {
+    let known = &state.remembered;
+    let patterns = known.patterns.join("\n");
+    let said = [&known.brief, &known.past, &patterns];
+    let said: Vec<&str> =
+        said.into_iter().map(|it| it.trim()).filter(|it| !it.is_empty()).collect();
+    if !said.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n## What the debug memory knows\n\n{}",
+            indented(&bound_middle(&said.join("\n"), DIFF_CHARS))
+        );
+    }
 }
 
 fn heading(text: &mut String, state: &State) {
@@ -80,14 +154,13 @@ fn attempts(state: &State) -> String {
     let charged = state.attempts_charged();
     let rounds = match state.rounds() {
         0 | 1 => String::new(),
-        2 => " in each of two rounds".to_owned(),
-        rounds => format!(" in each of {rounds} rounds"),
+        rounds => format!(" in {rounds} rounds"),
     };
     let free = match state.attempt_number() - charged {
         0 => String::new(),
         _ => format!("; attempt {} is not charged", state.attempt_number()),
     };
-    format!("{charged} of {}{rounds}{free}", state.max_attempts())
+    format!("{charged} of {}{rounds}{free}", state.bound_of_all_rounds())
 }
 
 fn title(state: &State) -> &'static str {
@@ -95,19 +168,20 @@ fn title(state: &State) -> &'static str {
         LoopStatus::Passed => "redgreen: passed",
         LoopStatus::Escalated => "redgreen: human review required",
         LoopStatus::Aborted => "redgreen: aborted",
+        LoopStatus::Failed if state.is_but_for_known() => "redgreen: done, and not green",
         LoopStatus::Failed => "redgreen: failed",
         LoopStatus::InProgress => "redgreen: not finished",
     }
 }
 
-fn attempt_section(text: &mut String, attempt: &Attempt) {
+fn attempt_section(text: &mut String, attempt: &Attempt, before: Option<&Judged>, parts: &Parts) {
     let senior = if attempt.senior { " (second agent)" } else { "" };
     let _ = writeln!(text, "\n## Attempt {}{senior}\n", attempt.number);
     let files: Vec<String> =
         attempt.changes.iter().map(|change| format!("`{}`", one_line(&change.path))).collect();
     let files = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
     let _ = writeln!(text, "Edit: {} in {files}.\n", diff_summary(&attempt.changes));
-    if !attempt.diff.is_empty() {
+    if !attempt.diff.is_empty() && parts.has(ReportItem::FixAttempts) {
         let _ = writeln!(text, "{}\n", indented(&bound_middle(&attempt.diff, DIFF_CHARS)));
     }
     if !attempt.said.is_empty() {
@@ -115,7 +189,14 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
     }
     match &attempt.judged {
         Some(judged) => {
-            execution(text, judged);
+            if parts.has(ReportItem::FixAttempts) {
+                turned(text, judged, before);
+            }
+            if parts.has(ReportItem::AllTestResults) {
+                execution(text, judged, parts);
+            } else {
+                verdict(text, judged);
+            }
             if let Some(read) = &attempt.square {
                 square::section(text, &read.square);
             }
@@ -124,7 +205,26 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
             let _ = writeln!(text, "Not executed.");
         }
     }
-    if let Some(analysis) = &attempt.analysis {
+    if let Some(review) = &attempt.review {
+        let _ = writeln!(text, "\n### Review\n");
+        for finding in &review.findings {
+            let place = one_line(&finding.place());
+            let _ =
+                writeln!(text, "- {} at `{place}`: {}", finding.severity, one_line(&finding.text));
+        }
+        match &review.problem {
+            Some(problem) => {
+                let _ = writeln!(text, "- there is none: {}", one_line(problem));
+            }
+            None if review.findings.is_empty() => {
+                let _ = writeln!(text, "- nothing was found");
+            }
+            None => {}
+        }
+    }
+    if let Some(analysis) =
+        attempt.analysis.as_ref().filter(|_| parts.has(ReportItem::FailureAnalyses))
+    {
         let _ = writeln!(
             text,
             "\n**Root cause** ({}, confidence {:.2}): {}\n",
@@ -139,11 +239,27 @@ fn attempt_section(text: &mut String, attempt: &Attempt) {
     }
 }
 
-fn execution(text: &mut String, judged: &Judged) {
+/// Which tests an edit turned.
+fn turned(text: &mut String, judged: &Judged, before: Option<&Judged>) {
+    let Some(before) = before.filter(|_| !judged.is_first()) else { return };
+    let green: Vec<TestId> = judged.green.intersection(&before.red).cloned().collect();
+    let red: Vec<TestId> = judged.red.intersection(&before.green).cloned().collect();
+    class_line(text, "it turned green", &green);
+    class_line(text, "it turned red", &red);
+    if !(green.is_empty() && red.is_empty()) {
+        text.push('\n');
+    }
+}
+
+fn verdict(text: &mut String, judged: &Judged) {
     let _ = writeln!(text, "Verdict: **{}** ({}).", judged.verdict, judged.counts());
     for reason in &judged.reasons {
         let _ = writeln!(text, "- {}", one_line(reason));
     }
+}
+
+fn execution(text: &mut String, judged: &Judged, parts: &Parts) {
+    verdict(text, judged);
     let _ = writeln!(text, "\n| check | command | ended | tests | log |\n|---|---|---|---|---|");
     for run in &judged.execution.checks {
         check_row(text, run);
@@ -176,7 +292,9 @@ fn execution(text: &mut String, judged: &Judged) {
                 let _ = writeln!(body, "{word}: {value}");
             }
         }
-        body.push_str(&failure.stack);
+        if parts.has(ReportItem::StackTraces) {
+            body.push_str(&failure.stack);
+        }
         let _ = writeln!(text, "{}", indented(&bound_middle(body.trim(), FAILURE_CHARS)));
     }
     if judged.failures.len() > SHOWN_MAX {
@@ -225,7 +343,7 @@ fn class_line(text: &mut String, name: &str, tests: &[TestId]) {
 }
 
 /// What a person should do now.
-fn next_steps(text: &mut String, state: &State) {
+fn next_steps(text: &mut String, state: &State, facts: &ReportFacts) {
     let Some(stop) = &state.stop else { return };
     let advice = match stop.reason {
         StopReason::BoundedAttemptsExceeded | StopReason::UnknownErrorType => {
@@ -249,19 +367,34 @@ fn next_steps(text: &mut String, state: &State) {
         StopReason::NoTests => {
             "Write a first test, or say how the tests are run: `redgreen init --test-command COMMAND`."
         }
+        StopReason::PersonNeeded => "Answer it: `redgreen answer`.",
+        StopReason::StoppedByPerson => "It was stopped on purpose.",
         StopReason::AgentGaveUp => "The agent says why it is stuck: answer that, or take over.",
         StopReason::CoverageThresholdUnmet | StopReason::SecurityIssueFound => {
             "See the findings above."
         }
     };
-    let _ = writeln!(text, "\n## What to do\n\n{advice}");
+    let follow_up = one_line(&follow_up(state));
+    let _ = writeln!(text, "\n## What to do\n\n{follow_up}.\n\n{advice}");
+    let commands: Vec<String> =
+        reproduce(state).iter().map(|command| format!("`{}`", one_line(command))).collect();
+    let plain = if commands.is_empty() {
+        String::new()
+    } else {
+        format!("; that is {}", commands.join(", "))
+    };
+    let _ = writeln!(text, "\n## To see the same\n\n`redgreen test`{plain}");
+    let _ = writeln!(text, "\n## To take over\n");
     if let Some(start) = &state.start {
-        let _ = writeln!(
-            text,
-            "\nThe tree before the loop is kept as git tree `{}`; every attempt is kept under `refs/redgreen/`.",
-            start.tree
-        );
+        let _ = writeln!(text, "- before the loop: git tree `{}`", start.tree);
     }
+    for reference in facts.refs.iter().take(LISTED_MAX) {
+        let _ = writeln!(text, "- `{}`", one_line(reference));
+    }
+    let _ = writeln!(
+        text,
+        "\n`git restore --source TREE -- .` brings one of them back. `redgreen answer` goes on, `redgreen answer --take-over` ends it."
+    );
 }
 
 /// One line that cannot break a table.

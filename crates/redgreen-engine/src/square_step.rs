@@ -86,7 +86,8 @@ impl Turn {
             return self.stop(StopReason::CoverageThresholdUnmet, why);
         }
         match verdict {
-            Verdict::Passed | Verdict::PassedBut => self.perform(Action::Seal { tree }),
+            Verdict::Passed | Verdict::PassedBut if !self.goes_on() => {}
+            Verdict::Passed | Verdict::PassedBut => self.review_or_seal(tree),
             _ => {
                 if to_declare {
                     self.spare();

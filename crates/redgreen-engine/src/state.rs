@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use redgreen_model::analysis::ProposedAnalysis;
+use redgreen_model::review::ReviewFinding;
 use redgreen_model::square::{Square, SquareFacts};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_model::verdict::{StopReason, Verdict};
@@ -44,6 +45,8 @@ pub struct Attempt {
     pub square: Option<SquareRead>,
     /// Why it failed, if it did and a next attempt follows.
     pub analysis: Option<AcceptedAnalysis>,
+    /// What a reviewer said of it.
+    pub review: Option<Review>,
     /// Whether it counts towards the bound. One whose agent has done right and is only informed of something does not.
     pub charged: bool,
 }
@@ -70,6 +73,17 @@ impl Attempt {
             }
         }
     }
+}
+
+/// What a reviewer said of a change that passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    /// The code that it is about.
+    pub code: CodeHash,
+    /// What it found.
+    pub findings: Vec<ReviewFinding>,
+    /// Why there is no review, in words.
+    pub problem: Option<String>,
 }
 
 /// A square and what it was read from: what is declared later is read into it.
@@ -120,6 +134,12 @@ pub struct State {
     pub stop: Option<Stop>,
     /// Things that were flagged on the way and did not stop the loop.
     pub flags: Vec<String>,
+    /// What people said on the way.
+    pub hints: Vec<String>,
+    /// How the task is to be done, as a planner said.
+    pub plan: Option<String>,
+    /// Where the change as it is now adds what looks like a secret.
+    pub secrets: Vec<String>,
     /// What the debug memory had to say.
     pub remembered: Remembered,
     /// The tree that passed, once it has been sealed.
@@ -149,6 +169,8 @@ pub struct State {
     pub(crate) as_left: Option<Vec<String>>,
     /// What people said to it after it had ended.
     pub(crate) answers: Vec<PersonsAnswer>,
+    /// Whether a person has let the next step be taken.
+    pub(crate) permitted: bool,
     pub(crate) round_start: usize,
     pub(crate) senior: bool,
     pub(crate) tests_asked: bool,
@@ -170,6 +192,10 @@ pub(crate) enum AfterRestore {
     SeniorRound,
     /// The agent is asked for another fix.
     GoOn,
+    /// The agent is asked for the same once more.
+    AskAgain,
+    /// The review of what is back counts.
+    Reviewed,
 }
 
 /// What an agent that lives outside is informed of once before it is let go.
@@ -193,6 +219,9 @@ impl State {
             attempts: Vec::new(),
             stop: None,
             flags: Vec::new(),
+            hints: Vec::new(),
+            plan: None,
+            secrets: Vec::new(),
             remembered: Remembered::default(),
             sealed: None,
             pending: None,
@@ -210,6 +239,7 @@ impl State {
             early: None,
             as_left: None,
             answers: Vec::new(),
+            permitted: false,
             round_start: 0,
             senior: false,
             tests_asked: false,
@@ -272,17 +302,26 @@ impl State {
             .chain(self.unconfirmed.as_ref().map(|unconfirmed| &unconfirmed.execution))
     }
 
-    /// The best tree before the last attempt: without a regression, its checks seen to their end,
-    /// with the fewest failures and missing tests; the latest of equals.
+    /// The best tree before the last attempt, see [`State::best`].
     pub(crate) fn best_earlier_tree(&self) -> Option<TreeState> {
         let last = self.attempts.last().map_or(0, |attempt| attempt.number);
+        self.best_before(last).map(|(_, tree)| tree)
+    }
+
+    /// The best tree and the attempt that it is of, 0 for the one before the change: without a regression, its checks
+    /// seen to their end, with the fewest failures and missing tests; the latest of equals.
+    pub fn best(&self) -> Option<(u32, TreeState)> {
+        self.best_before(u32::MAX)
+    }
+
+    fn best_before(&self, end: u32) -> Option<(u32, TreeState)> {
         let earlier = self
             .attempts
             .iter()
-            .filter(|attempt| attempt.number < last)
-            .filter_map(|attempt| attempt.judged.as_ref())
+            .filter(|attempt| attempt.number < end)
+            .filter_map(|attempt| Some((attempt.number, attempt.judged.as_ref()?)))
             // Few red tests of few say nothing for a tree.
-            .filter(|judged| !judged.is_first());
+            .filter(|(_, judged)| !judged.is_first());
         let rank = |judged: &Judged| {
             let outside = judged.failures.iter().any(|failure| failure.failure.test.is_none());
             let missing = judged.classes.lost.len() + judged.classes.newly_skipped.len();
@@ -291,12 +330,21 @@ impl State {
         };
         self.baseline
             .iter()
+            .map(|baseline| (0, baseline))
             .chain(earlier)
-            .filter(|judged| judged.classes.regressed.is_empty())
+            .filter(|(_, judged)| judged.classes.regressed.is_empty())
             .rev()
-            .min_by_key(|judged| rank(judged))
-            .map(|judged| judged.tree().clone())
-            .or_else(|| self.start.clone())
+            .min_by_key(|(_, judged)| rank(judged))
+            .map(|(attempt, judged)| (attempt, judged.tree().clone()))
+            .or_else(|| Some((0, self.start.clone()?)))
+    }
+
+    /// How many attempts there may be in all rounds together.
+    pub(crate) fn bound_of_all_rounds(&self) -> u32 {
+        let each = self.settings.as_ref().map_or(1, |it| it.retry.max_attempts);
+        let senior = u32::from(self.attempts.iter().any(|attempt| attempt.senior));
+        let answered = self.answers.iter().map(|answer| answer.attempts.unwrap_or(each));
+        (each * (1 + senior)).saturating_add(answered.sum())
     }
 
     /// The bound on attempts.

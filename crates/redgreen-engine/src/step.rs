@@ -73,6 +73,7 @@ impl Turn {
                 *id == pending.id && execution.purpose == *purpose
             }
             (Input::AgentEnded { id, .. }, Action::AskAgent(_))
+            | (Input::PersonSaid { id, .. }, Action::AskPerson { .. })
             | (Input::Waited { id }, Action::Wait { .. })
             | (Input::Restored { id, .. }, Action::Restore { .. })
             | (Input::Squared { id, .. }, Action::Square { .. })
@@ -94,7 +95,17 @@ impl Turn {
                 self.ran_first(execution, tests_of(answered))
             }
             Input::Executed { execution, .. } => self.executed(execution),
-            Input::AgentEnded { result, .. } => self.agent_ended(result),
+            Input::AgentEnded { result, .. } => match answered {
+                Some(Action::AskAgent(request)) if request.ask == Ask::Plan => self.planned(result),
+                Some(Action::AskAgent(request)) if request.ask == Ask::Review => {
+                    self.reviewed(result, request)
+                }
+                _ => self.agent_ended(result),
+            },
+            Input::PersonSaid { word, .. } => match answered {
+                Some(Action::AskPerson { before, .. }) => self.person_said(word, *before),
+                _ => {}
+            },
             Input::Waited { .. } => self.ask_for_fix(),
             Input::Restored { tree, .. } => self.restored(tree, answered),
             Input::Squared { facts, .. } => self.squared(facts),
@@ -209,6 +220,7 @@ impl Turn {
             );
         }
         self.state.redone += 1;
+        self.state.permitted = false;
         self.say(Event::Notice { text: format!("{what}; the checks run again") });
         self.execute(purpose, Vec::new());
     }
@@ -271,7 +283,7 @@ impl Turn {
         self.state.history.learn(&judged);
         self.keep(judged);
         match is_baseline {
-            true => self.ask(Ask::Code),
+            true => self.begin_work(),
             false if !regressed.is_empty() => self.regression(&regressed),
             false => self.weigh_run(),
         }
@@ -371,6 +383,8 @@ impl Turn {
             Some(AfterRestore::End { phase, status }) => self.finish(phase, status),
             Some(AfterRestore::SeniorRound) => self.senior_round(),
             Some(AfterRestore::GoOn) => self.go_on(),
+            Some(AfterRestore::AskAgain) => self.ask_again(),
+            Some(AfterRestore::Reviewed) => self.act_on_review(),
             None => self.stop(
                 StopReason::ToolingError,
                 "a tree was put back although that was not asked for".to_owned(),

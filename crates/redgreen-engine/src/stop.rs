@@ -23,7 +23,9 @@ pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
         | StopReason::NoTests
         | StopReason::ToolingError
         | StopReason::AgentFailed
-        | StopReason::AgentGaveUp => None,
+        | StopReason::AgentGaveUp
+        | StopReason::PersonNeeded
+        | StopReason::StoppedByPerson => None,
     }
 }
 
@@ -31,7 +33,7 @@ pub fn condition(reason: StopReason) -> Option<EscalationCondition> {
 const GO_ON: &str = "With on_regression = \"retry\" under [loop] in redgreen.toml, another fix is asked for instead";
 
 impl State {
-    fn action_for(&self, reason: StopReason) -> Option<EscalationAction> {
+    pub(crate) fn action_for(&self, reason: StopReason) -> Option<EscalationAction> {
         let settings = self.settings.as_ref()?;
         settings.escalation.trigger_for(condition(reason)?).map(|trigger| trigger.action)
     }
@@ -118,7 +120,7 @@ impl Turn {
         let detail = format!(
             "the session reached its limit of {limit_seconds} s (time_limit_seconds under [loop])"
         );
-        let asked = matches!(interrupted, Some(Action::AskAgent(_)));
+        let asked = matches!(interrupted, Some(Action::AskAgent(request)) if request.ask.is_edit());
         match self.state.attempts.last().map(|attempt| attempt.before.clone()) {
             Some(before) if asked => {
                 self.agent_broke(StopReason::TimeoutExceeded, detail, &before, Some(&before));
@@ -127,24 +129,30 @@ impl Turn {
         }
     }
 
-    /// A failure of no known type: goes on unless the policy says otherwise.
-    pub(crate) fn flag_unknown(&mut self) -> bool {
-        match self.state.action_for(StopReason::UnknownErrorType) {
-            None => true,
-            Some(EscalationAction::FlagAndContinue) => {
-                self.state.flags.push(format!(
-                    "{}: the type of the failures is not known",
-                    StopReason::UnknownErrorType
-                ));
-                true
-            }
-            Some(_) => {
-                self.stop(
-                    StopReason::UnknownErrorType,
-                    "the type of the failures is not known".to_owned(),
-                );
-                false
-            }
+    /// The agent reached its limit, and nobody is called for that: it is asked once more, from the same tree.
+    pub(crate) fn ask_again_after(
+        &mut self,
+        detail: String,
+        before: &TreeState,
+        half_edit: Option<&TreeState>,
+    ) {
+        self.state.flags.push(format!("{}: {detail}", StopReason::TimeoutExceeded));
+        let settings = self.state.settings.as_ref();
+        let restore = settings.is_none_or(|settings| settings.half_edit == HalfEdit::Restore);
+        if half_edit.is_some() && restore {
+            self.state.after_restore = Some(AfterRestore::AskAgain);
+            let reason = StopReason::TimeoutExceeded.to_string();
+            return self.perform(Action::Restore { tree: before.tree.clone(), reason });
+        }
+        self.state.put_back = half_edit.cloned();
+        self.ask_again();
+    }
+
+    /// For a fix where one was asked for, else for code.
+    pub(crate) fn ask_again(&mut self) {
+        match self.state.attempts.iter().any(|attempt| attempt.analysis.is_some()) {
+            true => self.go_on(),
+            false => self.ask(Ask::Code),
         }
     }
 
@@ -189,6 +197,13 @@ impl Turn {
                 self.state.flags.push(format!("{reason}: {detail}; the second agent takes over"));
                 return None;
             }
+            // They know already.
+            (StopReason::StoppedByPerson, _) => (Phase::Aborted, LoopStatus::Failed),
+            // There is nothing to go on with, and nobody is called.
+            (_, Some(EscalationAction::FlagAndContinue)) => {
+                self.state.flags.push(format!("{reason}: {detail}"));
+                (Phase::Aborted, LoopStatus::Failed)
+            }
             (StopReason::BoundedAttemptsExceeded, None) if !on_max => {
                 (Phase::Aborted, LoopStatus::Failed)
             }
@@ -208,11 +223,7 @@ impl Turn {
         self.state.senior = true;
         self.state.round_start = self.state.attempts.len();
         self.state.tests_asked = false;
-        if self.state.attempts.iter().any(|attempt| attempt.analysis.is_some()) {
-            self.go_on();
-        } else {
-            self.ask(Ask::Code);
-        }
+        self.ask_again();
     }
 
     pub(crate) fn finish(&mut self, phase: Phase, status: LoopStatus) {

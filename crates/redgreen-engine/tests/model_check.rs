@@ -14,11 +14,13 @@ use crate::common::run::{Run, run, silent};
 use crate::common::{at_most, change, corners, id as test_id, known, tampered, tree, unseen};
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask};
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
+use redgreen_engine::input::{
+    AgentOutcome, AgentResult, Input, PersonsWord, Settings, Stamped, Weight,
+};
 use redgreen_engine::state::{Attempt, State};
 use redgreen_engine::step;
 use redgreen_model::analysis::ANALYSIS_CHARS_MIN;
-use redgreen_model::config::{FailedFirst, HalfEdit};
+use redgreen_model::config::{AskBefore, Blocks, FailedFirst, HalfEdit, NoAnswer};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::report::TestOutcome::{Failed, Passed, Skipped};
 use redgreen_model::tree::{FileRole, TreeState};
@@ -46,6 +48,8 @@ struct World {
     writes: bool,
     /// The first test is known to be red.
     knows: bool,
+    /// Checks reach their limit, and agents add secrets.
+    limits: bool,
 }
 
 /// A loop and what the outside knows of it.
@@ -144,9 +148,45 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
                 tell(Input::Executed { id, execution: Box::new(execution) }, here);
             }
         }
+        Action::AskAgent(request) if !request.ask.is_edit() => {
+            let finding = "[{\"severity\": \"error\", \"text\": \"no\"}]";
+            let here = &node.here;
+            for (answer, tree) in [
+                ("[]", here.clone()),
+                (finding, here.clone()),
+                ("", here.clone()),
+                ("[]", tree("somebody's")),
+            ] {
+                let mut ended = agent_ended(id, AgentOutcome::Finished, &tree, here);
+                if let Input::AgentEnded { result, .. } = &mut ended {
+                    result.answer = answer.to_owned();
+                }
+                tell(ended, tree);
+            }
+            let slow = AgentOutcome::TimedOut { limit_seconds: 1 };
+            tell(agent_ended(id, slow, here, here), here.clone());
+        }
         Action::AskAgent(request) => {
             for (outcome, tree) in agents(world, node, request) {
+                if world.limits && outcome == AgentOutcome::Finished {
+                    let mut ended = agent_ended(id, outcome.clone(), &tree, &node.here);
+                    if let Input::AgentEnded { result, .. } = &mut ended {
+                        result.secrets.push("src/a.py:1".to_owned());
+                    }
+                    tell(ended, tree.clone());
+                }
                 tell(agent_ended(id, outcome, &tree, &node.here), tree);
+            }
+        }
+        Action::AskPerson { .. } => {
+            let by = || "Ada".to_owned();
+            for word in [
+                PersonsWord::GoOn { by: by() },
+                PersonsWord::Hint { by: by(), text: "look at zero".to_owned() },
+                PersonsWord::Stop { by: by(), reason: "no".to_owned() },
+                PersonsWord::Nobody { seconds: 1 },
+            ] {
+                tell(Input::PersonSaid { id, word }, node.here.clone());
             }
         }
         Action::Wait { .. } => tell(Input::Waited { id }, node.here.clone()),
@@ -213,6 +253,10 @@ fn runs(world: World, purpose: Purpose, only: &[TestId], here: &TreeState) -> Ve
             all.push(run([(*last, Failed)]).and_tests(others()).leaving("somebody's"));
         }
     }
+    if world.limits {
+        let limit = Ended::TimedOut { limit_seconds: 1 };
+        all.push(others().unfinished(&[last]).ended(limit));
+    }
     if world.writes {
         let log = with_a_log(here);
         let green = || run([(*last, Passed)]).and_tests(others());
@@ -270,6 +314,8 @@ fn agent_ended(id: u64, outcome: AgentOutcome, tree: &TreeState, here: &TreeStat
         declared: Vec::new(),
         waived: Vec::new(),
         known: None,
+        secrets: Vec::new(),
+        answer: String::new(),
         log: String::new(),
         duration_ms: 0,
         cost_micros: 0,
@@ -339,6 +385,9 @@ impl Node {
     }
 
     fn check_request(&mut self, request: &AgentRequest) {
+        if !request.ask.is_edit() {
+            return; // That is no attempt, and changes nothing.
+        }
         let bound = self.state.max_attempts();
         if !matches!(request.ask, Ask::Tests) {
             self.asked += 1;
@@ -433,7 +482,7 @@ fn fingerprint(node: &mut Node) -> u64 {
     // What may be excused, and whether a better tree is put back.
     let before = node.state.baseline.as_ref().map(|baseline| &baseline.red);
     let worse = node.state.last_full().map(|full| !full.classes.regressed.is_empty());
-    let _ = write!(text, "{before:?}{worse:?}");
+    let _ = write!(text, "{before:?}{worse:?}{:?}", node.state.secrets);
     let rules = node.state.settings.as_ref();
     if rules.is_some_and(|rules| rules.failed_first == FailedFirst::Always) {
         // What runs first is chosen by it.
@@ -469,6 +518,8 @@ fn fingerprint(node: &mut Node) -> u64 {
         let at_first = baseline.as_ref().map(|it| (it.verdict, &it.classes.known));
         let _ = write!(text, "{at_first:?}{:?}", judged.map(|it| (it.verdict, &it.classes.known)));
     }
+    let reviews: Vec<_> = attempts.iter().filter_map(|attempt| attempt.review.as_ref()).collect();
+    let _ = write!(text, "{reviews:?}{}", node.state.plan.is_some());
     let first = judged.map(Judged::is_first);
     let _ = write!(text, "{:?}", (judged.map(rank), first, tree, regressed));
     let _ = write!(text, "{:?}", last.map(|last| (&last.before.tree, last.agent.is_some())));
@@ -477,7 +528,7 @@ fn fingerprint(node: &mut Node) -> u64 {
     let _ = write!(text, "{:?}", (analysed, state.phase, state.status, stop));
     let _ = match pending.as_ref().map(|pending| &pending.action) {
         Some(Action::AskAgent(request)) => {
-            write!(text, "{:?}", (request.phase(), request.senior, &request.tree.tree))
+            write!(text, "{:?}", (request.ask.name(), request.senior, &request.tree.tree))
         }
         other => write!(text, "{other:?}"),
     };
@@ -587,35 +638,51 @@ fn two_tests_in_every_combination() {
     let mut bounds = vec![(1, false), (2, false), (3, false), (1, true)];
     // More states than in all others together.
     bounds.extend(std::env::var_os("REDGREEN_ALL").map(|_| (2, true)));
-    check(World { tests: 2, faults: false, writes: false, knows: false }, &bounds, |_| {});
+    check(
+        World { tests: 2, faults: false, writes: false, knows: false, limits: false },
+        &bounds,
+        |_| {},
+    );
 }
 
 #[test]
 fn one_test_and_every_fault() {
     let bounds = [(1, false), (2, false), (3, false), (1, true)];
-    check(World { tests: 1, faults: true, writes: false, knows: false }, &bounds, |_| {});
+    check(
+        World { tests: 1, faults: true, writes: false, knows: false, limits: false },
+        &bounds,
+        |_| {},
+    );
 }
 
 #[test]
 fn two_tests_and_every_fault_in_one_attempt() {
-    check(World { tests: 2, faults: true, writes: false, knows: false }, &[(1, false)], |_| {});
+    check(
+        World { tests: 2, faults: true, writes: false, knows: false, limits: false },
+        &[(1, false)],
+        |_| {},
+    );
 }
 
 #[test]
 fn tests_asked_for_waits_and_half_edits_that_stay() {
     let bounds = [(2, false), (1, true)];
-    check(World { tests: 1, faults: true, writes: false, knows: false }, &bounds, |settings| {
-        settings.code_type = Some(CodeType::NewFunction);
-        settings.half_edit = HalfEdit::Keep;
-        settings.retry.backoff = Backoff::Linear;
-        settings.backoff_base_seconds = 1;
-    });
+    check(
+        World { tests: 1, faults: true, writes: false, knows: false, limits: false },
+        &bounds,
+        |settings| {
+            settings.code_type = Some(CodeType::NewFunction);
+            settings.half_edit = HalfEdit::Keep;
+            settings.retry.backoff = Backoff::Linear;
+            settings.backoff_base_seconds = 1;
+        },
+    );
 }
 
 #[test]
 fn checks_that_write_beside_the_code_and_code_that_is_written_meanwhile() {
     check(
-        World { tests: 1, faults: false, writes: true, knows: false },
+        World { tests: 1, faults: false, writes: true, knows: false, limits: false },
         &[(1, false), (2, false)],
         |_| {},
     );
@@ -626,14 +693,107 @@ fn some_tests_run_before_the_others() {
     // The last attempt of a round has no first stage: one attempt alone would show nothing.
     let always = |settings: &mut Settings| settings.failed_first = FailedFirst::Always;
     let bounds = [(2, false), (3, false)];
-    check(World { tests: 2, faults: false, writes: false, knows: false }, &bounds, always);
-    check(World { tests: 1, faults: true, writes: false, knows: false }, &[(2, false)], always);
+    check(
+        World { tests: 2, faults: false, writes: false, knows: false, limits: false },
+        &bounds,
+        always,
+    );
+    check(
+        World { tests: 1, faults: true, writes: false, knows: false, limits: false },
+        &[(2, false)],
+        always,
+    );
 }
 
 #[test]
 fn a_test_that_is_known_to_be_red() {
-    let world = World { tests: 2, faults: false, writes: false, knows: true };
+    let world = World { tests: 2, faults: false, writes: false, knows: true, limits: false };
     check(world, &[(1, false), (2, false)], |_| {});
-    let world = World { tests: 1, faults: true, writes: false, knows: true };
+    let world = World { tests: 1, faults: true, writes: false, knows: true, limits: false };
     check(world, &[(1, false), (1, true)], |_| {});
+}
+
+#[test]
+fn every_case_and_every_action_of_the_policy() {
+    let world = World { tests: 1, faults: true, writes: false, knows: false, limits: true };
+    let mut ends = BTreeSet::new();
+    for action in EscalationAction::ALL.iter().copied() {
+        let max_attempts = if action == EscalationAction::SeniorAgent { 1 } else { 2 };
+        let mut settings = at_most(max_attempts);
+        settings.senior = true;
+        for condition in EscalationCondition::ALL.iter().copied() {
+            let include_in_report = Vec::new();
+            let trigger = EscalationTrigger { condition, action, include_in_report };
+            settings.escalation.triggers.push(trigger);
+        }
+        let (explorer, explored) = explore(world, settings);
+        let rounds = if action == EscalationAction::SeniorAgent { 2 } else { 1 };
+        let attempts = 2 * max_attempts * rounds;
+        assert!(explored.longest <= STEPS_AROUND_MAX + attempts * STEPS_PER_ATTEMPT_MAX);
+        ends.extend(
+            explorer.ends.into_iter().map(|(status, reason)| (action.as_str(), status, reason)),
+        );
+    }
+    for (action, status) in [
+        (EscalationAction::HumanReview, "escalated"),
+        (EscalationAction::SeniorAgent, "escalated"),
+        (EscalationAction::AbortWithReport, "aborted"),
+    ] {
+        for reason in ["timeout_exceeded", "security_issue_found", "bounded_attempts_exceeded"] {
+            assert!(ends.contains(&(action.as_str(), status, reason)), "{action} {reason}");
+        }
+    }
+    let flagged = |status, reason| {
+        ends.contains(&(EscalationAction::FlagAndContinue.as_str(), status, reason))
+    };
+    assert!(flagged("failed", "bounded_attempts_exceeded"));
+    assert!(!flagged("escalated", "security_issue_found"), "flagged alone ends nothing");
+}
+
+#[test]
+fn a_planner_and_a_reviewer_whatever_they_do() {
+    let world = World { tests: 1, faults: true, writes: false, knows: false, limits: false };
+    for (max_attempts, senior) in [(1, false), (2, false), (1, true)] {
+        let mut settings = at_most(max_attempts);
+        settings.senior = senior;
+        settings.planner = true;
+        settings.reviewer = Some(Blocks::Error);
+        let condition = EscalationCondition::MaxAttemptsReached;
+        let action = EscalationAction::SeniorAgent;
+        let include_in_report = Vec::new();
+        settings.escalation.triggers.push(EscalationTrigger {
+            condition,
+            action,
+            include_in_report,
+        });
+        let (explorer, explored) = explore(world, settings);
+        let attempts = 2 * max_attempts * if senior { 2 } else { 1 };
+        // Beside all else: a plan, and for each attempt a review and what puts back its edit.
+        let bound = STEPS_AROUND_MAX + 1 + attempts * (STEPS_PER_ATTEMPT_MAX + 2);
+        assert!(explored.longest <= bound, "{}", explored.longest);
+        for end in [("passed", "green"), ("escalated", "bounded_attempts_exceeded")] {
+            assert!(explorer.ends.contains(&end), "no path ends so: {end:?}");
+        }
+    }
+}
+
+#[test]
+fn people_who_are_asked_before_a_step_whatever_they_say() {
+    let world = World { tests: 1, faults: true, writes: false, knows: false, limits: false };
+    for (max_attempts, on_no_answer) in
+        [(1, NoAnswer::Stop), (2, NoAnswer::Stop), (2, NoAnswer::GoOn)]
+    {
+        let mut settings = at_most(max_attempts);
+        settings.ask_before = vec![AskBefore::ApplyFix, AskBefore::Return];
+        settings.on_no_answer = on_no_answer;
+        let (explorer, explored) = explore(world, settings);
+        // Beside all else: each attempt is asked for, and returned twice where somebody edits meanwhile.
+        let bound = STEPS_AROUND_MAX + 2 * max_attempts * (STEPS_PER_ATTEMPT_MAX + 3);
+        assert!(explored.longest <= bound, "{}", explored.longest);
+        for end in
+            [("passed", "green"), ("failed", "stopped_by_person"), ("escalated", "person_needed")]
+        {
+            assert!(explorer.ends.contains(&end), "no path ends so: {end:?}");
+        }
+    }
 }

@@ -23,8 +23,10 @@ use crate::workflow::{
     ReportItem, RetryPolicy,
 };
 
-pub use agents::NamedAgent;
-pub use check::{Check, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy};
+pub use agents::{Blocks, NamedAgent, Role};
+pub use check::{
+    Check, CheckKind, CheckSettings, DEFAULT_CHECK_TIMEOUT_SECONDS, DuplicateCheckName, JudgeBy,
+};
 pub use coverage::{CoverageMode, CoverageSettings, Mutants, MutantsWord};
 pub use memory::{DEFAULT_MEMORY_LOCATION, MemoryFormat, MemorySettings};
 pub use notify::{Channel, MailSecurity, NotifySettings};
@@ -72,6 +74,14 @@ pub struct Config {
 }
 
 impl Config {
+    /// The agent with a role, and its name.
+    pub fn with_role(&self, role: Role) -> Option<(&str, &NamedAgent)> {
+        let mut agents = self.agents.iter();
+        agents
+            .find(|(_, agent)| agent.role == Some(role))
+            .map(|(name, agent)| (name.as_str(), agent))
+    }
+
     /// The part of the settings that the workflow document calls the escalation policy.
     pub fn escalation_policy(&self) -> EscalationPolicy {
         let triggers = self.loop_settings.escalation.iter().map(EscalationTrigger::from).collect();
@@ -110,6 +120,14 @@ pub struct LoopSettings {
     /// Globs of files that tests may rewrite although they look like code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
+    /// The steps that a person is asked about before they are taken.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ask_before: Vec<AskBefore>,
+    /// How long somebody has to answer, in seconds.
+    #[schemars(range(min = 1, max = 2_592_000))]
+    pub ask_timeout_seconds: u64,
+    /// What happens where nobody does.
+    pub on_no_answer: NoAnswer,
     /// What to do in which case, as in the workflow document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub escalation: Vec<EscalationRule>,
@@ -130,6 +148,9 @@ impl Default for LoopSettings {
             half_edit: HalfEdit::Restore,
             failed_first: FailedFirst::Auto,
             generated: Vec::new(),
+            ask_before: Vec::new(),
+            ask_timeout_seconds: DEFAULT_ASK_TIMEOUT_SECONDS,
+            on_no_answer: NoAnswer::Stop,
             escalation: Vec::new(),
         }
     }
@@ -149,6 +170,31 @@ impl LoopSettings {
     /// The pause in seconds before retry number `retry`; the first retry is 1.
     pub fn delay_seconds(&self, retry: u32) -> u64 {
         self.backoff.delay_seconds(u64::from(self.backoff_base_seconds), retry)
+    }
+}
+
+/// How long a person has to answer, unless said otherwise.
+const DEFAULT_ASK_TIMEOUT_SECONDS: u64 = 3600;
+
+wire_enum! {
+    /// A step that a person is asked about before it is taken.
+    pub enum AskBefore: "step" {
+        /// The agent is asked for a fix.
+        ApplyFix = "apply_fix",
+        /// A change that passed is returned.
+        Return = "return",
+    }
+}
+
+wire_enum! {
+    /// What happens where nobody answers.
+    #[derive(Default)]
+    pub enum NoAnswer: "way to treat silence" {
+        /// The loop ends, and is handed to a person.
+        #[default]
+        Stop = "stop",
+        /// It goes on, and that is said.
+        GoOn = "go_on",
     }
 }
 
@@ -307,15 +353,23 @@ pub struct GateSettings {
     /// Whether the checks run in the background when an agent's session begins, so that what was red before is known
     /// whatever becomes of the installed dependencies. Only where those lie in the work tree, outside of git.
     pub record_baseline: bool,
+    /// The subagents that are judged when they end, by the names that the agent has for them; `*` stands for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
 }
 
 impl Default for GateSettings {
     fn default() -> Self {
-        Self { agent_may_skip: false, record_baseline: true }
+        Self { agent_may_skip: false, record_baseline: true, roles: Vec::new() }
     }
 }
 
 impl GateSettings {
+    /// Whether a subagent is judged when it ends.
+    pub fn judges(&self, subagent: Option<&str>) -> bool {
+        self.roles.iter().any(|role| role == "*" || Some(role.as_str()) == subagent)
+    }
+
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -22,6 +22,7 @@ pub mod plan_file;
 pub mod reach;
 pub mod reading;
 pub mod report;
+pub mod review;
 pub mod square;
 pub mod text;
 pub mod tree;

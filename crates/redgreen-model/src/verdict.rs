@@ -103,6 +103,10 @@ pub enum StopReason {
     AgentGaveUp,
     /// There is no test that could be run, and there was none before.
     NoTests,
+    /// A person was to be asked before a step, and nobody answered, or there is nobody to do what they want.
+    PersonNeeded,
+    /// A person did not let it go on.
+    StoppedByPerson,
 }
 
 impl StopReason {
@@ -120,6 +124,8 @@ impl StopReason {
             Self::AgentFailed => "agent_failed",
             Self::AgentGaveUp => "agent_gave_up",
             Self::NoTests => "no_tests",
+            Self::PersonNeeded => "person_needed",
+            Self::StoppedByPerson => "stopped_by_person",
         }
     }
 }

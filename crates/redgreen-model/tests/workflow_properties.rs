@@ -179,7 +179,14 @@ prop_compose! {
         phase in select(Phase::ALL), attempt_number in 1..=u32::MAX, status in select(LoopStatus::ALL),
         test_results in of(test_results()), attempts in vec(attempt(), 0..3),
     ) -> LoopState {
-        LoopState { phase, attempt_number, status, test_results, attempts }
+        LoopState {
+            phase,
+            attempt_number,
+            status,
+            test_results,
+            attempts,
+            failure_history: None,
+        }
     }
 }
 

@@ -89,6 +89,9 @@ pub struct Answered {
     pub at: String,
     /// What.
     pub word: String,
+    /// Who.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
 }
 
 /// One try.

@@ -141,7 +141,8 @@ fn what_a_person_answered_is_kept_and_a_foreign_file_is_no_case() {
     let outbox = Outbox::at(folder.path().join("outbox"));
     outbox.put(Case::new(folder.path(), None, escalation("s-1", "now"), &[])).unwrap();
     std::fs::write(folder.path().join("outbox/s-2.json"), "{").unwrap();
-    let answered = Answered { at: "later".to_owned(), word: "accepted".to_owned() };
+    let answered =
+        Answered { at: "later".to_owned(), word: "accepted".to_owned(), by: String::new() };
     outbox.answer("s-1", answered.clone()).unwrap();
     let cases = outbox.cases();
     assert_eq!(

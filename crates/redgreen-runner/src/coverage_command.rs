@@ -48,6 +48,7 @@ impl CheckRunner<'_> {
             timeout_seconds: planned.settings.timeout_seconds,
             judge_by: JudgeBy::ExitCode,
             required: false,
+            kind: None,
             watch: Vec::new(),
             reports: Vec::new(),
             environment: planned.settings.environment.clone(),
@@ -72,7 +73,11 @@ impl CheckRunner<'_> {
         folder: &Path,
     ) -> Result<Option<Reports>, RunnerError> {
         let writes = self.coverage.command.is_none() || check.name == NAME;
-        if order.measure.is_empty() || self.coverage.reports.is_empty() || !writes {
+        if order.purpose != Purpose::Judge
+            || order.measure.is_empty()
+            || self.coverage.reports.is_empty()
+            || !writes
+        {
             return Ok(None);
         }
         let root = order.ground.written(self.trees).to_owned();

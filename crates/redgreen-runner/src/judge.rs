@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use redgreen_engine::classes::Judged;
-use redgreen_engine::state::{SquareRead, State};
+use redgreen_engine::state::{Review, SquareRead, State};
 use redgreen_model::tree::TreeHash;
 use redgreen_model::verdict::Verdict;
 use redgreen_workspace::Workspace;
@@ -22,6 +22,8 @@ pub struct Outcome {
     pub baseline: Judged,
     /// What the square shows; none where the run itself decides.
     pub square: Option<SquareRead>,
+    /// What a reviewer said, where one was asked.
+    pub review: Option<Review>,
     /// What was seen, on disk.
     pub record: PathBuf,
 }
@@ -48,6 +50,7 @@ pub fn last_against(root: &Path, state_dir: &Path, base: &TreeHash) -> Option<Se
 fn outcome(mut state: State, record: PathBuf) -> Result<Outcome, RunnerError> {
     let stop = state.stop.take().map(|stop| stop.detail);
     let attempt = state.attempts.pop();
+    let review = attempt.as_ref().and_then(|attempt| attempt.review.clone());
     let (run, square) = attempt.map_or((None, None), |attempt| (attempt.judged, attempt.square));
     let (Some(mut run), Some(baseline)) = (run, state.baseline) else {
         let detail = stop.unwrap_or_else(|| "nothing was judged".to_owned());
@@ -58,5 +61,5 @@ fn outcome(mut state: State, record: PathBuf) -> Result<Outcome, RunnerError> {
         run.verdict = Verdict::ToolingError;
         run.reasons.push(detail);
     }
-    Ok(Outcome { run, baseline, square, record })
+    Ok(Outcome { run, baseline, square, review, record })
 }

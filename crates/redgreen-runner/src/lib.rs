@@ -27,6 +27,7 @@ pub mod people;
 pub mod plan;
 mod predecessor;
 pub mod ralph;
+pub mod reporting;
 mod reports;
 pub mod secrets;
 pub mod session;

@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use redgreen_engine::escalation::{escalation, issue_section};
+use redgreen_engine::input::PersonsWord;
 use redgreen_engine::state::State;
 use redgreen_model::config::{Channel, NotifySettings};
 use redgreen_model::escalation::Escalation;
@@ -24,6 +25,12 @@ pub use redgreen_notify::{Answered, Attempted, Case, OutboxError, Standing};
 
 /// The project's own list of issues.
 pub(crate) const ISSUES: &str = ".sdd/issues.md";
+/// How a person's word begins in a case.
+pub const HINT: &str = "hint:";
+/// The same for one that does not let it go on.
+pub const REJECTED: &str = "rejected:";
+/// A person goes on by themselves.
+pub const TAKEN_OVER: &str = "taken over";
 /// How long somebody waits for a delivery that fails, in seconds: then it is left to the next redgreen.
 const PATIENCE_SECONDS: i64 = 6;
 
@@ -48,6 +55,36 @@ pub(crate) fn call(
     let comments = ways.iter().any(|way| way.channel == Channel::IssueComment);
     let remote = if comments { workspace.remote() } else { None };
     outbox.put(Case::new(workspace.root(), remote, escalation, ways))
+}
+
+/// Writes down that a person is asked before a step, and who is to hear of it.
+pub(crate) fn ask(
+    workspace: &Workspace,
+    ways: &[NotifySettings],
+    state: &State,
+    question: &str,
+) -> Result<(), OutboxError> {
+    let Some(outbox) = outbox() else { return Ok(()) };
+    let asked = Escalation { detail: question.to_owned(), ..escalation(state, String::new()) };
+    let comments = ways.iter().any(|way| way.channel == Channel::IssueComment);
+    let remote = if comments { workspace.remote() } else { None };
+    outbox.put(Case::new(workspace.root(), remote, asked, ways))
+}
+
+/// What a person said to a step that they were asked about, if they did.
+pub(crate) fn word(session: &str) -> Option<PersonsWord> {
+    let answered = outbox()?.case(session)?.answered?;
+    let by = answered.by.clone();
+    let rest = |prefix: &str| answered.word.strip_prefix(prefix).map(|text| text.trim().to_owned());
+    Some(if let Some(text) = rest(HINT) {
+        PersonsWord::Hint { by, text }
+    } else if let Some(reason) = rest(REJECTED) {
+        PersonsWord::Stop { by, reason }
+    } else if answered.word == TAKEN_OVER {
+        PersonsWord::Stop { by, reason: answered.word }
+    } else {
+        PersonsWord::GoOn { by }
+    })
 }
 
 /// Adds the escalation to the project's own list of issues, where it has one; nothing in there is ever rewritten.
@@ -110,8 +147,14 @@ pub fn try_out(workspace: &Workspace, ways: &[NotifySettings]) -> Vec<Attempted>
 
 /// Writes down what a person said to a case, where there is one.
 pub fn answer(session: &str, word: &str) -> Result<(), OutboxError> {
+    answer_by(session, word, "redgreen")
+}
+
+/// The same, with the person's name.
+pub fn answer_by(session: &str, word: &str, by: &str) -> Result<(), OutboxError> {
     let Some(outbox) = outbox() else { return Ok(()) };
-    outbox.answer(session, Answered { at: clock::now(), word: word.to_owned() })
+    let answered = Answered { at: clock::now(), word: word.to_owned(), by: by.to_owned() };
+    outbox.answer(session, answered)
 }
 
 /// Puts the work tree back as it was before a loop; what is there is kept, under the name that is returned.

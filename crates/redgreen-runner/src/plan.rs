@@ -1,10 +1,12 @@
 //! What a loop is to do, resolved once from configuration and command line, and kept with the
 //! session: a change of `redgreen.toml` on the way does not change the rules.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
-use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression};
+use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression, Role};
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::known::KnownTest;
@@ -23,6 +25,8 @@ use crate::RunnerError;
 use crate::gate::SaidKind;
 use crate::secrets::shown_variable;
 
+/// What stands for the prompt in a template.
+const PROMPT: &str = "{{prompt}}";
 /// The longest time limit that the workflow document can say.
 const DOCUMENT_TIMEOUT_MAX_SECONDS: u64 = 600;
 /// The shortest time limit that the workflow document can say.
@@ -74,6 +78,20 @@ pub struct PlannedAgent {
     pub start: PlannedStart,
     /// How long one start may take.
     pub timeout_seconds: u64,
+    /// What is put around what it is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+}
+
+impl PlannedAgent {
+    /// What it is asked, with its template.
+    pub(crate) fn asked(&self, prompt: &str) -> String {
+        match &self.template {
+            None => prompt.to_owned(),
+            Some(template) if template.contains(PROMPT) => template.replace(PROMPT, prompt),
+            Some(template) => format!("{}\n\n{prompt}", template.trim_end()),
+        }
+    }
 }
 
 /// What starts an agent.
@@ -116,6 +134,9 @@ pub struct Plan {
     /// The agent for the action `senior_agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub senior: Option<PlannedAgent>,
+    /// Those with a role beside coder and senior.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<Role, PlannedAgent>,
     /// The checks.
     pub checks: Vec<PlannedCheck>,
     /// The rest of the configuration.
@@ -238,8 +259,10 @@ impl Plan {
                 name: name.to_owned(),
                 start: PlannedStart::Command { command: String::new() },
                 timeout_seconds: config.agent.timeout_seconds,
+                template: None,
             },
             senior: None,
+            roles: BTreeMap::new(),
             checks: planned_checks(&config)?,
             config,
             hosted: true,
@@ -318,6 +341,18 @@ impl Plan {
             coverage: self.config.coverage.clone(),
             known: self.known.clone(),
             accepting: self.accepting.clone(),
+            ask_before: rules.ask_before.clone(),
+            on_no_answer: rules.on_no_answer,
+            planner: self.roles.contains_key(&Role::Planner),
+            test_engineer: self.roles.contains_key(&Role::TestEngineer),
+            reviewer: self.roles.contains_key(&Role::Reviewer).then(|| {
+                let reviewer = self.config.with_role(Role::Reviewer);
+                reviewer.and_then(|(_, it)| it.blocks).unwrap_or_default()
+            }),
+            security_checks: {
+                let is_security = |check: &&PlannedCheck| check.settings.kind.is_some();
+                self.checks.iter().filter(is_security).map(|check| check.name.clone()).collect()
+            },
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

@@ -5,17 +5,19 @@ mod folder;
 mod hosted;
 mod measured;
 mod neighbours;
+mod person;
 mod resume;
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use redgreen_engine::effect::{Action, AgentRequest, Effect, Pending};
+use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect, Pending};
 use redgreen_engine::input::{Input, Remembered, Stamped};
 use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
 use redgreen_exec::Executor;
+use redgreen_model::config::Role;
 use redgreen_model::event::Event;
 use redgreen_model::execution::{Execution, Purpose, TestId};
 use redgreen_model::square::SquareFacts;
@@ -90,7 +92,8 @@ impl<'tools> Session<'tools> {
         plan: Plan,
         tools: &'tools Tools<'tools>,
     ) -> Result<Self, RunnerError> {
-        agent::require(&plan.agent)?;
+        let others = plan.senior.iter().chain(plan.roles.values());
+        std::iter::once(&plan.agent).chain(others).try_for_each(agent::require)?;
         let folder = SessionFolder::new(workspace.root(), &workspace.state_dir()?, &plan.session);
         Self::start_in(workspace, folder, plan, tools)
     }
@@ -167,7 +170,9 @@ impl<'tools> Session<'tools> {
             if self.tools.stop.is_raised() {
                 return Err(RunnerError::Interrupted);
             }
-            if let (true, Action::AskAgent(request)) = (self.plan.hosted, &pending.action) {
+            if let (true, Action::AskAgent(request)) = (self.plan.hosted, &pending.action)
+                && request.ask.is_edit()
+            {
                 if is_met {
                     self.agent_runner().brief(request)?;
                     return Ok(self.state);
@@ -242,6 +247,7 @@ impl<'tools> Session<'tools> {
                 Input::Executed { id, execution: Box::new(self.execute(*purpose, *attempt, only)?) }
             }
             Action::AskAgent(request) => self.ask(id, request)?,
+            Action::AskPerson { question, .. } => self.ask_person(id, question)?,
             Action::Wait { seconds } => {
                 self.wait(Duration::from_secs(*seconds))?;
                 Input::Waited { id }
@@ -368,20 +374,28 @@ impl<'tools> Session<'tools> {
     }
 
     fn ask(&self, id: u64, request: &AgentRequest) -> Result<Input, RunnerError> {
-        if self.plan.hosted {
+        if self.plan.hosted && request.ask.is_edit() {
             return self.meet(id, request);
         }
-        let agent = self.agent(request.senior);
+        let agent = self.agent(request);
         // What an agent said that was killed together with redgreen is not this one's word.
         forget(&self.folder.give_up())?;
-        self.events.say(&Event::AgentStarted {
-            attempt: request.attempt,
-            attempt_in_round: request.attempt_in_round,
-            max_attempts: self.state.max_attempts(),
-            phase: request.phase(),
-            agent: agent.name.clone(),
+        self.events.say(&match request.ask.is_edit() {
+            true => Event::AgentStarted {
+                attempt: request.attempt,
+                attempt_in_round: request.attempt_in_round,
+                max_attempts: self.state.max_attempts(),
+                phase: request.phase(),
+                agent: agent.name.clone(),
+            },
+            false => Event::Notice {
+                text: format!("{} is asked for a {}", agent.name, request.ask.name()),
+            },
         });
         let result = self.agent_runner().ask(agent, request, self.time_left())?;
+        if !request.ask.is_edit() {
+            return Ok(Input::AgentEnded { id, result: Box::new(result) });
+        }
         self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
         Ok(Input::AgentEnded { id, result: Box::new(self.with_neighbours(result)) })
     }
@@ -395,12 +409,22 @@ impl<'tools> Session<'tools> {
             events: &self.events,
             folder: &self.folder,
             session: &self.plan.session,
+            start: self.state.start.as_ref().map(|start| &start.tree),
             program: &self.tools.program,
         }
     }
 
-    fn agent(&self, senior: bool) -> &PlannedAgent {
-        self.plan.senior.as_ref().filter(|_| senior).unwrap_or(&self.plan.agent)
+    /// Who is asked: whoever has the role, else the one agent that has all of them.
+    fn agent(&self, request: &AgentRequest) -> &PlannedAgent {
+        let role = match request.ask {
+            Ask::Plan => Some(Role::Planner),
+            Ask::Review => Some(Role::Reviewer),
+            Ask::Tests => Some(Role::TestEngineer),
+            Ask::Code | Ask::Fix(_) => None,
+        };
+        let own = role.and_then(|role| self.plan.roles.get(&role));
+        let senior = self.plan.senior.as_ref().filter(|_| request.senior);
+        own.or(senior).unwrap_or(&self.plan.agent)
     }
 
     fn begin(&mut self, tree: TreeState) -> Result<(), RunnerError> {

@@ -38,8 +38,8 @@ fn what_a_person_lists_holds_nobody_and_leaves_the_list_when_it_passes() {
     assert_eq!(list.matches("[[known]]").count(), 2, "{list}");
     assert!(list.contains("moved next week") && list.contains("no server"), "{list}");
     let run = project.run(FIX, &[]);
-    assert_eq!(run.ended.code, Some(0), "{}", run.ended.stderr);
-    let said = &run.ended.stderr;
+    assert_eq!(run.ended.code, Some(0), "{}", run.ended.stdout);
+    let said = &run.ended.stdout;
     assert!(!said.contains("\"status\":\"passed\""), "{said}");
     let words = "passed, except for 2 that are known to be red: tests/test_server.py::test_port, tests/test_server.py::test_server";
     assert!(said.contains(words), "{said}");
@@ -81,9 +81,9 @@ fn an_agent_cannot_list_a_test() {
     let agent = format!("{FIX}; cp list redgreen.known.toml");
     let run = project.run(&agent, &["--max-attempts", "1"]);
     run.assert_ended(1, "escalated", "bounded_attempts_exceeded");
-    assert!(run.ended.stderr.contains("configuration_changed"), "{}", run.ended.stderr);
+    assert!(run.ended.stdout.contains("configuration_changed"), "{}", run.ended.stdout);
     assert!(
-        run.ended.stderr.contains("redgreen.known.toml lists more than before"),
+        run.ended.stdout.contains("redgreen.known.toml lists more than before"),
         "{}",
         run.ended.stderr
     );

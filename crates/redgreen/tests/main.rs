@@ -50,6 +50,7 @@ mod people;
 mod python_ways;
 mod ralph;
 mod reports;
+mod roles;
 mod rspec;
 mod secrets;
 mod sides;

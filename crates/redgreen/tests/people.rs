@@ -270,3 +270,37 @@ fn mail_goes_over_starttls_and_never_to_a_server_that_nobody_vouches_for() {
     let text = mail["text"].as_str().expect("text");
     assert!(text.contains("Message-ID: <") && text.contains("test_subtract"), "{text}");
 }
+
+#[test]
+fn a_loop_asks_before_it_returns_and_goes_on_with_the_answer() {
+    let project = with_config("");
+    let config = project.read("redgreen.toml");
+    let gated = "max_attempts = 1\nask_before = [\"return\"]\nask_timeout_seconds = 300\n";
+    project.write("redgreen.toml", config.replace("max_attempts = 1\n", gated));
+    project.commit();
+    let agent = project.agent("sed -i '6s/return.*/return a - b/' calc.py");
+    let args = ["run", "--json", "--agent-command", &agent, "make the tests pass"];
+    let mut run = project.redgreen_command(&args);
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("redgreen");
+    let mut said = BufReader::new(run.stdout.take().expect("a pipe")).lines();
+    let asked = said.by_ref().map_while(Result::ok).find(|line| line.contains("a person is asked"));
+    assert!(asked.is_some_and(|line| line.contains("may this be returned?")), "it asks");
+    let by_agent = project.redgreen(&["answer", "--accept", "fine"]);
+    assert_eq!(by_agent.code, Some(2), "only a person answers");
+    let (answer, code) = at_a_terminal(&project, "answer --accept fine");
+    assert_eq!(code, Some(0), "{answer}");
+    assert!(said.map_while(Result::ok).any(|line| line.contains("\"passed\"")));
+    assert!(run.wait().expect("it ends").success());
+}
+
+#[test]
+fn silence_ends_a_loop_that_asks() {
+    let project = with_config("");
+    let config = project.read("redgreen.toml");
+    let gated = "max_attempts = 1\nask_before = [\"return\"]\nask_timeout_seconds = 1\n";
+    project.write("redgreen.toml", config.replace("max_attempts = 1\n", gated));
+    project.commit();
+    let run = project.run("sed -i '6s/return.*/return a - b/' calc.py", &[]);
+    run.assert_ended(1, "escalated", "person_needed");
+    assert!(project.redgreen(&["inbox"]).stdout.contains("nobody answered within 1 s"));
+}

@@ -19,6 +19,7 @@ pub static SETTINGS: Settings = Settings {
         hooks: &[
             Hook { event: "SessionStart", kind: EventKind::SessionStart, seconds: START_SECONDS },
             Hook { event: "Stop", kind: EventKind::Stop, seconds: STOP_SECONDS },
+            Hook { event: "SubagentStop", kind: EventKind::SubagentStop, seconds: STOP_SECONDS },
         ],
         entry: entry_in_seconds,
         version: None,

@@ -42,6 +42,9 @@ pub use speech::{REASON_CHARS, Spoken};
 pub(crate) use speech::{Words, decision, object};
 pub use whole::FirstValue;
 
+/// Where agents name a subagent.
+const SUBAGENT: &[&str] = &["agent_type", "subagent_type", "subagent_name", "agentName"];
+
 /// What happened at the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
@@ -91,6 +94,8 @@ pub struct HookEvent {
     pub folders: Vec<PathBuf>,
     /// Whether the agent says that a hook has held it already.
     pub was_held: bool,
+    /// Which subagent it is about, where it is about one that has a name.
+    pub subagent: Option<String>,
     /// What the agent said last.
     pub last_message: Option<String>,
     /// Tasks that go on in the background, each by what is known of it.
@@ -166,6 +171,7 @@ pub fn read_event(agent: &'static Agent, named: Option<EventKind>, bytes: &[u8])
         session: None,
         folders: Vec::new(),
         was_held: payload.is_true("stop_hook_active"),
+        subagent: payload.text(SUBAGENT).map(|name| clean_line(name.trim(), LINE_CHARS)),
         last_message: None,
         background: Vec::new(),
         unreadable: payload.unreadable.clone(),

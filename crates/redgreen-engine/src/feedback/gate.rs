@@ -82,7 +82,7 @@ const FIRST_BLOCK: u32 = 2;
 pub fn blocked(state: &State, whole: &str) -> Option<String> {
     let request = asked(state)?;
     let analysis = match &request.ask {
-        Ask::Code => return None,
+        Ask::Code | Ask::Plan | Ask::Review => return None,
         Ask::Tests => None,
         Ask::Fix(analysis) => Some(analysis),
     };

@@ -2,7 +2,9 @@
 //! so loudly if another one is pending.
 
 use redgreen_engine::effect::{Action, AgentRequest, Ask, Effect};
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
+use redgreen_engine::input::{
+    AgentOutcome, AgentResult, Input, PersonsWord, Settings, Stamped, Weight,
+};
 use redgreen_engine::state::State;
 use redgreen_engine::{fold, step};
 use redgreen_model::analysis::ProposedAnalysis;
@@ -26,6 +28,8 @@ pub struct Story {
     pub near: Vec<TestId>,
     /// Whether corners of a run that is not green are given by the test itself.
     pub asks_for_corners: bool,
+    /// Where the change adds what looks like a secret.
+    pub secrets: Vec<String>,
     /// What a person knows to be red as the agent ends.
     pub lists: Option<Vec<KnownTest>>,
     executions: u64,
@@ -41,6 +45,7 @@ impl Story {
             near: Vec::new(),
             asks_for_corners: false,
             lists: None,
+            secrets: Vec::new(),
             executions: 0,
         };
         story.tell(Input::Started { settings: Box::new(settings), tree: tree("start") });
@@ -127,6 +132,10 @@ impl Story {
         self.runs(run)
     }
 
+    pub fn asked_to_confirm(&self) -> bool {
+        matches!(&self.state.pending, Some(it) if matches!(it.action, Action::Execute { purpose: Purpose::Confirm, .. }))
+    }
+
     /// The checks run, and their suspects run once more with the same outcome.
     pub fn runs_twice(&mut self, run: Run) -> &mut Self {
         self.runs(run.clone());
@@ -182,12 +191,61 @@ impl Story {
             declared: Vec::new(),
             waived: Vec::new(),
             known: self.lists.clone(),
+            secrets: self.secrets.clone(),
+            answer: String::new(),
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
             cost_micros: 0,
         };
         self.tell(Input::AgentEnded { id: self.pending_id(), result: Box::new(result) });
         self
+    }
+
+    /// The person who is asked says this.
+    pub fn says(&mut self, word: PersonsWord) -> &mut Self {
+        assert!(self.state.asks_before().is_some(), "{:?}", self.action());
+        self.tell(Input::PersonSaid { id: self.pending_id(), word });
+        self
+    }
+
+    /// Whoever is asked for words says this.
+    pub fn answers(&mut self, answer: &str) -> &mut Self {
+        let here = self.here.tree.0.clone();
+        self.answers_from(AgentOutcome::Finished, answer, &here)
+    }
+
+    /// The same, ending in some way, and leaving this tree.
+    pub fn answers_from(&mut self, outcome: AgentOutcome, answer: &str, name: &str) -> &mut Self {
+        assert!(!self.request().ask.is_edit());
+        self.here = tree(name);
+        let result = AgentResult {
+            answer: answer.to_owned(),
+            outcome,
+            tree: self.here.clone(),
+            ..self.nothing()
+        };
+        self.tell(Input::AgentEnded { id: self.pending_id(), result: Box::new(result) });
+        self
+    }
+
+    fn nothing(&self) -> AgentResult {
+        AgentResult {
+            said: String::new(),
+            diff: String::new(),
+            near: Vec::new(),
+            outcome: AgentOutcome::Finished,
+            tree: self.here.clone(),
+            changes: Vec::new(),
+            weight: Weight::Nothing,
+            analysis: None,
+            declared: Vec::new(),
+            waived: Vec::new(),
+            known: None,
+            secrets: Vec::new(),
+            answer: String::new(),
+            log: String::new(),
+            duration_ms: 5,
+        }
     }
 
     /// The agent edits nothing, and owns these changed expectations.
@@ -214,6 +272,8 @@ impl Story {
             declared,
             waived,
             known: None,
+            secrets: Vec::new(),
+            answer: String::new(),
             log: ".redgreen/agent.log".to_owned(),
             duration_ms: 5,
             cost_micros: 0,

@@ -156,6 +156,8 @@ impl Answer {
             declared: Vec::new(),
             waived: Vec::new(),
             known: None,
+            secrets: Vec::new(),
+            answer: String::new(),
             log: "agent.log".to_owned(),
             duration_ms: 4,
             cost_micros: 0,
@@ -267,6 +269,7 @@ fn fits(input: &Input, action: &Action) -> bool {
             | (Input::Restored { .. }, Action::Restore { .. })
             | (Input::Sealed { .. }, Action::Seal { .. })
             | (Input::Squared { .. }, Action::Square { .. })
+            | (Input::PersonSaid { .. }, Action::AskPerson { .. })
     )
 }
 
@@ -282,6 +285,7 @@ fn id_of_mut(input: &mut Input) -> Option<&mut u64> {
         | Input::Restored { id, .. }
         | Input::Sealed { id, .. }
         | Input::Squared { id, .. }
+        | Input::PersonSaid { id, .. }
         | Input::Failed { id, .. } => Some(id),
         Input::Started { .. }
         | Input::Remembered { .. }
@@ -497,6 +501,12 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 alone: false,
                 known: Vec::new(),
                 accepting: Vec::new(),
+                security_checks: Vec::new(),
+                ask_before: Vec::new(),
+                on_no_answer: Default::default(),
+                planner: false,
+                test_engineer: false,
+                reviewer: None,
                 kind_by_agent: false,
                 coverage: CoverageSettings::default(),
                 no_tests_yet: false,

@@ -3,6 +3,7 @@
 mod agents;
 mod analyses;
 mod answers;
+mod asking;
 mod attempts;
 mod classes;
 mod documents;
@@ -15,7 +16,9 @@ mod records;
 mod red_before;
 mod regressions;
 mod reports;
+mod roles;
 mod squares;
 mod tools;
 mod trees;
+mod triggers;
 mod verdicts;

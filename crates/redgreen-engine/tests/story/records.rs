@@ -185,6 +185,8 @@ fn an_edit_is_described_by_what_was_changed_and_the_agents_words_are_marked() {
         declared: Vec::new(),
         waived: Vec::new(),
         known: None,
+        secrets: Vec::new(),
+        answer: String::new(),
         log: String::new(),
         duration_ms: 5,
         cost_micros: 0,

@@ -146,6 +146,7 @@ fn metadata(node: Node<'_>) -> Option<Metadata> {
         recorded_by: given.get(&["recorded_by"]).line(),
         code_type: given.get(&["code_type"]).word().or_else(|| artifact.get(&["code_type"]).word()),
         stop_reason: given.get(&["stop_reason"]).line(),
+        failure_history: serde_json::from_value(given.get(&["failureHistory"]).0.clone()).ok(),
         coverage: serde_json::from_value(given.get(&["coverage"]).0.clone()).ok(),
         recalled: recalled(given.get(&["recalled"])),
         imported_from: given.get(&["imported_from"]).line(),

@@ -47,6 +47,9 @@ pub struct CheckSettings {
     /// Only files that the run itself wrote count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<String>,
+    /// What it looks for, where that is not whether the code works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CheckKind>,
     /// Environment variables for the command.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
@@ -77,6 +80,7 @@ impl CheckSettings {
             required: true,
             watch: Vec::new(),
             reports: Vec::new(),
+            kind: None,
             environment: BTreeMap::new(),
         }
     }
@@ -84,6 +88,14 @@ impl CheckSettings {
     /// The name, as far as the settings tell it: the given one, or that of the given framework.
     pub fn configured_name(&self) -> Option<&str> {
         self.name.as_deref().or(self.framework.as_ref().map(FrameworkId::as_str))
+    }
+}
+
+wire_enum! {
+    /// What a check looks for, where that is not whether the code works.
+    pub enum CheckKind: "kind of check" {
+        /// What is not secure: red, it is a `security_issue_found` of the escalation policy.
+        Security = "security",
     }
 }
 

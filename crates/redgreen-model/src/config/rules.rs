@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::{Channel, CheckSettings, Config, MailSecurity, NotifySettings};
+use super::{Channel, CheckSettings, Config, CoverageMode, MailSecurity, NotifySettings, Role};
 use crate::document::{Complaint, Fault, Step, show_text};
 use crate::framework::FrameworkId;
-use crate::workflow::EscalationAction;
 use crate::workflow::words::allowed_words;
+use crate::workflow::{EscalationAction, EscalationCondition};
 
 /// The globs of a configuration as one matcher, for paths relative to the work tree.
 ///
@@ -57,7 +57,9 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     memory_rules(&config.memory.location, &mut complaints);
     name_rules(config, &mut complaints);
     start_rules(config, &mut complaints);
+    role_rules(config, &mut complaints);
     senior_rules(config, &mut complaints);
+    trigger_rules(config, &mut complaints);
     for (index, notify) in config.notify.iter().enumerate() {
         notify_rules(notify, &[key("notify"), Step::Index(index)], &mut complaints);
     }
@@ -203,16 +205,85 @@ fn start_rules(config: &Config, complaints: &mut Vec<Complaint>) {
     }
 }
 
-fn senior_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+/// Each role is one agent's, and each agent is started in one way.
+fn role_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    let mut roles = BTreeSet::new();
     if config.agent.senior.is_some() {
+        roles.insert(Role::Senior);
+    }
+    for (name, agent) in &config.agents {
+        let path = [key("agents"), key(name)];
+        match (&agent.command, &agent.agent) {
+            (Some(_), None) | (None, Some(_)) => {}
+            (None, None) => {
+                let problem = "nothing says how it is started";
+                complaints.push(wrong(path.to_vec(), problem, "add `command` or `agent`"));
+            }
+            (Some(_), Some(_)) => {
+                let path = joined(&path, [key("agent")]);
+                complaints.push(wrong(path, "it has a `command` as well", "leave out one of them"));
+            }
+        }
+        for (word, is_set) in [("model", agent.model.is_some()), ("args", !agent.args.is_empty())] {
+            if is_set && agent.agent.is_none() {
+                let path = joined(&path, [key(word)]);
+                complaints.push(wrong(path, "it is for an `agent`", "write it into the command"));
+            }
+        }
+        if agent.blocks.is_some() && agent.role != Some(Role::Reviewer) {
+            let path = joined(&path, [key("blocks")]);
+            complaints.push(wrong(path, "it is for the role \"reviewer\"", "leave it out"));
+        }
+        if let Some(role) = agent.role.filter(|role| !roles.insert(*role)) {
+            let problem = format!("another agent is the {role} already");
+            complaints.push(wrong(
+                joined(&path, [key("role")]),
+                problem,
+                "one agent for each role",
+            ));
+        }
+        if let Some(template) = &agent.template {
+            folder_rules(template, joined(&path, [key("template")]), complaints);
+        }
+    }
+}
+
+fn senior_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    if config.agent.senior.is_some() || config.with_role(Role::Senior).is_some() {
         return;
     }
     for (index, rule) in config.loop_settings.escalation.iter().enumerate() {
         if rule.action == EscalationAction::SeniorAgent {
             let path = vec![key("loop"), key("escalation"), Step::Index(index), key("action")];
             let problem = "\"senior_agent\" needs a second agent";
-            complaints.push(wrong(path, problem, "add [agent.senior] with its `command`"));
+            complaints.push(wrong(
+                path,
+                problem,
+                "add an agent with role = \"senior\" under [agents.NAME]",
+            ));
         }
+    }
+}
+
+/// A trigger that can never fire is a mistake: whoever wrote it expects something.
+fn trigger_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    let rules = &config.loop_settings;
+    for (index, rule) in rules.escalation.iter().enumerate() {
+        let flags = rule.action == EscalationAction::FlagAndContinue;
+        let (problem, advice) = match rule.condition {
+            EscalationCondition::CoverageThresholdUnmet
+                if config.coverage.mode == CoverageMode::Off =>
+            {
+                ("coverage is never measured", "leave out mode = \"off\" under [coverage]")
+            }
+            EscalationCondition::RegressionDetected if !rules.abort_on_regression && !flags => {
+                ("a regression is no end", "leave out abort_on_regression = false under [loop]")
+            }
+            _ => continue,
+        };
+        let path = vec![key("loop"), key("escalation"), Step::Index(index), key("condition")];
+        let problem = format!("\"{}\" can never fire: {problem}", rule.condition);
+        complaints.push(wrong(path, problem, advice));
     }
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::escalation::FailureHistory;
 use crate::workflow::CodeType;
 
 /// Who worked, on what, and what memory had to do with it. The first three fields are the format's.
@@ -26,6 +27,9 @@ pub struct Metadata {
     /// Why the loop ended without green.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<String>,
+    /// Which commands failed, and how.
+    #[serde(rename = "failureHistory", default, skip_serializing_if = "Option::is_none")]
+    pub failure_history: Option<FailureHistory>,
     /// How much of the change its tests had to cover, and did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageSeen>,

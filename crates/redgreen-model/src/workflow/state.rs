@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::wire_enum;
+use crate::escalation::FailureHistory;
 
 /// How far a loop got.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +22,9 @@ pub struct LoopState {
     /// Every execution so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<ExecutionAttempt>,
+    /// Which commands failed, and how.
+    #[serde(rename = "failureHistory", default, skip_serializing_if = "Option::is_none")]
+    pub failure_history: Option<FailureHistory>,
 }
 
 wire_enum! {

@@ -76,7 +76,7 @@ impl Gate {
         if !self.record.tell_debt()? {
             return Ok(Answer::block(feedback::in_debt(&reasons)));
         }
-        self.record.let_go(&tree.code)?;
+        self.record.let_go(&tree)?;
         let message = format!(
             "redgreen: NOT VERIFIED: this session's own change passes, but an earlier session left what was never verified: {}. A person has \
              to look at it: `redgreen gate` shows it, `redgreen base --accept REASON` takes it over",

@@ -44,6 +44,7 @@ use crate::layout::{SessionFolder, forget};
 use crate::memory::{placed, recall};
 use crate::plan::{OutsideSince, Plan};
 use crate::session::Session;
+use crate::square::says_the_same;
 use crate::trees::Trees;
 use crate::{RunnerError, Tools, known};
 
@@ -54,7 +55,9 @@ pub use log::{Entry, entries};
 use questions::verified_by;
 pub use questions::{Elsewhere, Found, Lookup, Question, SeenPass};
 pub(crate) use record::folder_outside;
-pub use record::{Guest, Held, Record, Skip, began_at, give_up, held, skip};
+pub use record::{
+    Guest, Held, Record, Skip, began_at, give_up, held, leave_hint, skip, take_hints,
+};
 pub use work::{Waited, Work};
 
 /// What is said where documents alone were changed.
@@ -198,7 +201,7 @@ impl Gate {
             return Ok(Some(Answer::tell(words)));
         }
         let code = trees(&self.workspace, plan)?.code_of(&tree)?;
-        if self.record.was_let_go(&code) {
+        if self.record.was_let_go(&code) || self.says_the_same(plan, &tree)? {
             let message = "redgreen: nothing has changed since this tree was let go, and it is still not verified";
             return Ok(Some(Answer::let_go(message)));
         }
@@ -219,6 +222,17 @@ impl Gate {
             return Ok(Some(answer));
         }
         untrusted.map(|problem| self.fault(&problem, None)).transpose()
+    }
+
+    /// Whether nothing but comments, layout and documents changed since a tree was let go: that is no new attempt.
+    fn says_the_same(&self, plan: &Plan, tree: &TreeHash) -> Result<bool, RunnerError> {
+        match self.record.let_go_tree() {
+            Some(let_go) => {
+                let trees = trees(&self.workspace, plan)?;
+                says_the_same(&trees, (&plan.checks, &plan.config), let_go, tree)
+            }
+            None => Ok(false),
+        }
     }
 
     /// Whether this is the tree that the session was seen to begin with: then nothing was edited.
@@ -331,7 +345,7 @@ impl Gate {
     ) -> Result<Answer, RunnerError> {
         let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
         if let Some(tree) = tree {
-            self.record.let_go(&tree.code)?;
+            self.record.let_go(tree)?;
             let why = format!("{reason}: {detail}");
             self.log("let_go", &why, &tree.tree)?;
         }

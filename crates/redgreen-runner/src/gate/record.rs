@@ -11,7 +11,7 @@ use redgreen_agents::settings::HookState;
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::digest::sha256;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
-use redgreen_model::tree::{CodeHash, TreeHash};
+use redgreen_model::tree::{CodeHash, TreeHash, TreeState};
 use redgreen_workspace::{Workspace, state_path};
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +86,9 @@ struct Kept {
     against: Option<TreeHash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     let_go: Option<CodeHash>,
+    /// The tree that it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    let_go_tree: Option<TreeHash>,
     #[serde(default)]
     faults: u32,
     /// When the session was seen to begin, RFC 3339.
@@ -119,6 +122,7 @@ impl Kept {
             session: None,
             against: None,
             let_go: None,
+            let_go_tree: None,
             faults: 0,
             began_at: None,
             steering: None,
@@ -305,15 +309,23 @@ impl Record {
         }
         self.update(|kept| {
             kept.faults = 0;
-            kept.let_go = None;
+            (kept.let_go, kept.let_go_tree) = (None, None);
             kept.session = None;
             (kept.passed, kept.passed_against) = (Some(tree.clone()), Some(base.clone()));
         })?;
         self.set_start(workspace, tree, false)
     }
 
-    pub(super) fn let_go(&mut self, code: &CodeHash) -> Result<(), RunnerError> {
-        self.update(|kept| kept.let_go = Some(code.clone()))
+    pub(super) fn let_go(&mut self, state: &TreeState) -> Result<(), RunnerError> {
+        self.update(|kept| {
+            kept.let_go = Some(state.code.clone());
+            kept.let_go_tree = Some(state.tree.clone());
+        })
+    }
+
+    /// The tree that was let go last as not verified.
+    pub(super) fn let_go_tree(&self) -> Option<&TreeHash> {
+        self.kept.let_go_tree.as_ref()
     }
 
     pub(super) fn was_let_go(&self, code: &CodeHash) -> bool {
@@ -357,6 +369,25 @@ pub(super) fn skipped(root: &Path, code: &CodeHash, agent_may: bool) -> Option<S
     lines::read::<Skip>(&folder(root).join(SKIPS))
         .into_iter()
         .find(|skip| skip.code == *code && (skip.by_person || agent_may))
+}
+
+/// What people said to agents that were gone by then.
+const HINTS: &str = "hints.txt";
+
+/// Keeps what a person has to say to whichever agent wants to end next in this work tree.
+pub fn leave_hint(workspace: &Workspace, hint: &str, by: &str) -> Result<(), RunnerError> {
+    let path = folder(workspace.root()).join(HINTS);
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    let hint = clean_block(format!("{there}{by}: {hint}\n").as_bytes(), MESSAGE_CHARS);
+    write_whole(&path, hint.as_bytes())
+}
+
+/// What people have to say to the agent, once.
+pub fn take_hints(root: &Path) -> Option<String> {
+    let path = folder(root).join(HINTS);
+    let hints = fs::read_to_string(&path).ok().filter(|hints| !hints.trim().is_empty())?;
+    fs::remove_file(&path).ok()?;
+    Some(hints)
 }
 
 /// A session that is being held in a work tree.

@@ -1,8 +1,9 @@
 //! What a loop leaves for others: its document as it goes, and its evidence and report at its end.
 
+use redgreen_engine::document;
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::evidence::{Compared, PassedTree};
-use redgreen_engine::{document, report};
+use redgreen_model::config::Role;
 use redgreen_model::event::Event;
 use redgreen_model::verdict::Verdict;
 use redgreen_model::workflow::LoopStatus;
@@ -10,6 +11,7 @@ use redgreen_model::workflow::LoopStatus;
 use super::Session;
 use crate::layout::{forget, write_whole};
 use crate::plan::OutsideSince;
+use crate::reporting::{SUMMARY, report};
 use crate::{RunnerError, known, people};
 
 impl Session<'_> {
@@ -54,6 +56,27 @@ impl Session<'_> {
             session: single.is_none().then_some((&*self.plan.session, state.attempts_charged())),
         };
         self.witness.attest(&self.events, tree, &passed);
+    }
+
+    /// Has a reporter write a summary, where there is one; whether it did. It edits nothing.
+    fn summarise(&self, text: &str) -> bool {
+        let Some(reporter) = self.plan.roles.get(&Role::Reporter) else { return false };
+        let summary = || {
+            let before = self.trees.now()?;
+            let said = self.agent_runner().report(reporter, text, self.time_left())?;
+            if self.trees.now()?.tree != before.tree {
+                self.restore(&before.tree, "reporter", "a reporter edits nothing")?;
+            }
+            write_whole(&self.folder.path().join(SUMMARY), said.as_bytes())
+        };
+        match summary() {
+            Ok(()) => true,
+            Err(problem) => {
+                let text = format!("there is no summary: {problem}");
+                self.events.say(&Event::Notice { text });
+                false
+            }
+        }
     }
 
     /// What passes now although it was known to be red leaves the list.
@@ -108,7 +131,11 @@ impl Session<'_> {
         if !self.plan.outer.as_ref().is_some_and(|outer| outer.has_plan) {
             self.call_people(&shown_report);
         }
-        write_whole(&self.folder.report(), report::markdown(&self.state).as_bytes())?;
+        let mut text = report(&self.trees.workspace, &self.folder, &self.state);
+        if self.summarise(&text) {
+            text = report(&self.trees.workspace, &self.folder, &self.state);
+        }
+        write_whole(&self.folder.report(), text.as_bytes())?;
         let stop = self.state.stop.as_ref();
         self.events.say(&Event::Finished {
             session: self.plan.session.clone(),

@@ -698,6 +698,23 @@ pub struct TestChange {
     pub change: String,
 }
 
+/// Whether nothing that runs differs between two trees but comments and layout.
+pub(crate) fn says_the_same(
+    trees: &Trees,
+    (checks, config): (&[PlannedCheck], &Config),
+    before: &TreeHash,
+    now: &TreeHash,
+) -> Result<bool, RunnerError> {
+    let changes = trees.changes(before, now)?;
+    let old = TreeFiles::new(&trees.workspace, before, &changes)?;
+    let new = TreeFiles::new(&trees.workspace, now, &changes)?;
+    let none = (Reached::default(), Reached::default());
+    let sides = sides(&old, checks, config, none).of_change(paths_of(&changes));
+    let is_read =
+        changes.iter().any(|change| change.path == CONFIG_FILE || change.path == KNOWN_FILE);
+    Ok(!is_read && !meaning::is_meaningful(&sides, &changes, &old, &new))
+}
+
 /// The identity of the code in the work tree.
 pub fn code_now(workspace: Workspace, config: &Config) -> Result<CodeHash, RunnerError> {
     Ok(Trees::new(workspace, config)?.now()?.code)

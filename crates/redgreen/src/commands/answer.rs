@@ -59,6 +59,15 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     }
     let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);
     let record = session::read(&folder)?;
+    if record.state.asks_before().is_some() {
+        return decide(arguments, &session);
+    }
+    if let (true, Some(hint)) = (record.plan.hosted, &arguments.hint) {
+        gate::leave_hint(&workspace, hint, &context::user())?;
+        answered(&session, &format!("{} {}", people::HINT, clean_line(hint, LINE_CHARS)))?;
+        display::result("the agent gets it with its next prompt, or when it wants to end");
+        return Ok(Ending::Green);
+    }
     if arguments.hint.is_some() || arguments.more.is_some() {
         return go_on(arguments, workspace, &session, &folder);
     }
@@ -70,6 +79,26 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "go on: --hint TEXT, --more N; end it: --accept REASON, --reject REASON, --take-over",
         )),
     }
+}
+
+/// A loop waits for this word before a step: it hears of it by itself.
+fn decide(arguments: &Arguments, session: &str) -> Result<Ending, Failure> {
+    let word = match arguments {
+        Arguments { hint: Some(hint), .. } => format!("{} {hint}", people::HINT),
+        Arguments { accept: Some(reason), .. } => format!("accepted: {reason}"),
+        Arguments { reject: Some(reason), .. } => format!("{} {reason}", people::REJECTED),
+        Arguments { take_over: true, .. } => people::TAKEN_OVER.to_owned(),
+        Arguments { more: Some(_), .. } => "go on".to_owned(),
+        _ => {
+            return Err(Failure::usage(format!("session {session} asks you something")).hint(
+                "go on: --accept REASON, --hint TEXT; end it: --reject REASON, --take-over",
+            ));
+        }
+    };
+    let word = clean_line(&word, LINE_CHARS);
+    people::answer_by(session, &word, &context::user()).map_err(Failure::of)?;
+    display::result("said: the loop that waits hears of it");
+    Ok(Ending::Green)
 }
 
 /// The session that is meant: named, or the newest of this work tree that waits.
@@ -105,7 +134,11 @@ fn go_on(
         hint: clean_block(hint.as_bytes(), MESSAGE_CHARS),
         attempts: arguments.more,
     };
-    let said = if hint.is_empty() { "more attempts".to_owned() } else { format!("hint: {hint}") };
+    let said = if hint.is_empty() {
+        "more attempts".to_owned()
+    } else {
+        format!("{} {hint}", people::HINT)
+    };
     drive(Style::from_flag(arguments.json), session, folder, |tools| {
         let taken_up = Session::answered(workspace, session, answer, tools)?;
         // If it ends in the same way, it waits anew.
@@ -135,7 +168,10 @@ fn accept(workspace: Workspace, session: &str, reason: &str) -> Result<Ending, F
 fn reject(workspace: &Workspace, record: &SessionRecord, reason: &str) -> Result<Ending, Failure> {
     let _lock = workspace.lock("redgreen answer")?;
     let saved = people::put_back(workspace, record)?;
-    answered(&record.plan.session, &format!("rejected: {}", clean_line(reason, LINE_CHARS)))?;
+    answered(
+        &record.plan.session,
+        &format!("{} {}", people::REJECTED, clean_line(reason, LINE_CHARS)),
+    )?;
     display::result(&match saved {
         Some(saved) => format!(
             "rejected: the work tree is as it was before the loop; what was there is in {saved} (`git diff {saved}`)"
@@ -146,7 +182,7 @@ fn reject(workspace: &Workspace, record: &SessionRecord, reason: &str) -> Result
 }
 
 fn take_over(session: &str, record: &SessionRecord) -> Result<Ending, Failure> {
-    answered(session, "taken over")?;
+    answered(session, people::TAKEN_OVER)?;
     let start = record.state.start.as_ref();
     let start = start.map(|start| format!("\nbefore the loop: git tree {}", start.tree));
     display::result(&format!(
@@ -157,5 +193,5 @@ fn take_over(session: &str, record: &SessionRecord) -> Result<Ending, Failure> {
 }
 
 fn answered(session: &str, word: &str) -> Result<(), Failure> {
-    people::answer(session, word).map_err(Failure::of)
+    people::answer_by(session, word, &context::user()).map_err(Failure::of)
 }

@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
+mod agents;
 mod answer;
 mod base;
 mod clean;
@@ -23,6 +24,7 @@ mod parse;
 mod ralph;
 mod report;
 mod resume;
+mod review;
 mod run;
 mod schema;
 mod sides;
@@ -75,6 +77,7 @@ enum Command {
     Gate(gate::Arguments),
     Base(base::Arguments),
     Resume(resume::Arguments),
+    Review(review::Arguments),
     Report(report::Arguments),
     Inbox(inbox::Arguments),
     Answer(answer::Arguments),
@@ -131,6 +134,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Answer(arguments) => answer::run(&arguments),
         Command::Inbox(arguments) => inbox::run(&arguments),

@@ -135,7 +135,7 @@ fn begin(arguments: &Arguments, workspace: Workspace, style: Style) -> Result<En
         ));
     }
     let config = arguments.worker.configuration(&workspace)?;
-    let mut template = arguments.worker.plan(name, false, config)?;
+    let mut template = arguments.worker.plan(workspace.root(), name, false, config)?;
     let id = Uuid::now_v7().to_string();
     template.session.clone_from(&id);
     let rules = Rules {

@@ -1,9 +1,10 @@
 //! `redgreen report`
 
 use clap::{Args, ValueEnum};
-use redgreen_engine::{document, report};
+use redgreen_engine::document;
 use redgreen_runner::evidence::KeptEvidence;
 use redgreen_runner::layout::SessionFolder;
+use redgreen_runner::reporting;
 use redgreen_runner::session::{self, SessionRecord};
 use redgreen_workspace::Workspace;
 
@@ -55,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             .hint(format!("known: {}", known.join(", "))));
     }
     let record = session::read(&folder)?;
-    let markdown = report::markdown(&record.state);
+    let markdown = reporting::report(&workspace, &folder, &record.state);
     display::result(
         match arguments.format {
             Format::Markdown => markdown.trim_end().to_owned(),

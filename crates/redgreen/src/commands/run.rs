@@ -2,9 +2,11 @@
 
 mod workflow;
 
+use std::path::Path;
+
 use clap::Args;
 use redgreen_agents::Agent;
-use redgreen_model::config::{AgentSettings, Config};
+use redgreen_model::config::{AgentSettings, Config, Role};
 use redgreen_model::text::{LINE_CHARS, clean_block, clean_line};
 use redgreen_model::workflow::CodeType;
 use redgreen_redact::is_redacted;
@@ -15,8 +17,8 @@ use redgreen_runner::{RunnerError, Tools};
 use redgreen_workspace::{Workspace, WorkspaceError};
 use uuid::Uuid;
 
-use super::notify;
 use super::test::given_check;
+use super::{agents, notify};
 use crate::context;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
@@ -92,11 +94,11 @@ fn known_agent(name: &str) -> Result<&'static Agent, String> {
     })
 }
 
-fn startable_names() -> String {
+pub fn startable_names() -> String {
     Agent::names(|agent| agent.start.is_some())
 }
 
-fn startable(name: &str) -> Option<&'static Agent> {
+pub fn startable(name: &str) -> Option<&'static Agent> {
     Agent::named(name).filter(|agent| agent.start.is_some())
 }
 
@@ -104,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let plan = match &arguments.workflow {
         Some(file) => ordered(arguments, &workspace, &workflow::Order::read(file)?)?,
-        None => resolve(arguments, arguments.worker.configuration(&workspace)?)?,
+        None => resolve(arguments, workspace.root(), arguments.worker.configuration(&workspace)?)?,
     };
     start(workspace, plan, Style::from_flag(arguments.json))
 }
@@ -125,7 +127,7 @@ fn ordered(
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
     let task = arguments.task.clone().unwrap_or_else(|| order.task());
-    let plan = worker.plan(&task, arguments.fresh, config)?;
+    let plan = worker.plan(workspace.root(), &task, arguments.fresh, config)?;
     let accepting = match order.brings_tests(workspace.root()) {
         true => plan.checks.iter().map(|check| check.name.clone()).collect(),
         false => Vec::new(),
@@ -134,7 +136,7 @@ fn ordered(
 }
 
 /// The configuration and the command line as one plan.
-fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
+fn resolve(arguments: &Arguments, root: &Path, mut config: Config) -> Result<Plan, Failure> {
     let task = arguments.task.as_deref().unwrap_or_default();
     if task.trim().is_empty() {
         return Err(Failure::usage("the task is empty").hint(
@@ -143,7 +145,7 @@ fn resolve(arguments: &Arguments, mut config: Config) -> Result<Plan, Failure> {
     }
     config.loop_settings.time_limit_seconds =
         arguments.time_limit.or(config.loop_settings.time_limit_seconds);
-    arguments.worker.plan(task, arguments.fresh, config)
+    arguments.worker.plan(root, task, arguments.fresh, config)
 }
 
 impl Worker {
@@ -155,16 +157,33 @@ impl Worker {
     }
 
     /// Who is asked, and what: as one plan.
-    pub fn plan(&self, task: &str, fresh: bool, mut config: Config) -> Result<Plan, Failure> {
+    pub fn plan(
+        &self,
+        root: &Path,
+        task: &str,
+        fresh: bool,
+        mut config: Config,
+    ) -> Result<Plan, Failure> {
         let arguments = self;
         config.loop_settings.max_attempts =
             arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
-        let agent = planned_agent(arguments, &config.agent)?;
+        // What the command line names counts before the file.
+        let is_given = arguments.agent.is_some() || arguments.agent_command.is_some();
+        let agent = match agents::with_role(root, &config, Role::Coder)? {
+            Some(coder) if !is_given => coder,
+            _ => planned_agent(arguments, &config.agent)?,
+        };
         let senior = config.agent.senior.as_ref().map(|senior| PlannedAgent {
             name: format!("{} (senior)", agent.name),
             start: PlannedStart::Command { command: senior.command.clone() },
             timeout_seconds: senior.timeout_seconds,
+            template: None,
         });
+        let senior = match senior {
+            None => agents::with_role(root, &config, Role::Senior)?,
+            senior => senior,
+        };
+        let roles = agents::others(root, &config)?;
         // It may come from an issue or a chat: it is stored, and shown on terminals again and again.
         let task = clean_block(task.as_bytes(), usize::MAX);
         if is_redacted(&task) {
@@ -179,6 +198,7 @@ impl Worker {
             kind_by_agent: false,
             agent,
             senior,
+            roles,
             checks: plan::planned_checks(&config)?,
             config,
             hosted: false,
@@ -222,6 +242,7 @@ fn planned_agent(arguments: &Worker, settings: &AgentSettings) -> Result<Planned
         name: clean_line(arguments.agent_name.as_deref().unwrap_or(name), LINE_CHARS),
         start,
         timeout_seconds: arguments.agent_timeout.unwrap_or(settings.timeout_seconds),
+        template: None,
     })
 }
 

@@ -5,6 +5,7 @@ mod beginning;
 mod escapes;
 mod first;
 mod glance;
+mod people;
 mod places;
 mod settings;
 mod untouched;

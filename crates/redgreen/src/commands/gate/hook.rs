@@ -54,7 +54,7 @@ struct Call {
 impl Call {
     fn answer(&self) -> Answer {
         let places = self.touched(self.places());
-        let stops = self.event.kind == EventKind::Stop;
+        let stops = matches!(self.event.kind, EventKind::Stop | EventKind::SubagentStop);
         let mut answer = Answer::allow("nothing to judge");
         for folder in &places {
             let here = catch_unwind(AssertUnwindSafe(|| self.answer_at(folder)))
@@ -114,6 +114,11 @@ impl Call {
         let (agent, event) = (self.agent, &self.event);
         let is_simple = event.caller == agent && std::env::var_os(SESSION).is_none();
         let stops = event.kind == EventKind::Stop;
+        if stops && let Some(hints) = gate::take_hints(folder) {
+            return Ok(Answer::block(format!(
+                "A person has answered what redgreen let go as NOT VERIFIED before:\n\n{hints}\nGo on with that, or end your turn again if it is done."
+            )));
+        }
         if stops && is_simple && gate::nothing_to_do(folder, &self.guest) {
             return Ok(Answer::allow("nothing has changed since it was let go"));
         }
@@ -134,6 +139,13 @@ impl Call {
             return Ok(Answer::allow("the agent's own hook judges it"));
         }
         let mut gate = Gate::open(workspace, &self.guest)?;
+        if event.kind == EventKind::SubagentStop {
+            // Whoever started it is still at work.
+            return match plan::judges(&gate, event.subagent.as_deref())? {
+                true => self.stop(&mut gate),
+                false => Ok(Answer::allow("subagents are not judged here")),
+            };
+        }
         if stops {
             let answer = self.stop(&mut gate)?;
             let held = matches!(answer, Answer::Block { .. });

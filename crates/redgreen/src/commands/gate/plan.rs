@@ -45,6 +45,12 @@ pub fn of(gate: &Gate, agent: &str) -> Result<Judge, Failure> {
     Ok(Judge::Plan(Box::new(Plan { briefed: gate.briefed().cloned(), outside, ..plan })))
 }
 
+/// Whether a subagent is judged when it ends, by the rules of the tree before.
+pub fn judges(gate: &Gate, subagent: Option<&str>) -> Result<bool, Failure> {
+    let rules = rules_of(gate.workspace(), &gate.base()?, "the tree before")?;
+    Ok(rules.is_some_and(|rules| rules.gate.judges(subagent)))
+}
+
 /// What the agent is to know that begins its session; nothing where that cannot be known.
 pub fn brief(gate: &mut Gate) -> Option<String> {
     let base = gate.base().ok()?;
