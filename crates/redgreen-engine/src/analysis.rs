@@ -14,9 +14,10 @@ mod suspects;
 #[cfg(test)]
 mod tests;
 mod values;
+mod words;
 
 pub use builtin::builtin;
-pub use door::{AcceptedAnalysis, accept, from_agent};
+pub use door::{AcceptedAnalysis, accept, from_agent, hear};
 pub use evidence::Evidence;
 
 /// The most failing tests that an analysis names; the report has them all.

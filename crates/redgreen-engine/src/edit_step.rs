@@ -1,17 +1,17 @@
 //! The agent has ended: what it left is run, or is what was seen before.
 
-use std::collections::BTreeSet;
-
+use redgreen_model::analysis::{Analysis, AnalysisSource, ProposedAnalysis};
 use redgreen_model::event::Event;
 use redgreen_model::execution::Purpose;
 use redgreen_model::tree::{FileRole, TreeState, diff_summary};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
 
-use crate::analysis;
+use crate::analysis::{self, AcceptedAnalysis};
 use crate::classes::Judged;
 use crate::effect::Ask;
 use crate::input::{AgentOutcome, AgentResult, Weight};
+use crate::state::{Heard, State};
 use crate::step::Turn;
 
 /// What an edit can do. A document that the code was seen to read is a part of it, by whatever name it is opened.
@@ -207,29 +207,45 @@ impl Turn {
 
     /// The agent's own analysis takes the place of ours if it passes the door.
     fn hear_analysis(&mut self, result: &AgentResult) {
-        let Some(proposed) = &result.analysis else { return };
+        let Some(heard) = self.state.would_hear(result.analysis.as_ref()) else { return };
         let count = self.state.attempts.len();
-        let Some(previous) =
-            count.checked_sub(2).and_then(|index| self.state.attempts.get_mut(index))
-        else {
-            return;
-        };
-        let (Some(judged), Some(ours)) = (&previous.judged, &previous.analysis) else { return };
-        let failing: BTreeSet<&str> =
-            judged.failures.iter().map(|failure| failure.name()).collect();
+        let Some(previous) = self.state.attempts.get_mut(count.saturating_sub(2)) else { return };
         let attempt = previous.number;
-        let event =
-            match analysis::accept(analysis::from_agent(proposed), &failing, &self.state.tried) {
-                Ok(accepted) => {
+        let (event, heard) = match heard {
+            Ok(accepted) => {
+                let ours = previous.analysis.replace(accepted.clone());
+                self.state.tried.extend(Some(accepted.key()));
+                if let Some(ours) = ours.filter(|ours| ours.key() != accepted.key()) {
                     self.state.tried.remove(&ours.key());
-                    self.state.tried.insert(accepted.key());
-                    let event = Event::AnalysisAccepted { attempt, analysis: (*accepted).clone() };
-                    previous.analysis = Some(accepted);
-                    event
                 }
-                Err(reason) => Event::AnalysisRefused { attempt, reason },
-            };
+                let analysis = (*accepted).clone();
+                (Event::AnalysisAccepted { attempt, analysis }, Heard::Accepted)
+            }
+            Err(reason) => {
+                (Event::AnalysisRefused { attempt, reason: reason.clone() }, Heard::Refused(reason))
+            }
+        };
         self.say(event);
+        if let Some(attempt) = self.state.attempts.last_mut() {
+            attempt.heard = Some(heard);
+        }
+    }
+}
+
+impl State {
+    /// What would become of an analysis that is handed in now, by an agent that was asked for a fix: it is about the
+    /// failures before that. None where there is none, or none is asked for.
+    pub fn would_hear(
+        &self,
+        proposed: Option<&ProposedAnalysis>,
+    ) -> Option<Result<AcceptedAnalysis, String>> {
+        let proposed = proposed?;
+        let (previous, earlier) = self.attempts.split_last()?.1.split_last()?;
+        let judged = previous.judged.as_ref().filter(|_| previous.analysis.is_some())?;
+        let earlier = earlier.iter().filter_map(|attempt| attempt.analysis.as_deref());
+        let earlier: Vec<&Analysis> =
+            earlier.filter(|analysis| analysis.source == AnalysisSource::Agent).collect();
+        Some(analysis::hear(proposed, &judged.failures, &earlier, &self.tried))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::classes::Judged;
 use crate::effect::{Action, AgentRequest, Ask};
 use crate::input::Weight;
 use crate::judge::{CheckFailure, some_of};
-use crate::state::{Attempt, InformedOf};
+use crate::state::{AfterRestore, AskedAgain, Attempt, Heard, InformedOf};
 use crate::step::Turn;
 use crate::{feedback, red_before};
 
@@ -37,6 +37,7 @@ impl Turn {
             }
             self.spare();
         }
+        self.ask_for_analysis();
         self.state.phase = Phase::AnalyzeFailures;
         let Some(accepted) = self.explain() else {
             return self.stop(
@@ -66,7 +67,31 @@ impl Turn {
                 ),
             );
         }
-        self.go_on();
+        if !self.begins_anew() {
+            self.go_on();
+        }
+    }
+
+    /// Some edits in a row turned no test green: the next one is made on the best tree there was, without what they left.
+    fn begins_anew(&mut self) -> bool {
+        let after = self.state.settings.as_ref().map_or(0, |settings| settings.fresh_start_after);
+        let in_vain = self.state.edits_in_vain();
+        if self.is_hosted() || after == 0 || in_vain < usize::try_from(after).unwrap_or(usize::MAX)
+        {
+            return false;
+        }
+        self.state.thread_start = self.state.attempts.len();
+        let here = self.state.tree().map(|tree| tree.code.clone());
+        let Some(fresh) =
+            self.state.fresh_tree().filter(|fresh| Some(&fresh.code) != here.as_ref())
+        else {
+            return false;
+        };
+        let reason = format!("{in_vain} attempts in a row turned no test green: a fresh start");
+        self.state.flags.push(reason.clone());
+        self.state.after_restore = Some(AfterRestore::GoOn);
+        self.perform(Action::Restore { tree: fresh.tree, reason });
+        true
     }
 
     /// The next fix, after the wait of the policy.
@@ -80,6 +105,42 @@ impl Turn {
         }
         self.say(Event::Waiting { seconds });
         self.perform(Action::Wait { seconds });
+    }
+
+    /// An agent that was to say why it is red before it edits, edited without that, and is red again: it is asked once
+    /// more, uncharged. What was wrong with an analysis goes back to it once, too; then ours is used. One that is green
+    /// was right, whatever it said.
+    fn ask_for_analysis(&mut self) {
+        let settings = self.state.settings.as_ref();
+        let is_wanted = settings.is_some_and(|it| it.asks_for_analysis && !it.single);
+        let [.., before, last] = self.state.attempts.as_slice() else { return };
+        // It was asked for a fix, and made one.
+        let was_asked = before.analysis.is_some()
+            && (before.charged || before.asked_again.is_some())
+            && before.square.as_ref().is_none_or(|read| !read.square.lacks_tests_only());
+        if !is_wanted || !was_asked || last.weight != Weight::Runs || !last.charged {
+            return;
+        }
+        let number = last.number;
+        let (again, once) = match &last.heard {
+            Some(Heard::Accepted) => return,
+            Some(Heard::Refused(reason)) => {
+                (AskedAgain::Refused(reason.clone()), InformedOf::RefusedAnalysis)
+            }
+            // A command that never writes one is not taught to.
+            None if !self.is_hosted() => return,
+            None => (AskedAgain::Missing, InformedOf::MissingAnalysis),
+        };
+        if !self.state.informed_of.insert(once) {
+            let text = format!(
+                "no analysis of the agent's stands behind attempt {number}: redgreen's own is used"
+            );
+            return self.say(Event::Notice { text });
+        }
+        self.spare();
+        if let Some(last) = self.state.attempts.last_mut().filter(|last| !last.charged) {
+            last.asked_again = Some(again);
+        }
     }
 
     /// Makes our analysis of the last attempt, lets it through the door, and keeps it.
@@ -163,6 +224,8 @@ impl Turn {
             diff: String::new(),
             said: String::new(),
             proposed: None,
+            heard: None,
+            asked_again: None,
             judged: None,
             square: None,
             analysis: None,

@@ -82,6 +82,19 @@ pub struct Settings {
     /// From which severity on the findings of a reviewer block, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<Blocks>,
+    /// The most tokens of what an agent is told of a red run.
+    #[serde(default = "feedback_tokens")]
+    pub feedback_tokens: u32,
+    /// Whether the agent is to say why it is red before it mends it.
+    #[serde(default)]
+    pub asks_for_analysis: bool,
+    /// After how many edits in a row that turned no test green it begins anew; 0 for never.
+    #[serde(default)]
+    pub fresh_start_after: u32,
+}
+
+fn feedback_tokens() -> u32 {
+    crate::feedback::TOKENS_MAX
 }
 
 fn never() -> FailedFirst {

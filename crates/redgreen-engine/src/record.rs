@@ -199,13 +199,20 @@ fn execution(
         attempt,
         timestamp: judged.execution.started_at.clone(),
         code_hash: judged.tree().code.0.clone(),
-        code_snapshot: None,
+        code_snapshot: snapshot(judged),
         environment: Some(environment),
         test_results: results(judged),
         failures: failures(judged, before),
         analysis: None,
         fix_applied: None,
     }
+}
+
+/// The code where it failed, as far as it was looked at.
+fn snapshot(judged: &Judged) -> Option<String> {
+    let excerpts = judged.execution.excerpts.iter();
+    let text: String = excerpts.map(redgreen_model::execution::Excerpt::shown).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 fn results(judged: &Judged) -> TestResults {

@@ -39,6 +39,10 @@ pub struct Attempt {
     pub said: String,
     /// Why it failed before, as the agent wrote it down.
     pub proposed: Option<ProposedAnalysis>,
+    /// What became of that.
+    pub heard: Option<Heard>,
+    /// Why it is not counted although it is red: the agent is asked for its analysis once more.
+    pub asked_again: Option<AskedAgain>,
     /// The execution that judged it.
     pub judged: Option<Judged>,
     /// What the square showed, for an attempt whose run passed.
@@ -49,6 +53,24 @@ pub struct Attempt {
     pub review: Option<Review>,
     /// Whether it counts towards the bound. One whose agent has done right and is only informed of something does not.
     pub charged: bool,
+}
+
+/// What became of an analysis that an agent handed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// It took the place of ours.
+    Accepted,
+    /// Something is wrong with it.
+    Refused(String),
+}
+
+/// Why an agent is asked for its analysis once more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AskedAgain {
+    /// It edited without one, and it is red again.
+    Missing,
+    /// Something was wrong with it, and it is red again.
+    Refused(String),
 }
 
 impl Attempt {
@@ -172,6 +194,8 @@ pub struct State {
     /// Whether a person has let the next step be taken.
     pub(crate) permitted: bool,
     pub(crate) round_start: usize,
+    /// The attempts before it were on another thread.
+    pub(crate) thread_start: usize,
     pub(crate) senior: bool,
     pub(crate) tests_asked: bool,
     /// Whether the session's time limit was reached: nobody is asked any more.
@@ -205,6 +229,10 @@ pub(crate) enum InformedOf {
     RedBefore,
     /// There are no tests.
     NoTests,
+    /// It edited without an analysis.
+    MissingAnalysis,
+    /// Something was wrong with its analysis.
+    RefusedAnalysis,
 }
 
 impl State {
@@ -241,6 +269,7 @@ impl State {
             answers: Vec::new(),
             permitted: false,
             round_start: 0,
+            thread_start: 0,
             senior: false,
             tests_asked: false,
             time_is_up: false,
@@ -322,19 +351,13 @@ impl State {
             .filter_map(|attempt| Some((attempt.number, attempt.judged.as_ref()?)))
             // Few red tests of few say nothing for a tree.
             .filter(|(_, judged)| !judged.is_first());
-        let rank = |judged: &Judged| {
-            let outside = judged.failures.iter().any(|failure| failure.failure.test.is_none());
-            let missing = judged.classes.lost.len() + judged.classes.newly_skipped.len();
-            let passed = judged.verdict == Verdict::Passed;
-            (!passed, !judged.ran_to_the_end(), outside, judged.failures.len() + missing)
-        };
         self.baseline
             .iter()
             .map(|baseline| (0, baseline))
             .chain(earlier)
             .filter(|(_, judged)| judged.classes.regressed.is_empty())
             .rev()
-            .min_by_key(|(_, judged)| rank(judged))
+            .min_by_key(|(_, judged)| badness(judged))
             .map(|(attempt, judged)| (attempt, judged.tree().clone()))
             .or_else(|| Some((0, self.start.clone()?)))
     }
@@ -347,11 +370,46 @@ impl State {
         (each * (1 + senior)).saturating_add(answered.sum())
     }
 
+    /// The tree of an earlier attempt that is better than that of the last; the latest of equals. What was there before
+    /// the work is none: it has nothing of what was asked for.
+    pub(crate) fn better_attempt(&self) -> Option<TreeState> {
+        let (last, earlier) = self.attempts.split_last()?;
+        let last = last.judged.as_ref().filter(|judged| !judged.is_first())?;
+        let sound = |judged: &&Judged| !judged.is_first() && judged.classes.regressed.is_empty();
+        let earlier = earlier.iter().filter_map(|attempt| attempt.judged.as_ref()).filter(sound);
+        let best = earlier.rev().min_by_key(|judged| badness(judged))?;
+        (badness(best) < badness(last)).then(|| best.tree().clone())
+    }
+
+    /// The tree to begin anew from: the first of the best, which is the pristine one where no edit turned anything.
+    pub(crate) fn fresh_tree(&self) -> Option<TreeState> {
+        let attempts = self.attempts.iter().filter_map(|attempt| attempt.judged.as_ref());
+        let sound = |judged: &&Judged| !judged.is_first() && judged.classes.regressed.is_empty();
+        let best = self.baseline.iter().chain(attempts).filter(sound).min_by_key(|it| badness(it));
+        best.map(|judged| judged.tree().clone()).or_else(|| self.start.clone())
+    }
+
+    /// How many edits in a row, up to the last one and on the same thread, turned no test green.
+    pub(crate) fn edits_in_vain(&self) -> usize {
+        let thread = self.attempts.get(self.thread_start..).unwrap_or_default();
+        let in_vain =
+            |attempt: &&Attempt| attempt.judged.is_some() && self.turned(attempt).green.is_empty();
+        thread.iter().rev().take_while(in_vain).count()
+    }
+
     /// The bound on attempts.
     pub fn max_attempts(&self) -> u32 {
         let given = self.answers.last().and_then(|answer| answer.attempts);
         given.unwrap_or_else(|| self.settings.as_ref().map_or(1, |it| it.retry.max_attempts))
     }
+}
+
+/// How bad a tree is: one that did not pass, or was not run to the end; then by what failed and is missing.
+fn badness(judged: &Judged) -> (bool, bool, bool, usize) {
+    let outside = judged.failures.iter().any(|failure| failure.failure.test.is_none());
+    let missing = judged.classes.lost.len() + judged.classes.newly_skipped.len();
+    let passed = judged.verdict == Verdict::Passed;
+    (!passed, !judged.ran_to_the_end(), outside, judged.failures.len() + missing)
 }
 
 impl Default for State {

@@ -87,10 +87,14 @@ impl Turn {
         ];
         let worse =
             self.state.last_full().is_some_and(|judged| !judged.classes.regressed.is_empty());
-        if self.is_hosted() || !worse || !asks.contains(&reason) || self.state.put_back.is_some() {
+        if self.is_hosted() || !asks.contains(&reason) || self.state.put_back.is_some() {
             return None;
         }
-        self.state.best_earlier_tree().map(|best| best.tree)
+        let best = match worse {
+            true => self.state.best_earlier_tree(),
+            false => self.state.better_attempt(),
+        };
+        best.map(|best| best.tree)
     }
 
     /// The agent's command failed or was ended: its half edit is kept or put away.

@@ -84,6 +84,7 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         checks: checks.into_iter().map(check).collect(),
         started_at: "2026-11-15T13:59:57Z".to_owned(),
         duration_ms: 5_000,
+        excerpts: Vec::new(),
     }
 }
 

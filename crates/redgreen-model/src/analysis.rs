@@ -19,7 +19,7 @@ pub enum AnalysisSource {
 }
 
 /// An analysis as an agent may write it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposedAnalysis {
     /// Why it fails, in at least 20 characters.
     pub root_cause: String,
@@ -31,6 +31,12 @@ pub struct ProposedAnalysis {
     /// Failing tests of this run that it is about.
     #[serde(default)]
     pub tests: Vec<String>,
+    /// The place to mend, as `src/a.py:12`; without it, the first file that the cause or the strategy names.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The same, as redgreen found it in the tree; whatever the agent writes there does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Location>,
 }
 
 fn half() -> f64 {

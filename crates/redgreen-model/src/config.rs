@@ -117,6 +117,15 @@ pub struct LoopSettings {
     pub half_edit: HalfEdit,
     /// Whether the tests that failed last and those next to the change run before all the others.
     pub failed_first: FailedFirst,
+    /// Who says why it is red before it is mended.
+    pub analysis: AnalysisBy,
+    /// After how many edits in a row that turned no test green the agent begins anew: on the best tree there was, with
+    /// what was learned, and without its old thread; 0 for never.
+    #[schemars(range(min = 0, max = 10))]
+    pub fresh_start_after: u32,
+    /// The most tokens of what an agent is told of a red run, by an estimate that is an upper bound.
+    #[schemars(range(min = 600, max = 20000))]
+    pub feedback_tokens: u32,
     /// Globs of files that tests may rewrite although they look like code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
@@ -147,6 +156,9 @@ impl Default for LoopSettings {
             time_limit_seconds: None,
             half_edit: HalfEdit::Restore,
             failed_first: FailedFirst::Auto,
+            analysis: AnalysisBy::Agent,
+            fresh_start_after: 2,
+            feedback_tokens: 1_500,
             generated: Vec::new(),
             ask_before: Vec::new(),
             ask_timeout_seconds: DEFAULT_ASK_TIMEOUT_SECONDS,
@@ -207,6 +219,18 @@ wire_enum! {
         Stop = "stop",
         /// The best earlier tree is put back, and another fix is asked for while there are attempts.
         Retry = "retry",
+    }
+}
+
+wire_enum! {
+    /// Who says why it is red before it is mended.
+    #[derive(Default)]
+    pub enum AnalysisBy: "author of analyses" {
+        /// The agent is asked for its own; where it hands in none, or none that says something new, redgreen's is used.
+        #[default]
+        Agent = "agent",
+        /// redgreen; the agent is not asked, and heard if it has something to say.
+        Own = "own",
     }
 }
 

@@ -210,6 +210,33 @@ pub struct Execution {
     pub started_at: String,
     /// How long it took.
     pub duration_ms: u64,
+    /// The code around the places where it failed, outside of the tests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excerpts: Vec<Excerpt>,
+}
+
+/// Some lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Excerpt {
+    /// The path from the root of the work tree.
+    pub file: String,
+    /// The number of the first line.
+    pub first: u32,
+    /// The number of the line that is meant.
+    pub line: u32,
+    /// The lines, clean and bounded.
+    pub text: String,
+}
+
+impl Excerpt {
+    /// The lines with their numbers, the one that is meant marked.
+    pub fn shown(&self) -> String {
+        let lines = self.text.lines().zip(self.first..).map(|(text, number)| {
+            let mark = if number == self.line { '>' } else { ' ' };
+            format!("{mark} {number:>4} {text}\n")
+        });
+        format!("{}:\n{}", self.file, lines.collect::<String>())
+    }
 }
 
 impl Execution {

@@ -28,7 +28,7 @@ use redgreen_redact::redact;
 
 use crate::checks::millis;
 use crate::events::Events;
-use crate::layout::{SessionFolder, fresh_folder, write_whole};
+use crate::layout::{ANALYSIS, SessionFolder, fresh_folder, write_whole};
 use crate::plan::{PlannedAgent, PlannedStart};
 use crate::square::{Declarations, declared};
 use crate::trees::Trees;
@@ -92,7 +92,7 @@ impl AgentRunner<'_> {
         let prompt = folder.join("prompt.md");
         write_whole(&prompt, agent.asked(&request.prompt).as_bytes())?;
         let answer = folder.join("answer.txt");
-        let analysis = folder.join("analysis.json");
+        let analysis = folder.join(ANALYSIS);
         let log = folder.join("output.log");
         let way = Way::of(agent)?;
         let mut invocation = way.invocation(&InvocationRequest {
@@ -126,7 +126,7 @@ impl AgentRunner<'_> {
                 false => read_answer(&answer)
                     .unwrap_or_else(|| clean_block(whole.as_bytes(), ANSWER_CHARS)),
             },
-            analysis: read_analysis(&analysis),
+            analysis: self.read_analysis(&analysis),
             waived: Vec::new(),
             known: None,
             log: self.folder.shown(&log),
@@ -188,7 +188,7 @@ impl AgentRunner<'_> {
             outcome,
             said: String::new(),
             answer: String::new(),
-            analysis: None,
+            analysis: self.read_analysis(&self.folder.analysis(request)),
             waived: crate::square::waived(),
             known: Some(known::listed(&self.trees.workspace, base, &tree.tree)?),
             log: String::new(),
@@ -244,6 +244,12 @@ impl AgentRunner<'_> {
             duration_ms: left.duration_ms,
             cost_micros: left.cost_micros,
         })
+    }
+
+    /// The agent's analysis, with the place that it names where that is in the tree.
+    fn read_analysis(&self, path: &Path) -> Option<ProposedAnalysis> {
+        read_analysis(path)
+            .map(|proposed| crate::handed_in::placed(&self.trees.workspace, proposed))
     }
 
     fn job(&self, invocation: &Invocation, prompt: &Path, log: &Path, limit: Duration) -> Job {
@@ -402,6 +408,7 @@ fn redacted(proposed: ProposedAnalysis) -> ProposedAnalysis {
         root_cause: clean(proposed.root_cause),
         fix_strategy: clean(proposed.fix_strategy),
         tests: proposed.tests.into_iter().map(clean).collect(),
+        place: clean(proposed.place),
         ..proposed
     }
 }

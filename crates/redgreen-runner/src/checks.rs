@@ -137,6 +137,7 @@ impl CheckRunner<'_> {
             checks,
             started_at,
             duration_ms,
+            excerpts: Vec::new(),
         };
         if !matches!(order.ground, Ground::Copy { .. }) {
             // What runs in a copy is not what runs in the project.

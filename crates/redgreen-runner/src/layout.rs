@@ -1,5 +1,6 @@
 //! Where things are: under `.redgreen/`, and outside of any work tree.
 
+use redgreen_engine::effect::AgentRequest;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,9 @@ const OUTER: &str = "ralph";
 const RUNS_KEPT: usize = 50;
 /// Names the journal of a session that has it elsewhere: for those who only read.
 const JOURNAL_ELSEWHERE: &str = "journal-is-at";
+
+/// The name of an agent's analysis, beside what it was given.
+pub(crate) const ANALYSIS: &str = "analysis.json";
 
 impl SessionFolder {
     /// The folder of a session in this work tree, whether it exists or not.
@@ -131,6 +135,11 @@ impl SessionFolder {
     /// The workflow document.
     pub fn workflow(&self) -> PathBuf {
         self.folder.join("workflow.json")
+    }
+
+    /// Where an agent hands in its analysis for a request.
+    pub fn analysis(&self, request: &AgentRequest) -> PathBuf {
+        self.agent(request.attempt, request.ask.name()).join(ANALYSIS)
     }
 
     /// The report for people.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use redgreen_engine::document::DocumentFacts;
 use redgreen_engine::input::Settings;
-use redgreen_model::config::{CheckSettings, Config, JudgeBy, OnRegression, Role};
+use redgreen_model::config::{AnalysisBy, CheckSettings, Config, JudgeBy, OnRegression, Role};
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::known::KnownTest;
@@ -353,6 +353,9 @@ impl Plan {
                 let is_security = |check: &&PlannedCheck| check.settings.kind.is_some();
                 self.checks.iter().filter(is_security).map(|check| check.name.clone()).collect()
             },
+            feedback_tokens: rules.feedback_tokens,
+            asks_for_analysis: rules.analysis == AnalysisBy::Agent,
+            fresh_start_after: rules.fresh_start_after,
         };
         match &self.single {
             Some(single) => settings.single(single.alone),

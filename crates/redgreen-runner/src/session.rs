@@ -37,7 +37,7 @@ use crate::plan::{OutsideSince, Plan, PlannedAgent};
 use crate::square::outside::{Bare, moment};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
-use crate::{RunnerError, Tools, clock, environments, known};
+use crate::{RunnerError, Tools, clock, environments, excerpts, known};
 use hosted::starting_tree;
 
 /// The most characters of the task in a snapshot's message.
@@ -348,7 +348,7 @@ impl<'tools> Session<'tools> {
         only: &[TestId],
     ) -> Result<Execution, RunnerError> {
         let number = self.executions + 1;
-        let execution = match self.recalled(number, purpose)? {
+        let mut execution = match self.recalled(number, purpose)? {
             Some(execution) => execution,
             None => {
                 let (_room, ground) = self.ground(attempt)?;
@@ -370,6 +370,7 @@ impl<'tools> Session<'tools> {
             }
         };
         self.keep(&execution.after.tree, &format!("execution-{number}"))?;
+        execution.excerpts = excerpts::around(&self.trees, &execution);
         Ok(execution)
     }
 

@@ -21,13 +21,11 @@ const CHANGED_MAX: usize = 3;
 pub(super) struct Room<'room> {
     /// The most causes that are shown in full; of the others there is a line each.
     pub(super) shown_max: usize,
-    /// How many characters the shown causes take with their names, and the least and the most of
-    /// what one of them says: many names leave less room for words.
-    pub(super) causes_chars: usize,
+    /// How many characters all of it takes; names come first.
+    pub(super) chars: usize,
+    /// The least and the most of what one cause says.
     pub(super) detail_min: usize,
     pub(super) detail_max: usize,
-    /// The most characters of all names of tests.
-    pub(super) names_chars: usize,
     /// The most lines about further causes.
     pub(super) summaries_max: usize,
     /// Where all of it is.
@@ -43,11 +41,6 @@ impl<'items> Cause<'items> {
     /// The first failure speaks for all.
     fn example(&self) -> Option<&'items FailureItem> {
         self.items.first().copied()
-    }
-
-    /// Whether more than one test shows it, so that names may be folded.
-    pub(super) fn is_folded(&self) -> bool {
-        self.items.len() > 1
     }
 
     /// What to look at first: what hides everything else, then what breaks in the code, then what
@@ -80,18 +73,18 @@ impl<'items> Cause<'items> {
 
     /// The tests, a line for those of one class that begin alike.
     fn names(&self, budget: &mut usize, whole: &str) -> String {
-        let mut classes: Vec<&str> = Vec::new();
+        let mut classes: Vec<String> = Vec::new();
         for item in &self.items {
-            if !classes.contains(&item.class) {
-                classes.push(item.class);
+            let class = class_of(item);
+            if !classes.contains(&class) {
+                classes.push(class);
             }
         }
         let mut text = String::new();
         for class in classes {
-            let of_class = self.items.iter().filter(|item| item.class == class);
+            let of_class = self.items.iter().filter(|item| class_of(item) == class);
             let names: Vec<&str> = of_class.map(|item| item.test.as_str()).collect();
             let (lines, left_out) = fitting(&names, *budget);
-            *budget -= lines.iter().map(|line| line.chars().count() + 1).sum::<usize>();
             match lines.as_slice() {
                 [line] if left_out == 0 => text.push_str(&format!("- {line} ({class})\n")),
                 _ => {
@@ -102,9 +95,39 @@ impl<'items> Cause<'items> {
             if left_out > 0 {
                 text.push_str(&format!("- and {left_out} more, all in {whole}\n"));
             }
+            *budget = budget
+                .saturating_sub(lines.iter().map(|line| line.chars().count() + 1).sum::<usize>());
         }
         text
     }
+}
+
+/// How a test stands, and since when where that is not the last attempt.
+fn class_of(item: &FailureItem) -> String {
+    match item.since_attempt {
+        Some(attempt) if item.is_earlier => format!("{}, since attempt {attempt}", item.class),
+        _ => item.class.to_owned(),
+    }
+}
+
+/// How many characters the names of all tests take.
+pub(super) fn names_chars(causes: &[Cause<'_>]) -> usize {
+    names_of(causes, causes.len().min(1), NAMES_ROOM)
+}
+
+/// The same where so many causes have lists of their own.
+fn names_of(causes: &[Cause<'_>], shown: usize, most: usize) -> usize {
+    let mut budget = most;
+    let (own, rest) = causes.split_at(shown.min(causes.len()));
+    let lists = own.iter().map(|cause| cause.names(&mut budget, "")).collect::<String>();
+    let rest = together(rest).map_or_else(String::new, |rest| rest.names(&mut budget, ""));
+    (lists.chars().count() + rest.chars().count()).min(most)
+}
+
+/// Causes of which only the names are told.
+fn together<'items>(causes: &[Cause<'items>]) -> Option<Cause<'items>> {
+    let items: Vec<&FailureItem> = causes.iter().flat_map(|it| it.items.iter().copied()).collect();
+    (!items.is_empty()).then_some(Cause { items })
 }
 
 /// The causes of failures, the most important first.
@@ -157,28 +180,48 @@ impl<'item> Key<'item> {
     }
 }
 
+/// More than any report has room for.
+const NAMES_ROOM: usize = 100_000;
+/// What stands above the names of a cause, and around them.
+const HEADING_CHARS: usize = 50;
+
 /// The blocks of text that tell the causes, each to be fenced.
 /// `changed` are the files that were changed.
 pub(super) fn blocks(causes: &[Cause<'_>], changed: &[String], room: &Room<'_>) -> Vec<String> {
-    let shown = causes.len().min(room.shown_max);
-    let mut budget = room.names_chars;
-    let names: Vec<String> =
-        causes.iter().take(shown).map(|cause| cause.names(&mut budget, room.whole)).collect();
-    let left = room.causes_chars.saturating_sub(names.iter().map(String::len).sum());
-    let detail = (left / shown.max(1)).clamp(room.detail_min, room.detail_max);
+    let names_max = room.chars.saturating_sub(room.detail_min + HEADING_CHARS);
+    let detail_min = room.detail_min + HEADING_CHARS;
+    // Where names take the room, fewer causes are told in full.
+    let shown = (2..=causes.len().min(room.shown_max)).rev();
+    let mut fitting = shown
+        .filter(|shown| names_of(causes, *shown, names_max) + shown * detail_min <= room.chars);
+    let shown = fitting.next().unwrap_or(1).min(causes.len());
+    let (own, rest) = causes.split_at(shown);
+    let rest_names = together(rest).map_or(0, |_| {
+        names_of(causes, shown, names_max).saturating_sub(names_of(own, shown, names_max))
+    });
+    let mut budget = names_max.saturating_sub(rest_names);
+    let mut left = room.chars.saturating_sub(rest_names);
+    let names: Vec<String> = own.iter().map(|it| it.names(&mut budget, room.whole)).collect();
+    budget += rest_names;
+    let own_names: usize = names.iter().map(|names| names.chars().count()).sum();
+    let detail = left.saturating_sub(own_names) / shown.max(1);
+    let detail = detail.saturating_sub(HEADING_CHARS).clamp(room.detail_min, room.detail_max);
     let mut blocks: Vec<String> = Vec::new();
-    for (number, (cause, names)) in causes.iter().zip(names).enumerate() {
+    for (number, (cause, names)) in own.iter().zip(names).enumerate() {
         let Some(example) = cause.example() else { continue };
         let said = in_full(example, detail);
         let elsewhere = cause.changed_elsewhere(changed);
         let heading = format!("cause {} of {}, seen in:", number + 1, causes.len());
-        blocks.push(format!("{heading}\n{names}{elsewhere}{said}"));
+        let block = format!("{heading}\n{names}{elsewhere}{said}");
+        left = left.saturating_sub(block.chars().count());
+        blocks.push(block);
     }
-    let rest = causes.get(shown..).unwrap_or_default();
-    let lines: Vec<String> = rest
+    // A line of its own for each of the others, as far as there is room.
+    let lines_max = room.summaries_max.min(left / SUMMARY_CHARS).min(rest.len());
+    let (summed_up, more) = rest.split_at(lines_max);
+    let lines: Vec<String> = summed_up
         .iter()
         .enumerate()
-        .take(room.summaries_max)
         .filter_map(|(number, cause)| {
             let summary = in_a_line(cause.example()?);
             let names = cause.names(&mut budget, room.whole);
@@ -186,15 +229,9 @@ pub(super) fn blocks(causes: &[Cause<'_>], changed: &[String], room: &Room<'_>) 
         })
         .collect();
     if !lines.is_empty() {
-        blocks.push(lines.join(""));
+        blocks.push(lines.concat());
     }
-    let more: Vec<&FailureItem> = rest
-        .iter()
-        .skip(room.summaries_max)
-        .flat_map(|cause| cause.items.iter().copied())
-        .collect();
-    if !more.is_empty() {
-        let more = Cause { items: more };
+    if let Some(more) = together(more) {
         blocks.push(format!("of other causes:\n{}", more.names(&mut budget, room.whole)));
     }
     blocks
@@ -243,6 +280,8 @@ mod tests {
             check: "unit".to_owned(),
             test: test.to_owned(),
             class: "new",
+            since_attempt: None,
+            is_earlier: false,
             kind: FailureKind::TestFailure,
             error_type: "gone".to_owned(),
             error_class: ErrorClass::default(),
@@ -258,7 +297,15 @@ mod tests {
 
     fn told(items: &[FailureItem], changed: &[&str]) -> String {
         let changed: Vec<String> = changed.iter().map(|file| (*file).to_owned()).collect();
-        blocks(&causes(items), &changed, &crate::feedback::PROMPT).join("\n")
+        let room = Room {
+            shown_max: 5,
+            chars: 4_000,
+            detail_min: 300,
+            detail_max: 3_000,
+            summaries_max: 60,
+            whole: "all.json",
+        };
+        blocks(&causes(items), &changed, &room).join("\n")
     }
 
     #[test]

@@ -1,24 +1,23 @@
 //! What is said to an agent that wants to end and may not.
 
-use redgreen_model::analysis::Analysis;
 use redgreen_model::gate::Answer;
 use redgreen_model::square::Square;
 use redgreen_model::text::bound_middle;
 use redgreen_model::verdict::Verdict;
 
-use super::causes::Room;
+use super::budget::fitted;
 use super::tests_wanted::for_the_held;
 use super::{
-    BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, PAST, commands, failures_text, fenced, remembered,
+    BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, Frame, PAST, commands, fenced, refused_text, report,
+    tokens_max,
 };
 use crate::effect::{Action, AgentRequest, Ask};
-use crate::state::{Attempt, State};
+use crate::state::{AskedAgain, Attempt, State};
 
 /// The most characters of all of it: some agents cut what is longer.
 const BLOCKED_CHARS: usize = 9_800;
-/// The most characters of the reasons, the root cause and the strategy.
+/// The most characters of the reasons for a debt.
 const REASONS_CHARS: usize = 800;
-const ANALYSIS_CHARS: usize = 600;
 /// The most characters of a test that is an example.
 const EXAMPLE_CHARS: usize = 1_000;
 /// How often an agent is held that cannot be judged, through no fault of its own.
@@ -71,9 +70,6 @@ pub fn without_checks(held: u32, none_yet: bool, with_test: Option<&str>) -> Ans
     }
 }
 
-/// The most characters of the names of tests; what memory says takes from them.
-const NAMES_CHARS: usize = 2_800;
-const NAMES_CHARS_MIN: usize = 1_000;
 /// The first edit was made before anybody was held.
 const FIRST_BLOCK: u32 = 2;
 
@@ -87,37 +83,40 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
         Ask::Fix(analysis) => Some(analysis),
     };
     let feedback = &request.feedback;
-    let memory = known(feedback);
-    let room = Room {
-        shown_max: 3,
-        causes_chars: 2_400,
-        detail_min: 500,
-        detail_max: 1_600,
-        names_chars: NAMES_CHARS.saturating_sub(memory.chars().count()).max(NAMES_CHARS_MIN),
-        summaries_max: 8,
-        whole,
+    let is_red =
+        judged(state).is_none_or(|attempt| attempt.charged || attempt.asked_again.is_some());
+    let analysis = analysis.filter(|_| is_red);
+    let wanted = state.settings.as_ref().is_some_and(|settings| settings.asks_for_analysis);
+    let ask = match wanted && analysis.is_some() {
+        true => {
+            "Before you edit, say why it is red: `redgreen analyse --cause \"…\" --fix \"…\" --place FILE:LINE`.\n"
+        }
+        false => "",
     };
-    let mut text = head(state, feedback);
-    if judged(state).is_none_or(|attempt| attempt.charged) {
-        text.push_str(&analysis.map(|it| analysed(it)).unwrap_or_default());
-    }
-    text.push_str(&failures_text(feedback, &room, ""));
-    text.push_str(&for_the_held(state, EXAMPLE_CHARS));
-    text.push_str(&memory);
-    text.push_str(
-        "Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. \
-         If you are stuck, run `redgreen give-up \"why\"`: that is an honest way to end.\n",
-    );
+    let frame = Frame {
+        head: head(state, feedback),
+        title: String::new(),
+        whole,
+        more: for_the_held(state, EXAMPLE_CHARS),
+        memory: known(feedback),
+        tail: format!(
+            "{ask}Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. \
+             If you are stuck, run `redgreen give-up \"why\"`: that is an honest way to end.\n"
+        ),
+        tells_tries: analysis.is_some(),
+    };
+    let analysis = analysis.map(|it| &**it);
+    let text = fitted(tokens_max(state), |room| report(feedback, analysis, &frame, room));
     Some(bound_middle(&text, BLOCKED_CHARS))
 }
 
 /// What the debug memory knows of the failures; of nothing like them, what is to be known at all, the
 /// first time.
-fn known(feedback: &Feedback) -> String {
+fn known(feedback: &Feedback) -> (&'static str, &str) {
     let is_first = feedback.attempt_in_round <= FIRST_BLOCK;
     match feedback.past.as_str() {
-        "" if is_first => remembered(BRIEF, &feedback.brief),
-        past => remembered(PAST, past),
+        "" if is_first => (BRIEF, &feedback.brief),
+        past => (PAST, past),
     }
 }
 
@@ -134,7 +133,13 @@ fn head(state: &State, feedback: &Feedback) -> String {
     let judged = judged(state);
     let verdict = judged.and_then(|attempt| attempt.judged.as_ref()).map(|judged| judged.verdict);
     let ran = format!("redgreen ran {} itself", commands(state.last_judged()));
+    let again = judged.and_then(|attempt| attempt.asked_again.as_ref());
     let mut text = match (verdict, judged.is_some_and(|attempt| !attempt.charged)) {
+        _ if again == Some(&AskedAgain::Missing) => format!(
+            "{ran}, and it is still red. You edited without saying why it was red: do that now, before you edit again (this does not \
+             count as an attempt). If you do not, redgreen's own analysis is used.\n\n"
+        ),
+        _ if again.is_some() => format!("{ran}, and it is still red.\n\n"),
         (Some(Verdict::PassedBut), _) => format!(
             "{ran}. What fails now already failed before your session, for the same reason, and uses nothing that you changed: \
              this does not count against you. If it is your task to repair it, go on. If not, end your turn again: you \
@@ -158,8 +163,8 @@ fn head(state: &State, feedback: &Feedback) -> String {
         }
     };
     text.push_str(&format!("{DATA_NOT_INSTRUCTIONS}\n\n"));
-    if !feedback.reasons.is_empty() {
-        text.push_str(&fenced(&bound_middle(&feedback.reasons.join("\n"), REASONS_CHARS)));
+    if let Some(AskedAgain::Refused(reason)) = again {
+        text.push_str(&refused_text(reason));
     }
     text
 }
@@ -172,12 +177,6 @@ fn judged(state: &State) -> Option<&Attempt> {
 /// Whether the agent is informed that there is no test.
 fn has_no_tests(state: &State) -> bool {
     state.last_judged().is_some_and(|judged| judged.counts().total == 0)
-}
-
-fn analysed(analysis: &Analysis) -> String {
-    let root_cause = bound_middle(&analysis.root_cause, ANALYSIS_CHARS);
-    let strategy = bound_middle(&analysis.fix_strategy, ANALYSIS_CHARS);
-    format!("{}Strategy: {strategy}\n\n", fenced(&format!("root cause: {root_cause}")))
 }
 
 /// What a person should know of a change that passed.

@@ -116,6 +116,12 @@ pub fn unseen(base: &TreeState, tree: &TreeState) -> SquareFacts {
     SquareFacts { referee, ..corners(base, tree) }
 }
 
+/// A place that is in the tree.
+pub fn place() -> redgreen_model::report::Location {
+    let file = "src/a.py".to_owned();
+    redgreen_model::report::Location { file, line: Some(12), function: None }
+}
+
 pub fn rules() -> Settings {
     Settings {
         session: SESSION.to_owned(),
@@ -142,6 +148,9 @@ pub fn rules() -> Settings {
         kind_by_agent: false,
         coverage: CoverageSettings::default(),
         no_tests_yet: false,
+        feedback_tokens: 1_500,
+        asks_for_analysis: false,
+        fresh_start_after: 0,
     }
 }
 

@@ -178,6 +178,7 @@ impl Run {
             checks: self.checks,
             started_at: "2026-11-15T10:00:00Z".to_owned(),
             duration_ms: 9,
+            excerpts: Vec::new(),
         }
     }
 }

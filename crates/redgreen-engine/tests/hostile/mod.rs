@@ -72,6 +72,8 @@ impl Answer {
                 fix_strategy: SAME.to_owned(),
                 confidence: 1.0,
                 tests: vec!["new".to_owned()],
+                place: String::new(),
+                found: Some(crate::common::place()),
             }),
         }
     }
@@ -383,6 +385,8 @@ fn analysis() -> impl Strategy<Value = Option<ProposedAnalysis>> {
             fix_strategy,
             confidence,
             tests: tests.into_iter().map(str::to_owned).collect(),
+            place: String::new(),
+            found: Some(crate::common::place()),
         },
     );
     proptest::option::of(proposed)
@@ -481,10 +485,10 @@ pub fn settings() -> impl Strategy<Value = Settings> {
     let half_edit = select(vec![HalfEdit::Restore, HalfEdit::Keep]);
     let code_type = proptest::option::of(select(CodeType::ALL));
     let first = select(FailedFirst::ALL);
-    let policy = (retry, vec(trigger, 0..4), first, any::<bool>());
+    let policy = (retry, vec(trigger, 0..4), first, any::<bool>(), any::<bool>(), 0..4_u32);
     (policy, any::<bool>(), half_edit, code_type, 0..5_u64, 0..12_u8).prop_map(
         |(policy, senior, half_edit, code_type, backoff_base_seconds, who)| {
-            let (retry, triggers, failed_first, retry_regression) = policy;
+            let (retry, triggers, failed_first, retry_regression, asks, fresh) = policy;
             let settings = Settings {
                 session: SESSION.to_owned(),
                 task: "a task".to_owned(),
@@ -510,6 +514,9 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 kind_by_agent: false,
                 coverage: CoverageSettings::default(),
                 no_tests_yet: false,
+                feedback_tokens: 1_500,
+                asks_for_analysis: asks,
+                fresh_start_after: fresh,
             };
             match who {
                 0 | 1 => settings.hosted(),

@@ -8,7 +8,7 @@ use redgreen_model::report::TestOutcome::{Failed, Passed};
 
 use crate::common::run::{Run, run};
 use crate::common::story::Story;
-use crate::common::{at_most, rules};
+use crate::common::{at_most, place, rules};
 
 const CAUSE: &str = "the month is read before the year";
 const STRATEGY: &str = "read the year first, then the month";
@@ -19,6 +19,8 @@ fn proposed(cause: &str, strategy: &str, confidence: f64, tests: &[&str]) -> Pro
         fix_strategy: strategy.to_owned(),
         confidence,
         tests: tests.iter().map(ToString::to_string).collect(),
+        place: "src/a.py:12".to_owned(),
+        found: Some(place()),
     }
 }
 

@@ -8,6 +8,8 @@ mod attempts;
 mod classes;
 mod documents;
 mod first;
+mod fresh;
+mod handed_in;
 mod hosted;
 mod known;
 mod memory;

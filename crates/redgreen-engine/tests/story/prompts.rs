@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use proptest::prelude::*;
+use redgreen_engine::feedback::tokens_at_most;
 use redgreen_engine::input::Settings;
 use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::TestOutcome::{Failed, Passed};
@@ -124,12 +126,6 @@ fn the_prompt_says_what_is_asked_and_how_often() {
     }
 }
 
-/// An upper bound of the tokens of a text. Of these very prompts, which are full of brackets and
-/// numbers, the tokenizers `o200k` and `cl100k` make a token of 2.7 to 3 characters.
-fn tokens_at_most(text: &str) -> usize {
-    (text.chars().count() * 2).div_ceil(5)
-}
-
 /// A run in which all of these fail; `cause` names the fingerprint of each.
 fn failing(names: &[String], cause: impl Fn(usize) -> String) -> Run {
     let mut failed = run(names.iter().map(|name| (name.as_str(), Failed)));
@@ -232,9 +228,14 @@ fn long_names_are_all_there_and_cost_what_is_different_in_them() {
     let names: Vec<String> = (0..50)
         .map(|number| format!("{folder}test_x.py::test_of_{}", "y".repeat(number + 1)))
         .collect();
-    let prompt = prompt_for(&names, |_| "v1:0123456789abcdef".to_owned());
+    // More than the usual budget has room for: where it is larger, they are all there.
+    let settings = Settings { feedback_tokens: 2_300, ..at_most(3) };
+    let mut story = Story::after(settings, run([("t1", Passed)]));
+    let failed = || failing(&names, |_| "v1:0123456789abcdef".to_owned());
+    story.edits("a").runs(failed()).runs(failed());
+    let prompt = story.request().prompt.clone();
     assert_eq!(names_in(&prompt), sorted(&names), "{prompt}");
-    assert!(tokens_at_most(&prompt) < 2_500, "{prompt}");
+    assert!(tokens_at_most(&prompt) <= 2_310, "{prompt}");
 }
 
 #[test]
@@ -287,4 +288,36 @@ fn the_feedback_carries_class_and_fingerprint() {
     let feedback = serde_json::to_value(&story.request().feedback).unwrap();
     assert_eq!(feedback["failures"][0]["fingerprint"], "v1:0123456789abcdef");
     assert_eq!(feedback["failures"][0]["error_class"], "RuntimeError");
+}
+
+/// What a failing run of the usual kind has: names in a few files, causes, and words that may be long.
+fn failing_runs() -> impl Strategy<Value = (Vec<String>, usize, String)> {
+    let names = proptest::collection::hash_set(
+        ("(cart|price|user|order)", "[a-z]{3,12}", 0..9_u32),
+        1..30_usize,
+    );
+    let words = proptest::string::string_regex("[a-zA-Z0-9 '{}\\[\\]=,.\\n`é]{0,1500}").unwrap();
+    (names, 1..12_usize, words).prop_map(|(names, causes, words)| {
+        let name = |(file, test, number)| format!("tests/test_{file}.py::test_{test}_{number}");
+        (names.into_iter().map(name).collect(), causes, words)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Whatever fails, after whatever was tried: the report is in its budget, and every failing test has its name in it.
+    #[test]
+    fn a_report_is_in_its_budget_and_names_every_failing_test((names, causes, words) in failing_runs()) {
+        let failed = || failing(&names, |number| format!("v1:{:016}", number % causes)).saying(&words);
+        let mut story = Story::after(at_most(4), run([("t1", Passed)]));
+        story.edits("a").runs(failed()).runs(failed());
+        story.edits("b").runs(failed()).runs(failed());
+        let prompt = &story.request().prompt;
+        let tokens = tokens_at_most(prompt);
+        prop_assert!(tokens <= 1_510, "{} tokens\n{}", tokens, prompt);
+        let named = names_in(&prompt.replace(", since attempt 1)", ")"));
+        prop_assert_eq!(named, sorted(&names), "{}", prompt);
+        prop_assert!(prompt.contains("root cause: "), "{}", prompt);
+    }
 }

@@ -202,6 +202,8 @@ fn an_edit_is_described_by_what_was_changed_and_the_agents_words_are_marked() {
             fix_strategy: plan.to_owned(),
             confidence: 0.8,
             tests: vec!["t2".to_owned()],
+            place: String::new(),
+            found: Some(crate::common::place()),
         },
     );
     let record = recorded(&story);
@@ -364,6 +366,8 @@ fn what_the_agent_says_of_what_was_red_before_it_came_is_its_word() {
         fix_strategy: "Read the day before the month, as the task says".to_owned(),
         confidence,
         tests: vec!["t2".to_owned()],
+        place: String::new(),
+        found: Some(crate::common::place()),
     };
     let mut story = Story::begin(at_most(4));
     story.runs_twice(red()).edits_with("a", said(7.0)).runs_twice(red());

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use redgreen_engine::input::{Remembered, Similar};
 use redgreen_engine::state::State;
-use redgreen_memory::{Brief, BriefRequest, Memory, MemoryError, Pattern, Recollection, Scope};
+use redgreen_memory::{
+    Brief, BriefRequest, Memory, MemoryError, Pattern, Recollection, Scope, SeenHabit,
+};
 use redgreen_model::config::MemorySettings;
 use redgreen_model::debug_memory::Recalled;
 use redgreen_model::execution::{Execution, Purpose};
@@ -114,7 +116,9 @@ fn briefed(
     let recalled = Recalled {
         brief: !brief.is_empty(),
         sessions: brief.sessions.iter().map(|(_, session)| session.session.clone()).collect(),
-        patterns: brief.pattern.iter().map(|pattern| pattern.id.clone()).collect(),
+        patterns: habit_ids(&brief.habits)
+            .chain(brief.pattern.iter().map(|pattern| pattern.id.clone()))
+            .collect(),
         warned_of: warned_of(&brief, &request.files),
         ..Recalled::default()
     };
@@ -148,11 +152,22 @@ fn add_past<'known>(
     let (text, shown) = Recollection::text_and_shown(known, PAST_TOKENS);
     memory.past = clean_block(text.as_bytes(), MESSAGE_CHARS);
     let patterns = || known.iter().filter_map(|known| known.pattern.as_ref());
-    memory.patterns = patterns().map(in_words).collect();
+    let habits = || known.iter().flat_map(|known| &known.habits);
+    let mut advice: Vec<String> = Vec::new();
+    for habit in habits() {
+        let words = habit_in_words(habit);
+        if !advice.contains(&words) {
+            advice.push(words);
+        }
+    }
+    memory.patterns = advice.into_iter().chain(patterns().map(in_words)).collect();
     let sessions = known.iter().flat_map(|known| &known.past);
     memory.recalled.add(&Recalled {
         sessions: sessions.map(|(_, session)| session.session.clone()).collect(),
-        patterns: patterns().map(|pattern| pattern.id.clone()).collect(),
+        patterns: habits()
+            .map(|habit| habit.id.clone())
+            .chain(patterns().map(|pattern| pattern.id.clone()))
+            .collect(),
         known: known.iter().filter(|it| it.is_known()).map(|it| it.fingerprint.clone()).collect(),
         ..Recalled::default()
     });
@@ -161,6 +176,19 @@ fn add_past<'known>(
         memory.similar = vec![Similar { attempt: attempt.number, issues }];
     }
     shown
+}
+
+fn habit_ids(habits: &[SeenHabit]) -> impl Iterator<Item = String> {
+    habits.iter().map(|habit| habit.id.clone())
+}
+
+fn habit_in_words(habit: &SeenHabit) -> String {
+    let SeenHabit { name, advice, places, worked, failed, .. } = habit;
+    let tries = worked + failed;
+    clean_line(
+        &format!("{name}, in {places} places: {advice}; that worked {worked} of {tries} times"),
+        LINE_CHARS,
+    )
 }
 
 fn in_words(pattern: &Pattern) -> String {
@@ -199,7 +227,11 @@ fn first_of(sources: [&dyn Fn() -> Vec<String>; 3]) -> Vec<String> {
 
 /// The files of a work tree that a text names: by their paths, or by the end of a path that only one of the
 /// tracked files has. Those are asked for where a word could be one.
-fn named_in(text: &str, root: &Path, tracked: &dyn Fn() -> Arc<[String]>) -> Vec<String> {
+pub(crate) fn named_in(
+    text: &str,
+    root: &Path,
+    tracked: &dyn Fn() -> Arc<[String]>,
+) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     let mut unknown: Vec<&str> = Vec::new();
     for word in text.split_whitespace().flat_map(|word| [word, without_line(word)]) {

@@ -27,48 +27,60 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     let workspace = context::workspace()?;
     let Ok(session) = std::env::var(SESSION) else {
-        return at_the_gate(&workspace, arguments);
+        let held = session_meant(&workspace, "give-up", arguments.session.as_deref())?;
+        gate::give_up(&held, &arguments.reason)?;
+        return recorded();
     };
-    let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), &session);
-    if !folder.journal().is_file() {
-        return Err(Failure::usage(format!("there is no session {session} in this work tree")));
-    }
+    let folder = own_session(&workspace, &session)?;
     std::fs::write(folder.give_up(), clean_block(arguments.reason.as_bytes(), MESSAGE_CHARS))
         .map_err(|error| Failure::cannot("record it", error))?;
     recorded()
 }
 
-/// Nobody started the agent: it may be one that is held at the gate.
-fn at_the_gate(workspace: &Workspace, arguments: &Arguments) -> Result<Ending, Failure> {
-    let held = gate::held(workspace);
-    let is_named = |held: &&Held| {
-        let folder = held.folder.path().file_name().and_then(|name| name.to_str());
-        arguments.session.as_deref().is_none_or(|named| Some(named) == folder)
-    };
-    let meant: Vec<&Held> = held.iter().filter(is_named).collect();
-    match meant.as_slice() {
-        [one] => gate::give_up(one, &arguments.reason)?,
-        [] if held.is_empty() => {
-            return Err(Failure::usage(
-                "no agent is held here: give-up is for an agent that `redgreen run` started or that the gate is holding",
-            ));
-        }
-        _ => return Err(which(&held)),
+/// The session of an agent that `redgreen run` started.
+pub(super) fn own_session(workspace: &Workspace, session: &str) -> Result<SessionFolder, Failure> {
+    let folder = SessionFolder::new(workspace.root(), &workspace.state_path(), session);
+    match folder.journal().is_file() {
+        true => Ok(folder),
+        false => Err(Failure::usage(format!("there is no session {session} in this work tree"))),
     }
-    recorded()
 }
 
-/// Nobody gives up for somebody else.
-fn which(held: &[Held]) -> Failure {
+/// The session that is meant where nobody started the agent: one that is held at the gate.
+pub(super) fn session_meant(
+    workspace: &Workspace,
+    command: &str,
+    named: Option<&str>,
+) -> Result<Held, Failure> {
+    let held = gate::held(workspace);
+    let is_named = |held: &Held| {
+        let folder = held.folder.path().file_name().and_then(|name| name.to_str());
+        named.is_none_or(|named| Some(named) == folder)
+    };
+    let (mut meant, others): (Vec<Held>, Vec<Held>) = held.into_iter().partition(is_named);
+    match (meant.pop(), meant.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (None, _) if others.is_empty() => Err(Failure::usage(format!(
+            "no agent is held here: {command} is for an agent that `redgreen run` started or that the gate is holding"
+        ))),
+        (last, _) => {
+            meant.extend(last.into_iter().chain(others));
+            Err(which(command, &meant))
+        }
+    }
+}
+
+/// Nobody speaks for somebody else.
+fn which(command: &str, held: &[Held]) -> Failure {
     let session = |held: &Held| {
         let folder = held.folder.path().file_name().unwrap_or_default();
         format!("{} ({})", folder.to_string_lossy(), held.guest.agent)
     };
     let sessions: Vec<String> = held.iter().map(session).collect();
-    Failure::usage(format!("which session gives up? Held here: {}", sessions.join(", "))).hint(
+    Failure::usage(format!("which session is it? Held here: {}", sessions.join(", "))).hint(format!(
         "yours is in the path of the feedback file that you were given, .redgreen/sessions/SESSION: \
-         redgreen give-up --session SESSION \"why\"",
-    )
+         redgreen {command} --session SESSION …"
+    ))
 }
 
 fn recorded() -> Result<Ending, Failure> {

@@ -1,6 +1,7 @@
 //! The command line: one file for each command, with its arguments and what it does.
 
 mod agents;
+mod analyse;
 mod answer;
 mod base;
 mod clean;
@@ -79,6 +80,7 @@ enum Command {
     Resume(resume::Arguments),
     Review(review::Arguments),
     Report(report::Arguments),
+    Analyse(analyse::Arguments),
     Inbox(inbox::Arguments),
     Answer(answer::Arguments),
     Notify(notify::Arguments),
@@ -136,6 +138,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Answer(arguments) => answer::run(&arguments),
         Command::Inbox(arguments) => inbox::run(&arguments),
         Command::Notify(arguments) => notify::run(&arguments),

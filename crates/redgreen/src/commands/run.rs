@@ -70,6 +70,9 @@ pub struct Worker {
     /// How often the agent is asked for code, the first time included (1 to 10)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     max_attempts: Option<u32>,
+    /// After how many edits in a row that turned no test green the agent begins anew (0 to 10, 0 for never)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10))]
+    fresh_start_after: Option<u32>,
     /// The test command, instead of the checks of redgreen.toml
     #[arg(long, value_name = "COMMAND")]
     test_command: Option<String>,
@@ -167,6 +170,8 @@ impl Worker {
         let arguments = self;
         config.loop_settings.max_attempts =
             arguments.max_attempts.unwrap_or(config.loop_settings.max_attempts);
+        config.loop_settings.fresh_start_after =
+            arguments.fresh_start_after.unwrap_or(config.loop_settings.fresh_start_after);
         // What the command line names counts before the file.
         let is_given = arguments.agent.is_some() || arguments.agent_command.is_some();
         let agent = match agents::with_role(root, &config, Role::Coder)? {

@@ -129,7 +129,7 @@ fn records_are_found_by_their_words() {
     let wordless = ends(&project, &["memory", "search", "\"*"], 2);
     assert_snapshot!(project.plain(&wordless.stderr), @r#"
     error: there is no word to search for in `"*`
-    hint: name words of a message, an analysis or a fix
+    hint: name words of a test, a file, a message, an analysis or a fix
     "#);
 }
 

@@ -120,6 +120,36 @@ fn what_was_warned_of_is_not_taught() {
     }
 }
 
+/// Two bugs, two edits: what mended the first is not blamed for the second, neither here nor for the next agent.
+#[test]
+fn each_edit_is_judged_by_the_tests_that_it_turned() {
+    let project = Project::pytest();
+    let broken = project.read("calc.py").replacen("return a + b", "return a - b", 1);
+    project.write("calc.py", &broken);
+    project.git(&["commit", "-qam", "two bugs"]);
+    let agent = "[ $REDGREEN_ATTEMPT = 1 ] && sed -i '2s/a . b/a + b/' calc.py || sed -i '6s/a . b/a - b/' calc.py";
+    project.run(agent, &[]).assert_ended(0, "passed", "");
+    let [record] = records(&project).try_into().unwrap();
+    let helped = |run: usize| record["executions"][run]["fix_applied"]["helped"].clone();
+    assert_eq!(helped(0), json!(["tests/test_calc.py::test_add"]), "{record:#}");
+    assert_eq!(helped(1), json!(["tests/test_calc.py::test_subtract"]));
+    project.git(&["checkout", "-q", "calc.py"]);
+    for asked in ["test_add", "test_subtract"] {
+        let found = project.redgreen(&["memory", "search", asked]);
+        found.assert_code(0);
+        assert!(found.stdout.contains(asked), "{}", found.stdout);
+    }
+    let brief = project.redgreen(&["memory", "brief", "calc.py"]).stdout;
+    assert!(!brief.contains("NOT work"), "{brief}");
+    let (_, of_add) = brief.split_once("test_add: ").unwrap();
+    let (of_add, _) = of_add.split_once("test_subtract: ").unwrap();
+    assert!(of_add.contains("this worked") && of_add.contains("+return a + b"), "{brief}");
+    assert!(
+        brief.contains("this changed nothing here (it made tests/test_calc.py::test_add pass)"),
+        "{brief}"
+    );
+}
+
 #[test]
 fn a_memory_that_cannot_be_written_is_said_once_and_stops_nothing() {
     let sessions = format!(

@@ -81,6 +81,77 @@ fn a_mistake_is_made_once() {
     assert_eq!(remembered["memory"]["brief"], feedback["brief"]);
 }
 
+/// Forgets that what it is given may be missing, unless it reads of it.
+const FORGETFUL: &str = r#"
+name=$(sed -n 's/^add \([a-z]*\) to .*/\1/p' "$REDGREEN_PROMPT_FILE")
+[ -n "$name" ] || name=$(cat "$OUTSIDE/name")
+echo "$name" > "$OUTSIDE/name"
+printf 'def %s(text):\n' "$name" > shop/$name.py
+if grep -qi 'check for null' "$REDGREEN_PROMPT_FILE" || [ "$REDGREEN_ATTEMPT" -gt 1 ]; then
+    printf '    if text is None:\n        return ""\n' >> shop/$name.py
+fi
+printf '    return text.strip()\n' >> shop/$name.py
+"#;
+
+/// A project of functions that are given nothing now and then, each in a file of its own.
+fn shop() -> Project {
+    let project = Project::empty();
+    project.write("shop/__init__.py", "");
+    project.write(
+        "tests/test_shop.py",
+        "import importlib\nimport pathlib\nimport pytest\n\nNAMES = sorted(path.stem for path in pathlib.Path('shop').glob('[a-z]*.py'))\n\n\n@pytest.mark.parametrize('name', NAMES)\ndef test_missing(name):\n    function = getattr(importlib.import_module('shop.' + name), name)\n    assert function(' a ') == 'a'\n    assert function(None) == ''\n\n\ndef test_names():\n    assert NAMES is not None\n",
+    );
+    project.write("redgreen.toml", "[[checks]]\ncommand = \"python -m pytest -q\"\n");
+    project.write("conftest.py", "");
+    project.write(".gitignore", "__pycache__/\n.pytest_cache/\n.aiwg/\n");
+    project.commit();
+    project
+}
+
+/// How many attempts it takes to add these functions, one loop each.
+fn added(project: &Project, names: &[&str]) -> Vec<u64> {
+    let agent = project.agent(FORGETFUL);
+    let attempts = names.iter().map(|name| {
+        let task = format!("add {name} to shop/{name}.py");
+        let ended = project.redgreen(&["run", "--json", "--agent-command", &agent, &task]);
+        ended.assert_code(0);
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-qm", &task]);
+        crate::common::events(&ended.stdout).pop().unwrap()["attempts"].as_u64().unwrap()
+    });
+    attempts.collect()
+}
+
+/// The same mistake over five functions: made twice, then told before it is made again. What somebody else tells
+/// changes nothing.
+#[test]
+fn a_habit_is_told_before_it_is_followed_again() {
+    let names = ["name", "street", "town", "land", "mail"];
+    let project = shop();
+    assert_eq!(added(&project, &names), [2, 2, 1, 1, 1]);
+    let metrics = document(&project, &["metrics", "--json"], 0);
+    let mut figures = metrics["all"].as_array().unwrap().iter();
+    let average = figures.find(|figure| figure["metric"] == "average_attempts").unwrap();
+    assert_eq!(average["current"], 1.4, "{metrics:#}");
+    let patterns = project.redgreen(&["memory", "patterns"]).stdout;
+    assert!(patterns.contains("habit: a value that may be missing is used"), "{patterns}");
+    let last = records(&project).pop().unwrap();
+    let habit = document(&project, &["memory", "patterns", "--json"], 0)["habits"][0].clone();
+    assert!(last["metadata"]["recalled"]["patterns"].as_array().unwrap().contains(&habit["id"]));
+
+    // The same records in another project, where nobody has seen them: their seals are gone.
+    let elsewhere = shop();
+    let sessions = elsewhere.root().join(FOLDER).join("sessions");
+    fs::create_dir_all(&sessions).unwrap();
+    for mut record in records(&project) {
+        record["metadata"]["seal"] = Value::Null;
+        let file =
+            sessions.join(format!("session-{}.json", record["session_id"].as_str().unwrap()));
+        fs::write(file, record.to_string()).unwrap();
+    }
+    assert_eq!(added(&elsewhere, &["form"]), [2], "what is only told is not followed");
+}
+
 /// Puts a record of a session that failed with `test_subtract`, in somebody's words, into a memory.
 fn remembers(project: &Project, words: &str) {
     let mut record = troubled(7, 2, "smith", false);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use redgreen_memory::{Pattern, Recurring};
+use redgreen_memory::{Pattern, Recurring, SeenHabit};
 use serde_json::json;
 
 use super::{ProjectMemory, count, day, line};
@@ -15,8 +15,9 @@ const SHOWN: usize = 20;
 
 /// Show what the records teach, and write it into patterns/learned-patterns.yaml
 ///
-/// A pattern is offered to agents once its fix was seen to work twice, and as long as it works in more
-/// than 7 of 10 cases.
+/// A pattern is one failure and what helps against it; a habit is a mistake that was made and mended in the same way in
+/// different functions. Either is offered to agents once mending it was seen to work twice (a habit: in two places), and
+/// as long as that works in more than 7 of 10 cases.
 #[derive(Args)]
 pub struct Arguments {
     /// Print them as JSON
@@ -25,6 +26,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending, Failure> {
+    let habits = project.memory.habits()?;
     let patterns = project.memory.patterns()?;
     let recurring = project.memory.recurring()?;
     // Where it cannot be written, it can be shown.
@@ -33,6 +35,7 @@ pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending,
     if arguments.json {
         display::json_line(&json!({
             "result": "patterns",
+            "habits": habits,
             "patterns": patterns,
             "recurring": recurring,
             "file": file.map(|file| project.shown(&file.path)),
@@ -43,7 +46,7 @@ pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending,
     if patterns.is_empty() {
         display::note("no data: no record of a failure is here");
     } else {
-        display::result(&description(&patterns, &recurring));
+        display::result(&description(&habits, &patterns, &recurring));
     }
     if let Some(file) = file.filter(|file| file.changed) {
         display::note(&format!("{} is written again", project.shown(&file.path)));
@@ -52,9 +55,12 @@ pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending,
     Ok(Ending::Green)
 }
 
-fn description(patterns: &[Pattern], recurring: &[Recurring]) -> String {
+fn description(habits: &[SeenHabit], patterns: &[Pattern], recurring: &[Recurring]) -> String {
     let offered = patterns.iter().filter(|pattern| pattern.offered).count();
     let mut text = format!("{}, {offered} offered", count(patterns.len() as u64, "pattern"));
+    for habit in habits {
+        text.push_str(&habit_text(habit));
+    }
     for pattern in patterns.iter().take(SHOWN) {
         text.push_str(&pattern_text(pattern));
     }
@@ -73,6 +79,22 @@ fn description(patterns: &[Pattern], recurring: &[Recurring]) -> String {
         );
     }
     text + &and_more(recurring.len())
+}
+
+/// A mistake that comes in more than one place, or may: what would prevent it.
+fn habit_text(habit: &SeenHabit) -> String {
+    let mark = if habit.offered { "offered" } else { "watched" };
+    format!(
+        "\n{mark} {}  habit: {}: {}\n    mended like that in {}, which worked {} of {}; seen in {}, last {}",
+        habit.id,
+        habit.name,
+        habit.advice,
+        count(habit.places, "place"),
+        habit.worked,
+        count(habit.worked + habit.failed, "time"),
+        count(habit.occurrences, "session"),
+        day(&habit.last_seen),
+    )
 }
 
 fn pattern_text(pattern: &Pattern) -> String {

@@ -8,7 +8,7 @@ use super::{ProjectMemory, day, line};
 use crate::display;
 use crate::failure::{Ending, Failure};
 
-/// Find records by words of their messages, analyses and fixes
+/// Find records by words: of a test, a file, a function, an error, a cause, a message, an analysis or a fix
 ///
 /// Exit code 0 means that there are some, 1 that there are none.
 #[derive(Args)]
@@ -28,7 +28,7 @@ pub fn run(arguments: &Arguments, project: &mut ProjectMemory) -> Result<Ending,
     let text = arguments.text.join(" ");
     if !text.contains(char::is_alphanumeric) {
         return Err(Failure::usage(format!("there is no word to search for in `{}`", line(&text)))
-            .hint("name words of a message, an analysis or a fix"));
+            .hint("name words of a test, a file, a message, an analysis or a fix"));
     }
     let hits = project.memory.search(&text, arguments.limit)?;
     if arguments.json {

@@ -202,6 +202,11 @@ fn fix_text(fix: &FixApplied, origin: Origin) -> String {
     if let Some(said) = said {
         let _ = write!(text, "\n  the agent says about it: {}", one_line(said, LINE_CHARS));
     }
+    for (what, tests) in [("passes since", &fix.helped), ("fails since", &fix.broke)] {
+        if !tests.is_empty() {
+            let _ = write!(text, "\n  {what}: {}", line(&tests.join(", ")));
+        }
+    }
     text
 }
 
