@@ -3,6 +3,7 @@
 //! A statement that holds others is its own head only: of `if a { b }` it is `if a`. What says something and
 //! does nothing (imports, types, heads of functions, documentation) is none.
 
+mod elsewhere;
 mod kinds;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub struct Statement {
     /// The function that it stands in, as an index of [`Statements::functions`].
     pub function: Option<usize>,
     /// Whether nobody expects a test to run it: what a script does when it is started, what is there for a type
-    /// checker, what says that it cannot be reached.
+    /// checker or another platform, what says that it cannot be reached.
     pub exempt: bool,
 }
 
@@ -329,5 +330,6 @@ fn is_exempt(node: Node<'_>) -> bool {
     let text = node.text();
     under(node)
         || node.ancestors().any(|above| under(above) || begins_a_program(above))
+        || elsewhere::is_for_elsewhere(node)
         || NOT_REACHED.iter().any(|it| text.starts_with(it))
 }

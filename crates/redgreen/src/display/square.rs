@@ -288,6 +288,10 @@ fn untested(change: &UntestedChange) -> Line {
         if let [near, ..] = change.near.as_slice() {
             text.push_str(&format!("\n  nearest test: {near}"));
         }
+        text.push_str(&format!(
+            "\n    write a test that runs and checks them; if none is needed: redgreen declare --untested '{}' --reason \"…\"",
+            change.place
+        ));
         return (Tone::Bad, text);
     };
     text.push_str(&format!("\n    declared by {}: {}", declared.by, declared.reason));
