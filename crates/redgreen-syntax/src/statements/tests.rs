@@ -40,6 +40,23 @@ fn what_runs_on_another_platform_or_version_is_exempt() {
 }
 
 #[test]
+fn what_only_logs_is_exempt() {
+    for (path, source, exempt) in [
+        ("a.py", "def f():\n    self._logger.debug('a %s', b())\n", true),
+        ("a.py", "def f():\n    logging.warning('a')\n", true),
+        ("a.py", "def f():\n    a = log.info('a')\n", false),
+        ("a.py", "def f():\n    dialog.info('a')\n", false),
+        ("a.py", "def f():\n    log.append('a')\n", false),
+        ("a.ts", "function f() { console.error('a', error); }", true),
+        ("a.ts", "function f() { this.errors.error('a'); }", false),
+    ] {
+        let shown = shown(path, source);
+        assert_eq!(shown.iter().all(|it| it.ends_with("(exempt)")), exempt, "{source}");
+        assert_eq!(shown.len(), 1, "{source}");
+    }
+}
+
+#[test]
 fn python() {
     let source = r#"""" What it does. """
 import os
