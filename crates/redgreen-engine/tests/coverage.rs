@@ -94,6 +94,11 @@ fn what_is_a_repair_has_to_run_whole() {
     let repairs = hold(&edited, &settings, KnownKind { repairs: true, ..known(None) }, &[])
         .expect("something changed");
     assert_eq!((repairs.figures.kind, repairs.figures.met), (CodeType::BugFix, false));
+    // What is more than a fix, though it mends something, too.
+    let large = facts(vec![function("f", false, "++++++++++-")]);
+    let large = hold(&large, &settings, KnownKind { repairs: true, ..known(None) }, &[])
+        .expect("something changed");
+    assert_eq!((large.figures.kind, large.figures.met), (CodeType::NewFunction, true));
     let added = facts(vec![function("f", true, "++++-")]);
     let adds = hold(&added, &settings, KnownKind { repairs: true, ..known(None) }, &[])
         .expect("something changed");

@@ -14,6 +14,9 @@ use redgreen_model::workflow::CodeType;
 use super::mutants::{is_hollow, survivors, unnoticed};
 use super::{SquareReader, finding};
 
+/// A change of more statements does more than mend: of what it adds beside the fix, not every line needs a test.
+const FIX_STATEMENTS_MAX: usize = 10;
+
 /// What a change is held to, and what of it no test runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
@@ -167,13 +170,16 @@ fn kind_of(
 
 /// The kind of a change of which nobody said what it is, and why it is taken for that.
 fn told_from(facts: &CoverageFacts, repairs: bool) -> (CodeType, Option<String>) {
+    let statements: usize = facts.functions.iter().map(|it| it.statements.len()).sum();
     let new = facts.functions.iter().filter(|it| it.is_new && !it.function.is_empty());
     let (kind, why) = match new.map(|it| it.function.as_str()).collect::<Vec<_>>().as_slice() {
         [one] => (CodeType::NewFunction, format!("it adds {one}")),
         [first, more @ ..] => {
             (CodeType::NewFunction, format!("it adds {first} and {} more", more.len()))
         }
-        [] if repairs => (CodeType::BugFix, "a test that failed before passes now".to_owned()),
+        [] if repairs && statements <= FIX_STATEMENTS_MAX => {
+            (CodeType::BugFix, "a test that failed before passes now".to_owned())
+        }
         [] => (CodeType::NewFunction, "it changes what code does".to_owned()),
     };
     (kind, Some(why))

@@ -109,7 +109,9 @@ fn is_known(value: &str) -> bool {
 }
 
 fn is_loose(key: &str) -> bool {
-    !key.contains("disallow") && LOOSE.iter().any(|word| key.contains(word))
+    // `disallow_any`, and `warn_unused_ignores`, which asks for less of them.
+    !["disallow", "warn_"].iter().any(|word| key.contains(word))
+        && LOOSE.iter().any(|word| key.contains(word))
 }
 
 fn is_whole(name: &str) -> bool {
@@ -241,6 +243,7 @@ mod tests {
             ),
             ("mypy.ini", "[mypy]\n", "[mypy]\nstrict = True\n"),
             ("mypy.ini", "[mypy]\nignore_errors = True\n", "[mypy]\nignore_errors = False\n"),
+            ("pyproject.toml", "", "[tool.mypy]\nwarn_unused_ignores = true\n"),
             (
                 "pyproject.toml",
                 "[tool.ruff]\nselect = [\"E\"]\n",

@@ -3,6 +3,7 @@
 //! A statement that holds others is its own head only: of `if a { b }` it is `if a`. What says something and
 //! does nothing (imports, types, heads of functions, documentation) is none.
 
+mod elsewhere;
 mod kinds;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub struct Statement {
     /// The function that it stands in, as an index of [`Statements::functions`].
     pub function: Option<usize>,
     /// Whether nobody expects a test to run it: what a script does when it is started, what is there for a type
-    /// checker, what says that it cannot be reached.
+    /// checker or another platform, what only logs, what says that it cannot be reached.
     pub exempt: bool,
 }
 
@@ -312,6 +313,30 @@ fn begins_a_program(function: Node<'_>) -> bool {
         && function.parent().is_some_and(of_program)
 }
 
+/// What says something to people and does nothing else: `logger.debug(…)`, `console.error(…)`.
+fn only_logs(node: Node<'_>) -> bool {
+    const LOGGERS: [&str; 4] = ["console", "log", "logger", "logging"];
+    const LEVELS: [&str; 10] = [
+        "debug",
+        "info",
+        "warn",
+        "warning",
+        "error",
+        "trace",
+        "log",
+        "exception",
+        "critical",
+        "Printf",
+    ];
+    let callee = node.text().split('(').next().unwrap_or_default();
+    let mut parts = callee.rsplit('.');
+    let (level, logger) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let logger = logger.trim_start_matches('_').to_ascii_lowercase();
+    node.kind() == "expression_statement"
+        && LEVELS.contains(&level)
+        && LOGGERS.contains(&logger.as_str())
+}
+
 /// Conditions that hold only where no test runs, and what says that it is not reached.
 fn is_exempt(node: Node<'_>) -> bool {
     const WHERE_NO_TEST_RUNS: [&str; 4] = [
@@ -335,5 +360,7 @@ fn is_exempt(node: Node<'_>) -> bool {
     let text = node.text();
     under(node)
         || node.ancestors().any(|above| under(above) || begins_a_program(above))
+        || elsewhere::is_for_elsewhere(node)
+        || only_logs(node)
         || NOT_REACHED.iter().any(|it| text.starts_with(it))
 }

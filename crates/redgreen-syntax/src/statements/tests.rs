@@ -13,6 +13,50 @@ fn shown(path: &str, source: &str) -> Vec<String> {
 }
 
 #[test]
+fn what_runs_on_another_platform_or_version_is_exempt() {
+    let asked = |path: &str, source: &str| -> Vec<String> {
+        let mut shown = shown(path, source);
+        shown.retain(|line| !line.ends_with("(exempt)") && !line.contains(": if"));
+        shown.iter().filter_map(|line| Some(line.split_once(": ")?.1.to_owned())).collect()
+    };
+    for (condition, left) in [
+        ("sys.platform == \"win32\"", "here ( )"),
+        ("sys.platform.startswith('win')", "here ( )"),
+        ("os.name != 'nt'", "there ( )"),
+        ("not WINDOWS", "there ( )"),
+        ("sys.version_info >= (3, 99)", ""),
+        ("sys.platform == limit", "there ( ) here ( )"),
+        ("sys.platform == 'win32' or slow", "there ( ) here ( )"),
+        ("mode == 'win32'", "there ( ) here ( )"),
+    ] {
+        let source =
+            format!("def f():\n    if {condition}:\n        there()\n    else:\n        here()\n");
+        assert_eq!(asked("a.py", &source).join(" "), left, "{condition}");
+    }
+    let source = "function f() { if (process.platform === 'win32') { there(); } here(); }";
+    assert_eq!(asked("a.js", source), ["here ( )"]);
+    let source = "package a\nfunc f() {\n\tif runtime.GOOS == \"windows\" {\n\t\tthere()\n\t}\n\there()\n}\n";
+    assert_eq!(asked("a.go", source), ["here ( )"]);
+}
+
+#[test]
+fn what_only_logs_is_exempt() {
+    for (path, source, exempt) in [
+        ("a.py", "def f():\n    self._logger.debug('a %s', b())\n", true),
+        ("a.py", "def f():\n    logging.warning('a')\n", true),
+        ("a.py", "def f():\n    a = log.info('a')\n", false),
+        ("a.py", "def f():\n    dialog.info('a')\n", false),
+        ("a.py", "def f():\n    log.append('a')\n", false),
+        ("a.ts", "function f() { console.error('a', error); }", true),
+        ("a.ts", "function f() { this.errors.error('a'); }", false),
+    ] {
+        let shown = shown(path, source);
+        assert_eq!(shown.iter().all(|it| it.ends_with("(exempt)")), exempt, "{source}");
+        assert_eq!(shown.len(), 1, "{source}");
+    }
+}
+
+#[test]
 fn python() {
     let source = r#"""" What it does. """
 import os

@@ -194,7 +194,8 @@ fn without_middle(name: &str, width: usize) -> String {
 fn consequences(square: &Square) -> Vec<Line> {
     let mut lines = Vec::new();
     lines.extend(square.findings.iter().take(SHOWN).map(|it| (Tone::Bad, finding(it))));
-    lines.extend(square.expectations.iter().take(SHOWN).map(expectation));
+    let expectations = by_name(&square.expectations);
+    lines.extend(expectations.iter().take(SHOWN).map(|(first, more)| expectation(first, *more)));
     // That all of a change is tested is nothing to be informed of.
     let figures = square.coverage.iter().filter(|it| it.covered < it.measured || it.unmeasured > 0);
     lines.extend(figures.map(|figures| {
@@ -208,7 +209,7 @@ fn consequences(square: &Square) -> Vec<Line> {
     lines.extend(square.untested.iter().take(SHOWN).map(untested));
     let more = (square.findings.len().saturating_sub(SHOWN))
         + (square.untested.len().saturating_sub(SHOWN))
-        + (square.expectations.len().saturating_sub(SHOWN));
+        + (expectations.len().saturating_sub(SHOWN));
     if more > 0 {
         lines.push((Tone::Plain, format!("and {more} more, see --json")));
     }
@@ -288,13 +289,45 @@ fn untested(change: &UntestedChange) -> Line {
         if let [near, ..] = change.near.as_slice() {
             text.push_str(&format!("\n  nearest test: {near}"));
         }
+        text.push_str(&format!(
+            "\n    write a test that runs and checks them; if none is needed: redgreen declare --untested '{}' --reason \"…\"",
+            change.place
+        ));
         return (Tone::Bad, text);
     };
     text.push_str(&format!("\n    declared by {}: {}", declared.by, declared.reason));
     (Tone::Doubtful, text)
 }
 
-fn expectation(expectation: &ChangedExpectation) -> Line {
+/// The expectations, those of tests of one name together: cases, and what inherits a test. With how many there are
+/// beside the first.
+fn by_name(all: &[ChangedExpectation]) -> Vec<(&ChangedExpectation, u64)> {
+    let mut found: Vec<(&ChangedExpectation, u64)> = Vec::new();
+    for expectation in all {
+        let alike = found.iter_mut().find(|(first, _)| {
+            first.kind == expectation.kind
+                && first.declared.is_none()
+                && expectation.declared.is_none()
+                && expectation.file.as_ref().is_none_or(|file| first.file.as_ref() == Some(file))
+                && (expectation.before.is_empty() || expectation.before == first.before)
+                && (expectation.after.is_empty() || expectation.after == first.after)
+                && own_name(&first.test.test) == own_name(&expectation.test.test)
+        });
+        match alike {
+            Some((_, more)) => *more += 1,
+            None => found.push((expectation, 0)),
+        }
+    }
+    found
+}
+
+/// The name of a test alone, without its case, where an id has one.
+fn own_name(id: &str) -> &str {
+    let without_case = id.split('[').next().unwrap_or(id);
+    without_case.rsplit_once("::").map_or(id, |(_, name)| name)
+}
+
+fn expectation(expectation: &ChangedExpectation, more: u64) -> Line {
     let place = place(expectation.file.as_deref(), expectation.line);
     let mut text = format!(
         "changed expectation ({}){place}: {}: {}",
@@ -309,9 +342,16 @@ fn expectation(expectation: &ChangedExpectation) -> Line {
             (Tone::Plain, text)
         }
         None => {
+            let test = if more == 0 {
+                expectation.test.to_string()
+            } else {
+                let name = own_name(&expectation.test.test);
+                let tests = plural(more, "more test", "more tests");
+                text.push_str(&format!("\n    and {more} {tests} called {name}"));
+                format!("*::{name}*")
+            };
             text.push_str(&format!(
-                "\n    if it is meant: redgreen declare '{}' --reason \"…\"",
-                expectation.test
+                "\n    if it is meant: redgreen declare '{test}' --reason \"…\""
             ));
             (Tone::Bad, text)
         }
@@ -373,6 +413,34 @@ mod tests {
     use redgreen_model::square::Standing;
 
     use super::*;
+
+    #[test]
+    fn expectations_of_tests_of_one_name_are_one_thing_to_own() {
+        let of = |test: &str, file: Option<&str>, after: &str| ChangedExpectation {
+            test: TestId::new("unit", test),
+            kind: redgreen_model::square::ExpectationKind::Changed,
+            file: file.map(str::to_owned),
+            line: None,
+            before: String::new(),
+            after: after.to_owned(),
+            message: "assert 1 == 2".to_owned(),
+            change: "c".to_owned(),
+            declared: None,
+        };
+        let all = [
+            of("a.py::TestA::test_x[1]", Some("a.py"), "assert 2"),
+            of("a.py::TestA::test_x[2]", Some("a.py"), "assert 2"),
+            // Inherited.
+            of("b.py::TestB::test_x[1]", None, ""),
+            of("a.py::TestA::test_y", Some("a.py"), "assert 2"),
+            of("a.py::TestZ::test_x", Some("a.py"), "assert 3"),
+        ];
+        let counts: Vec<u64> = by_name(&all).iter().map(|(_, more)| *more).collect();
+        assert_eq!(counts, [2, 0, 0]);
+        let (_, text) = expectation(&all[0], 2);
+        assert!(text.contains("and 2 more tests called test_x"), "{text}");
+        assert!(text.contains("redgreen declare '*::test_x*'"), "{text}");
+    }
 
     #[test]
     fn names_that_begin_alike_stay_apart_and_are_cut_for_a_terminal_alone() {

@@ -15,6 +15,9 @@ const LOOKED_AT: usize = 200_000;
 /// The most changed files that are kept by name; beyond, whole folders still are.
 const NAMED: usize = 5_000;
 
+/// How long before an installation of the project is noted its own build may have written files.
+const BUILDING: Duration = Duration::from_secs(120);
+
 /// What package managers call the folders that they fill.
 const INSTALLED: [&str; 4] = ["node_modules", "bower_components", "__pypackages__", "Pods"];
 
@@ -51,6 +54,9 @@ pub(super) struct Look<'look> {
     pub(super) since: SystemTime,
     /// When the tests began to run.
     pub(super) ran: SystemTime,
+    /// When the project itself was installed in the work tree: what that wrote (`_version.py`, compiled messages and
+    /// extensions), it writes in a fresh checkout, too.
+    pub(super) installs: &'look [SystemTime],
     /// Which paths are passed over.
     pub(super) is_passed_over: &'look dyn Fn(&str) -> bool,
 }
@@ -114,7 +120,8 @@ impl Found {
 
     fn is_changed(&mut self, path: &str, metadata: &Metadata, look: &Look<'_>) -> bool {
         let at = changed_at(metadata);
-        if at <= look.since {
+        let by_install = |noted: &SystemTime| at <= *noted && at + BUILDING >= *noted;
+        if at <= look.since || look.installs.iter().any(by_install) {
             return false;
         }
         self.was_there |= metadata.created().map_or(true, |created| created < look.ran);
@@ -156,7 +163,26 @@ mod tests {
 
     fn found(root: &Path, paths: &[&str], since: SystemTime, ran: SystemTime) -> Found {
         let is_passed_over = &|path: &str| path == "data/kept.txt";
-        Found::look(&ignored(paths), &Look { root, since, ran, is_passed_over })
+        Found::look(&ignored(paths), &Look { root, since, ran, installs: &[], is_passed_over })
+    }
+
+    #[test]
+    fn what_the_installation_of_the_project_wrote_is_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("_version.py"), "text").expect("a file");
+        let written = folder.path().join("_version.py").symlink_metadata().expect("a file");
+        let written = changed_at(&written);
+        let (past, future) = (SystemTime::UNIX_EPOCH, written + BUILDING * 4);
+        for (install, count) in [(written, 0), (written + BUILDING * 2, 1), (past, 1)] {
+            let look = Look {
+                root: folder.path(),
+                since: past,
+                ran: future,
+                installs: &[install],
+                is_passed_over: &|_| false,
+            };
+            assert_eq!(Found::look(&ignored(&["_version.py"]), &look).count, count);
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ use crate::square::copy::{loaded_by, packages};
 
 /// How long one package may take to be written, scripts of its own included.
 const WRITING: Duration = Duration::from_secs(60);
+/// How deep packages lie in one another.
+const NESTED_MAX: usize = 8;
 /// The most files that are looked at in one folder of packages.
 const FILES_MAX: usize = 100_000;
 
@@ -78,11 +80,24 @@ fn asked<'all>(packages: &'all BTreeMap<String, PathBuf>, named: &Named) -> BTre
     let mut open: Vec<&String> = packages.keys().filter(|name| named.has(name)).collect();
     while let Some(name) = open.pop() {
         if asked.insert(name.as_str()) {
-            let needs = packages.get(name).map(|path| loaded_by(path)).unwrap_or_default();
-            open.extend(packages.keys().filter(|it| needs.contains(it)));
+            let needs = packages.get(name).map(|path| needs(path)).unwrap_or_default();
+            open.extend(packages.keys().filter(|it| needs.contains(it.as_str())));
         }
     }
     asked
+}
+
+/// What a package asks for, and the packages that lie in it: of those that both need, one is beside it.
+fn needs(package: &Path) -> BTreeSet<String> {
+    let (mut needs, mut open) = (BTreeSet::new(), vec![(package.to_owned(), 0)]);
+    while let Some((package, depth)) = open.pop() {
+        needs.extend(loaded_by(&package));
+        if depth < NESTED_MAX {
+            let inner = packages(&package.join("node_modules"));
+            open.extend(inner.into_iter().map(|(_, path)| (path, depth + 1)));
+        }
+    }
+    needs
 }
 
 /// The files of a package with their times, without caches and without the packages in it.
@@ -103,4 +118,26 @@ fn files(package: &Path, seen: &mut usize) -> Files {
         }
     }
     files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_package_in_a_package_asks_for_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mocha = folder.path().join("mocha");
+        for (package, needs) in [
+            ("", "minimatch"),
+            ("node_modules/minimatch", "brace-expansion"),
+            ("node_modules/minimatch/node_modules/@x/y", "concat-map"),
+        ] {
+            fs::create_dir_all(mocha.join(package)).unwrap();
+            let manifest = format!("{{\"dependencies\": {{\"{needs}\": \"1\"}}}}");
+            fs::write(mocha.join(package).join("package.json"), manifest).unwrap();
+        }
+        let needs: Vec<String> = needs(&mocha).into_iter().collect();
+        assert_eq!(needs, ["brace-expansion", "concat-map", "minimatch"]);
+    }
 }

@@ -198,6 +198,19 @@ fn asked(packages: &[Package], named: &Named) -> BTreeSet<String> {
     asked
 }
 
+/// When a project was installed into a `site-packages` as something to edit.
+pub(super) fn installs_of(root: &Path, site: &Path) -> Vec<SystemTime> {
+    let from = format!("\"file://{}\"", root.display());
+    let entries = fs::read_dir(site).into_iter().flatten().flatten();
+    let origins = entries.map(|entry| entry.path().join("direct_url.json"));
+    let is_own = |origin: &PathBuf| {
+        fs::read_to_string(origin)
+            .is_ok_and(|text| text.contains("\"editable\": true") && text.contains(&from))
+    };
+    let noted = origins.filter(is_own).filter_map(|origin| fs::metadata(origin).ok());
+    noted.map(|metadata| changed_at(&metadata)).collect()
+}
+
 /// The environments that the commands of a project may use: those in it, the one that is switched on, the one of the
 /// first Python on `PATH`, and the user's own.
 pub(super) fn environments(root: &Path, inner: &[String]) -> Vec<PathBuf> {
@@ -211,4 +224,25 @@ pub(super) fn environments(root: &Path, inner: &[String]) -> Vec<PathBuf> {
     found.extend(first.and_then(|bin| bin.parent().map(Path::to_owned)));
     found.extend(std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local")));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_installation_to_edit_is_one_of_the_project_itself() {
+        let site = tempfile::tempdir().unwrap();
+        let root = Path::new("/home/me/shop");
+        for (origin, count) in [
+            (r#"{"dir_info": {"editable": true}, "url": "file:///home/me/shop"}"#, 1),
+            (r#"{"dir_info": {"editable": true}, "url": "file:///home/me/shop2"}"#, 0),
+            (r#"{"dir_info": {}, "url": "file:///home/me/shop"}"#, 0),
+        ] {
+            let info = site.path().join("shop-1.dist-info");
+            fs::create_dir_all(&info).unwrap();
+            fs::write(info.join("direct_url.json"), origin).unwrap();
+            assert_eq!(installs_of(root, site.path()).len(), count, "{origin}");
+        }
+    }
 }
