@@ -147,6 +147,7 @@ impl Witness {
                 assert_eq!(some, !only.is_empty());
             }
             Action::Wait { seconds } => assert!(*seconds > 0),
+            Action::AskPerson { question, .. } => assert!(!question.is_empty()),
         }
     }
 

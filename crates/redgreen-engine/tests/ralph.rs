@@ -35,10 +35,7 @@ fn began(rules: Rules) -> State {
     let input = Input::Began {
         rules: Box::new(rules),
         tree: tree("start"),
-        head: Checked {
-            head: Checked { commit: Some("c0".to_owned()), branch: None },
-            branch: None,
-        },
+        head: Checked { commit: Some("c0".to_owned()), branch: None },
     };
     step(State::default(), &stamped(input))
 }

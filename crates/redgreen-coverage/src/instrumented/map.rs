@@ -49,20 +49,56 @@ impl Mapped {
         wanted: &dyn Fn(&str) -> bool,
         counts: &Counts,
     ) -> Result<(), String> {
-        let cut = || "has a coverage map that is cut off".to_owned();
         let units = read_units(units)?;
-        let mut rest = Cursor(functions);
-        while rest.0.len() > ALIGNMENT {
-            let before = rest.0.len();
-            let function = Function::read(&mut rest).ok_or_else(cut)?;
-            let read = before - rest.0.len();
-            rest.take((read.next_multiple_of(ALIGNMENT) - read).min(rest.0.len()));
+        for function in all_functions(functions) {
+            let (mut function, _) = function.ok_or_else(cut)?;
             let Some(files) = units.get(&function.unit) else { continue };
-            function.regions(files, wanted, counts, &mut self.regions).ok_or_else(cut)?;
+            let own = function.files(files).ok_or_else(cut)?;
+            function.regions(&own, wanted, counts, &mut self.regions).ok_or_else(cut)?;
         }
         self.files.extend(units.into_values().flatten());
         Ok(())
     }
+}
+
+/// What the section of the functions says of those in wanted files.
+pub(super) fn wanted_functions(
+    units: &[u8],
+    functions: &[u8],
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<u8>, String> {
+    let units = read_units(units)?;
+    let mut kept = Vec::new();
+    for function in all_functions(functions) {
+        let (mut function, bytes) = function.ok_or_else(cut)?;
+        let Some(files) = units.get(&function.unit) else { continue };
+        if function.files(files).ok_or_else(cut)?.iter().any(|file| wanted(file)) {
+            kept.extend_from_slice(bytes);
+        }
+    }
+    Ok(kept)
+}
+
+fn cut() -> String {
+    "has a coverage map that is cut off".to_owned()
+}
+
+/// Each function of a section, with its bytes; one that is cut off is the last.
+fn all_functions(bytes: &[u8]) -> impl Iterator<Item = Option<(Function<'_>, &[u8])>> {
+    let mut rest = Cursor(bytes);
+    std::iter::from_fn(move || {
+        if rest.0.len() <= ALIGNMENT {
+            return None;
+        }
+        let all = rest.0;
+        let Some(function) = Function::read(&mut rest) else {
+            rest = Cursor(&[]);
+            return Some(None);
+        };
+        let size = all.len() - rest.0.len();
+        rest.take((size.next_multiple_of(ALIGNMENT) - size).min(rest.0.len()));
+        Some(Some((function, all.get(..all.len() - rest.0.len())?)))
+    })
 }
 
 /// The files of each unit of compilation, by what its functions call it.
@@ -70,7 +106,6 @@ fn read_units(bytes: &[u8]) -> Result<HashMap<u64, Vec<String>>, String> {
     let mut units = HashMap::new();
     let mut rest = Cursor(bytes);
     while !rest.0.is_empty() {
-        let cut = || "has a coverage map that is cut off".to_owned();
         let mut head = || Some([rest.u32()?, rest.u32()?, rest.u32()?, rest.u32()?]);
         let [_, size, _, version] = head().ok_or_else(cut)?;
         if !VERSIONS.contains(&version) {
@@ -161,17 +196,19 @@ impl<'bytes> Function<'bytes> {
         Some(Self { key: (name, form), unit, map: Cursor(cursor.take(size)?) })
     }
 
+    /// Its own among the files of its unit: what its map begins with.
+    fn files<'unit>(&mut self, unit: &'unit [String]) -> Option<Vec<&'unit String>> {
+        let count = self.map.small()?;
+        (0..count).map(|_| unit.get(self.map.small()?)).collect()
+    }
+
     fn regions(
         mut self,
-        files: &[String],
+        own: &[&String],
         wanted: &dyn Fn(&str) -> bool,
         counts: &Counts,
         into: &mut BTreeMap<String, Vec<Region>>,
     ) -> Option<()> {
-        let mut own = Vec::new();
-        for _ in 0..self.map.small()? {
-            own.push(files.get(self.map.small()?)?);
-        }
         if !own.iter().any(|file| wanted(file)) {
             return Some(());
         }
@@ -183,7 +220,7 @@ impl<'bytes> Function<'bytes> {
         for file in own {
             let found = self.regions_of_file(&mut tally)?;
             if wanted(file) {
-                into.entry(file.clone()).or_default().extend(found);
+                into.entry((*file).clone()).or_default().extend(found);
             }
         }
         Some(())

@@ -9,4 +9,4 @@ mod program;
 
 pub use counts::Counts;
 pub use map::{Mapped, Region};
-pub use program::read_program;
+pub use program::{keep, read_kept, read_program};

@@ -6,7 +6,8 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ReadCache, ReadRef};
 
 use super::counts::Counts;
-use super::map::Mapped;
+use super::cursor::Cursor;
+use super::map::{Mapped, wanted_functions};
 
 /// The section of the units; Mach-O has it in the segment `__LLVM_COV`.
 const UNITS: &str = "__llvm_covmap";
@@ -41,12 +42,43 @@ pub fn read_program(
     Ok(())
 }
 
+/// What a program maps of the wanted files, for [`read_kept`]: of one that is gone when its counts are there. Nothing
+/// where it maps nothing of them.
+pub fn keep(
+    file: impl Read + Seek,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Option<Vec<u8>>, String> {
+    let cache = ReadCache::new(file);
+    let (units, functions) = sections(&cache)?;
+    let functions = wanted_functions(&units, &functions, wanted)?;
+    let size = units.len() as u64;
+    Ok((!functions.is_empty()).then(|| [&size.to_le_bytes()[..], &units, &functions].concat()))
+}
+
+/// Takes in what was kept of a program.
+pub fn read_kept(
+    bytes: &[u8],
+    wanted: &dyn Fn(&str) -> bool,
+    counts: &Counts,
+    mapped: &mut Mapped,
+) -> Result<(), String> {
+    let mut rest = Cursor(bytes);
+    let units = rest.size().and_then(|size| rest.take(size)).ok_or("is cut off")?;
+    mapped.add((units, rest.0), wanted, counts)
+}
+
 fn read_object<'data>(
     data: impl ReadRef<'data>,
     wanted: &dyn Fn(&str) -> bool,
     counts: &Counts,
     mapped: &mut Mapped,
 ) -> Result<(), String> {
+    let (units, functions) = sections(data)?;
+    mapped.add((&units, &functions), wanted, counts)
+}
+
+/// The units and the functions of an object.
+fn sections<'data>(data: impl ReadRef<'data>) -> Result<(Vec<u8>, Vec<u8>), String> {
     let problem = |error: object::Error| format!("cannot be read: {error}");
     let file = object::File::parse(data).map_err(problem)?;
     let [mut units, mut functions] = [Vec::new(), Vec::new()];
@@ -60,5 +92,5 @@ fn read_object<'data>(
         // Of an object that is not linked yet, each function has a section.
         into.resize(into.len().next_multiple_of(8), 0);
     }
-    mapped.add((&units, &functions), wanted, counts)
+    Ok((units, functions))
 }

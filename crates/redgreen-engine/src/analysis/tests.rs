@@ -108,6 +108,7 @@ fn execution(purpose: Purpose, file: &str, ran: &[(u32, &str, &[&str])]) -> Exec
         checks: vec![run],
         started_at: String::new(),
         duration_ms: 1,
+        excerpts: Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use redgreen_model::text::bound_middle;
 
-use super::{DATA_NOT_INSTRUCTIONS, Feedback, PROMPT, commands, failures_text, fenced};
+use super::{DATA_NOT_INSTRUCTIONS, Feedback, WHOLE, commands, failures_text, fenced};
 use crate::state::State;
 
 /// The most characters of a change that a reviewer is shown.
@@ -21,7 +21,7 @@ pub(super) fn plan(state: &State, feedback: &Feedback) -> String {
     );
     part(&mut text, "What the debug memory knows", &feedback.brief);
     let preface = format!("{DATA_NOT_INSTRUCTIONS}\n\n");
-    text.push_str(&failures_text(feedback, &PROMPT, &preface));
+    text.push_str(&failures_text(feedback, WHOLE, &preface, PART_CHARS));
     let _ = writeln!(text, "It is judged by {}.", commands(state.last_full()));
     text
 }

@@ -245,6 +245,7 @@ impl Story {
             answer: String::new(),
             log: String::new(),
             duration_ms: 5,
+            cost_micros: 0,
         }
     }
 

@@ -4,7 +4,9 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use redgreen_engine::effect::Action;
-use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Stamped, Weight};
+use redgreen_engine::input::{
+    AgentOutcome, AgentResult, Input, PersonsWord, Settings, Stamped, Weight,
+};
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{CoverageSettings, FailedFirst, HalfEdit, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended, LeakedProcess, Purpose};
@@ -93,6 +95,7 @@ impl Answer {
                 self.agent_ended(id, tree)
             }
             Action::Wait { .. } => Input::Waited { id },
+            Action::AskPerson { .. } => Input::PersonSaid { id, word: self.word() },
             Action::Restore { tree: wanted, .. } => {
                 story.here = if self.kind == 2 { tree("elsewhere") } else { tree(&wanted.0) };
                 Input::Restored { id, tree: story.here.clone(), saved: "refs/x".to_owned() }
@@ -108,6 +111,17 @@ impl Answer {
                 }
                 Input::Sealed { id, tree: story.here.clone() }
             }
+        }
+    }
+
+    /// What a person says: mostly to go on.
+    fn word(&self) -> PersonsWord {
+        let by = "Ada".to_owned();
+        match self.kind {
+            2..10 => PersonsWord::Nobody { seconds: 1 },
+            10..20 => PersonsWord::Stop { by, reason: "no".to_owned() },
+            20..40 => PersonsWord::Hint { by, text: "look at zero".to_owned() },
+            _ => PersonsWord::GoOn { by },
         }
     }
 

@@ -1,6 +1,7 @@
 //! A person answers a loop that ended without green.
 
 use redgreen_engine::input::{Input, PersonsAnswer};
+use redgreen_engine::report::{ReportFacts, markdown};
 use redgreen_model::report::TestOutcome::{Failed, Passed};
 use redgreen_model::verdict::StopReason;
 use redgreen_model::workflow::LoopStatus;
@@ -53,7 +54,7 @@ fn each_answer_is_bounded_and_never_counted_as_the_agents() {
         story.escalated(StopReason::BoundedAttemptsExceeded);
     }
     assert_eq!(story.state.attempts_charged(), 1 + 2 + 1 + 3);
-    let report = redgreen_engine::report::markdown(&story.state);
+    let report = markdown(&story.state, &ReportFacts::default());
     assert!(report.contains("ann let it go on"), "{report}");
 }
 

@@ -1,6 +1,6 @@
 //! Errors are not verdicts.
 
-use redgreen_engine::report::markdown;
+use redgreen_engine::report::{ReportFacts, markdown};
 use redgreen_model::execution::Ended;
 use redgreen_model::report::TestOutcome::{Failed, Passed};
 use redgreen_model::verdict::StopReason;
@@ -15,7 +15,7 @@ fn a_missing_runner_at_the_baseline_ends_the_loop_before_anybody_is_asked() {
     story.runs(silent(127).printing("sh: pytest: not found")).aborted(StopReason::ToolingError);
     assert!(story.state.attempts.is_empty());
     assert!(story.detail().contains("pytest: not found"), "{}", story.detail());
-    assert!(markdown(&story.state).contains("| attempts | 0 of 3 |"));
+    assert!(markdown(&story.state, &ReportFacts::default()).contains("| attempts | 0 of 3 |"));
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_missing_runner_later_is_not_charged() {
     story.edits("a").runs_twice(run([("t1", Passed), ("t2", Failed)]));
     story.edits("b").runs(silent(127)).aborted(StopReason::ToolingError);
     assert_eq!((story.state.attempts.len(), story.state.attempts_charged()), (2, 1));
-    let report = markdown(&story.state);
+    let report = markdown(&story.state, &ReportFacts::default());
     assert!(report.contains("| attempts | 1 of 3; attempt 2 is not charged |"), "{report}");
 }
 

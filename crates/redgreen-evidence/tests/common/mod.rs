@@ -153,6 +153,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
         waived: Vec::new(),
         warnings: Vec::new(),
         red_before: Vec::new(),
+        known: Vec::new(),
         coverage: None,
         untested: Vec::new(),
         outside: None,

@@ -23,6 +23,8 @@ const LEAVES: &str = "rust-";
 pub const COUNTS_FOLDER: &str = "rust-counts";
 /// The programs that a runner of tests has started, a path a line, in the folder for coverage.
 pub const PROGRAMS_FILE: &str = "rust-programs.txt";
+/// What programs map that are gone when their counts are read, a file each, in the folder for coverage: doctests.
+pub const MAPS_FOLDER: &str = "rust-maps";
 
 /// The flags with which rustc counts.
 pub const FLAGS: &[&str] = &["-C", "instrument-coverage"];

@@ -84,6 +84,8 @@ pub const RUSTDOC_SHIM: &str = "__rustdoc-shim";
 
 /// The hidden sub-command that stands in for `rustc` where its crates are counted: `NAME RUSTC ARGUMENTS…`.
 pub const RUSTC_SHIM: &str = "__rustc-counted";
+/// The hidden sub-command that stands in for the linker of doctests: `RUN_FOLDER LINKER ARGUMENTS…`.
+pub const LINKER_SHIM: &str = "__linker-shim";
 
 /// The exit code of nextest for no tests at all, which is not a failure of any.
 const NEXTEST_NO_TESTS: i32 = 4;

@@ -91,6 +91,26 @@ const ROWS: &[Row] = &[
         untested: &[],
     },
     Row {
+        name: "functions that the examples in their documentation run, a generic one and what they call",
+        change: |project| {
+            project.append(
+                "shop/src/price.rs",
+                "\n/// ```\n/// assert_eq!(shop::price::cut(3), \"2\");\n/// ```\npub fn cut(a: i64) -> String {\n    less(a)\n}\n\n/// ```\n/// assert_eq!(shop::price::twice(\"a\"), \"aa\");\n/// ```\npub fn twice<T: AsRef<str>>(what: T) -> String {\n    let what = what.as_ref();\n    what.repeat(2)\n}\n\nfn less(a: i64) -> String {\n    (a - 1).to_string()\n}\n",
+            );
+        },
+        untested: &[],
+    },
+    Row {
+        name: "an example that is built and not run",
+        change: |project| {
+            project.append(
+                "shop/src/price.rs",
+                "\n/// ```no_run\n/// shop::price::never(3);\n/// ```\npub fn never(a: i64) -> i64 {\n    a * 9\n}\n",
+            );
+        },
+        untested: &["shop/src/price.rs:9"],
+    },
+    Row {
         name: "moved, laid out anew and commented",
         change: |project| {
             project.remove("shop/src/gift.rs");

@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use redgreen_coverage::instrumented::{Counts, Mapped, read_program};
+use redgreen_coverage::instrumented::{Counts, Mapped, read_kept, read_program};
 use redgreen_frameworks::COVERAGE_FOLDER;
 use redgreen_frameworks::cargo::arguments::CargoTestCall;
 use redgreen_frameworks::cargo::collector::{
@@ -16,6 +16,7 @@ use redgreen_frameworks::cargo::{RUSTC_SHIM, script};
 use redgreen_model::digest::small_digest;
 use serde_json::Value;
 
+use super::linker;
 use crate::shims::stand_in::{asked, variable};
 
 /// The folder of what is counted, beside what the project builds for itself.
@@ -23,7 +24,7 @@ const FOLDER: &str = "redgreen";
 /// For whom scripts and folders are: their owner.
 const PRIVATE: u32 = 0o700;
 /// The variable that tells a program where to write its counts.
-const COUNTS_VARIABLE: &str = "LLVM_PROFILE_FILE";
+pub const COUNTS_VARIABLE: &str = "LLVM_PROFILE_FILE";
 /// The variables by which somebody has something of their own between cargo and rustc.
 const THEIR_WRAPPERS: &[&str] = &["RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER"];
 /// What rustc needs to count.
@@ -175,6 +176,11 @@ impl Counted {
             let Ok(file) = File::open(program) else { continue };
             read_program(file, &wanted, &counts, &mut mapped)
                 .map_err(|why| format!("{program} {why}"))?;
+        }
+        for entry in fs::read_dir(linker::maps(&self.run_folder)).into_iter().flatten().flatten() {
+            let kept = fs::read(entry.path()).unwrap_or_default();
+            read_kept(&kept, &wanted, &counts, &mut mapped)
+                .map_err(|why| format!("a doctest {why}"))?;
         }
         Ok(mapped)
     }

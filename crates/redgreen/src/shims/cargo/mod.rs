@@ -2,6 +2,7 @@
 
 mod cargo_shim;
 mod counted;
+mod linker;
 mod rustc;
 mod rustdoc;
 mod test_binary;
@@ -17,6 +18,7 @@ pub fn stand_in(name: &str) -> Option<StandIn> {
         cargo::CARGO_SHIM => Some(cargo_shim::main),
         cargo::TEST_BINARY_SHIM => Some(test_binary::main),
         cargo::RUSTC_SHIM => Some(rustc::main),
+        cargo::LINKER_SHIM => Some(linker::main),
         cargo::RUSTDOC_SHIM => Some(rustdoc::main),
         _ => None,
     }

@@ -10,6 +10,7 @@ use redgreen_frameworks::cargo::panics::{Roots, doctest_place, explain_failure};
 use redgreen_frameworks::stream::StreamEvent;
 use redgreen_model::report::{FailureKind, TestOutcome};
 
+use super::linker::flags;
 use crate::shims::stand_in::log_pipe::LogPipe;
 use crate::shims::stand_in::stream_writer::StreamWriter;
 use crate::shims::stand_in::watch::{Watched, pass_to, pass_to_stderr, watch};
@@ -31,6 +32,7 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     if unwanted {
         return Ok(ExitCode::SUCCESS);
     }
+    let counting = flags(run_folder, &words)?;
     let stream = StreamWriter::open(run_folder, "rustdoc")?;
     let workspace = Path::new(workspace);
     let mut doctests = Doctests { stream, prefix, workspace, failed: Vec::new() };
@@ -38,6 +40,7 @@ pub fn main(arguments: &[OsString]) -> Result<ExitCode, String> {
     let mut command = Command::new(rustdoc);
     command
         .args(without_runner(words))
+        .args(counting)
         .arg("--test-args")
         .arg(format!("--logfile {}", pipe.path()));
     let mut reader = LogReader::new(&[]);

@@ -40,11 +40,11 @@ impl Through<'_> {
         runner.extend(self.user_runner.words.iter().map(String::as_str));
         let rustdoc = variable("RUSTDOC").unwrap_or_else(|| "rustdoc".to_owned());
         let rustdoc = [program.as_str(), RUSTDOC_SHIM, &folder, &workspace, &rustdoc];
-        let script = self.run_folder.join(SHIM_FOLDER).join(format!("rustdoc-{}", process::id()));
-        let rustdoc = doctests.then(|| write(&script, &rustdoc)).transpose()?;
+        let file = self.run_folder.join(SHIM_FOLDER).join(format!("rustdoc-{}", process::id()));
+        let rustdoc = doctests.then(|| write(&file, &script(&rustdoc))).transpose()?;
         let rustdoc = rustdoc.as_deref();
         if self.user_runner.is_text {
-            let runner = write(&self.place_without_spaces()?.join("runner"), &runner)?;
+            let runner = write(&self.place_without_spaces()?.join("runner"), &script(&runner))?;
             return Ok(cargo_configuration(self.host, Runner::Text(&runner), rustdoc));
         }
         Ok(cargo_configuration(self.host, Runner::Words(&runner), rustdoc))
@@ -76,10 +76,10 @@ fn spare_folder() -> PathBuf {
     std::env::temp_dir().join(format!("redgreen-runner-{}", process::id()))
 }
 
-/// Writes a script that begins with these words.
-fn write(path: &Path, words: &[&str]) -> Result<String, String> {
+/// Writes a script.
+pub fn write(path: &Path, text: &str) -> Result<String, String> {
     let problem = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
-    fs::write(path, script(words)).map_err(problem)?;
+    fs::write(path, text).map_err(problem)?;
     fs::set_permissions(path, fs::Permissions::from_mode(PRIVATE)).map_err(problem)?;
     Ok(path.to_string_lossy().into_owned())
 }
