@@ -123,7 +123,7 @@ fn completed(mut document: Map<String, Value>) -> Value {
 }
 
 /// The fields that are there: names below names, lists as a whole.
-fn collect<'value>(path: &str, value: &'value Value, leaves: &mut Vec<(String, Value)>) {
+fn collect(path: &str, value: &Value, leaves: &mut Vec<(String, Value)>) {
     let is_deeper = !matches!(path, "loop_state" | "timestamps" | "execution_config.environment");
     match value {
         Value::Object(fields) if is_deeper => {
