@@ -48,12 +48,8 @@ impl Turn {
         };
         let differs = attempt.before.tree != result.tree.tree;
         let same_code = attempt.before.code == result.tree.code;
-        attempt.agent = Some(result.outcome.clone());
-        attempt.add_changes(&result.changes);
         attempt.weight = attempt.weight.max(weight_of(result, self.state.baseline.as_ref()));
-        attempt.diff.push_str(&result.diff);
-        attempt.said.clone_from(&result.said);
-        attempt.proposed.clone_from(&result.analysis);
+        attempt.take(result);
         let before = attempt.before.clone();
         let weight = if differs { attempt.weight } else { Weight::Nothing };
         let edited = weight != Weight::Nothing;

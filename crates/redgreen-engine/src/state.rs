@@ -12,7 +12,7 @@ use redgreen_model::workflow::{LoopStatus, Phase};
 use crate::analysis::AcceptedAnalysis;
 use crate::classes::{History, Judged};
 use crate::effect::Pending;
-use crate::input::{AgentOutcome, PersonsAnswer, Remembered, Settings, Weight};
+use crate::input::{AgentOutcome, AgentResult, PersonsAnswer, Remembered, Settings, Weight};
 use crate::judge::Judgement;
 use redgreen_model::execution::{Execution, TestId};
 
@@ -82,9 +82,13 @@ impl Attempt {
         (figures.measured > 0).then_some(percent)
     }
 
-    /// Adds what the agent changed: the code, and the tests that were asked for after it.
-    pub(crate) fn add_changes(&mut self, changes: &[FileChange]) {
-        for change in changes {
+    /// Takes what the agent did and said. What it changed is added: the code, and the tests that were asked for after it.
+    pub(crate) fn take(&mut self, result: &AgentResult) {
+        self.agent = Some(result.outcome.clone());
+        self.diff.push_str(&result.diff);
+        self.said.clone_from(&result.said);
+        self.proposed.clone_from(&result.analysis);
+        for change in &result.changes {
             match self.changes.iter_mut().find(|known| known.path == change.path) {
                 Some(known) => {
                     known.added = known.added.saturating_add(change.added);

@@ -102,10 +102,11 @@ impl Turn {
                 }
                 _ => self.agent_ended(result),
             },
-            Input::PersonSaid { word, .. } => match answered {
-                Some(Action::AskPerson { before, .. }) => self.person_said(word, *before),
-                _ => {}
-            },
+            Input::PersonSaid { word, .. } => {
+                if let Some(Action::AskPerson { before, .. }) = answered {
+                    self.person_said(word, *before);
+                }
+            }
             Input::Waited { .. } => self.ask_for_fix(),
             Input::Restored { tree, .. } => self.restored(tree, answered),
             Input::Squared { facts, .. } => self.squared(facts),

@@ -70,7 +70,7 @@ fn the_same_mistake_in_two_functions_is_told_before_the_third() {
     let learned = memory.learnings(&checked(3, "street", true)).unwrap();
     let general = learned.patterns_identified.iter().find(|it| it.frequency == 3).unwrap();
     assert_eq!(general.category.as_deref(), Some("null_undefined_access"));
-    assert_eq!(learned.recommendations, [habit.advice.clone()]);
+    assert_eq!(learned.recommendations, std::slice::from_ref(&habit.advice));
     assert!(memory.update_patterns().unwrap());
     assert!(!memory.write_patterns().unwrap().changed, "both say the same");
     let path = folder.path().join("patterns/learned-patterns.yaml");

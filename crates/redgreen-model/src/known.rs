@@ -113,6 +113,6 @@ mod tests {
         let other = KnownTest { causes: vec!["c2".to_owned()], ..known("a") };
         let old = [known("a"), known("b")];
         assert_eq!(added(&old, &[known("b")]).count(), 0);
-        assert_eq!(added(&old, &[other.clone()]).collect::<Vec<_>>(), [&other]);
+        assert_eq!(added(&old, std::slice::from_ref(&other)).collect::<Vec<_>>(), [&other]);
     }
 }

@@ -109,10 +109,7 @@ mod tests {
         assert_eq!((found[0].place().as_str(), found[0].severity), ("a.py:3", Severity::Error));
         assert_eq!((found[1].place().as_str(), found[1].severity), ("the change", Severity::Info));
         assert_eq!(parse("[]"), Ok(Vec::new()));
-        assert_eq!(
-            parse("[{\"text\": \"\\u001b[2Jx\"}]").unwrap()[0].text.contains('\u{1b}'),
-            false
-        );
+        assert!(!parse("[{\"text\": \"\\u001b[2Jx\"}]").unwrap()[0].text.contains('\u{1b}'));
     }
 
     #[test]

@@ -128,10 +128,11 @@ impl<'view> View<'view> {
         let Failure { location, test_location, in_tests, kind, .. } = self.failure;
         // Some say only which test imports what cannot be read.
         let names_it = |place: &Location| place.line.is_some() && !in_tests;
-        if *kind == FailureKind::CompileError && !location.as_ref().is_some_and(names_it) {
-            if let Some(broken) = &self.broken {
-                return Some(broken);
-            }
+        if *kind == FailureKind::CompileError
+            && !location.as_ref().is_some_and(names_it)
+            && let Some(broken) = &self.broken
+        {
+            return Some(broken);
         }
         match in_tests {
             true => test_location.as_ref().or(location.as_ref()),

@@ -34,11 +34,12 @@ pub fn step(mut state: State, stamped: &Stamped) -> State {
                 state.done_with(item, tree);
             }
         }
-        Input::PutBack { id, .. } => {
-            if state.answered(*id, |action| *action == Action::PutBack).is_some() {
-                state.go_on();
-            }
+        Input::PutBack { id, .. }
+            if state.answered(*id, |action| *action == Action::PutBack).is_some() =>
+        {
+            state.go_on();
         }
+        Input::PutBack { .. } => {}
         Input::Called { id, tree } => {
             if let Some(Action::Call { item }) = state.answered(*id, is_call) {
                 if let Some(item) = state.items.get_mut(item) {

@@ -115,7 +115,7 @@ fn hits(file: &Value, statement: &Value) -> f64 {
     let at = (number(&statement["first"]), number(&statement["column"]));
     let points = file["points"].as_array().map(Vec::as_slice).unwrap_or_default();
     let place = |point: &&Value| (number(&point["line"]), number(&point["column"])) <= at;
-    let point = points.iter().filter(place).next_back().map(|point| &point["hits"]);
+    let point = points.iter().rfind(place).map(|point| &point["hits"]);
     let line = || {
         let lines = file["lines"].as_array().into_iter().flatten();
         lines.into_iter().find(|pair| number(&pair[0]) == at.0).map(|pair| &pair[1])

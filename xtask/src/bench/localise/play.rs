@@ -28,23 +28,8 @@ pub(super) struct Played {
 pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failure> {
     let home = bench_folder().join("localise");
     let (project, after) = (home.join("project"), home.join("after"));
-    // What is built stays: only what differs is built again.
-    for (folder, files) in [(&project, &case.before), (&after, &case.after)] {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        for kept in entries(folder) {
-            if kept.file_name().is_some_and(|name| name != "target") {
-                let gone =
-                    if kept.is_dir() { fs::remove_dir_all(&kept) } else { fs::remove_file(&kept) };
-                gone.map_err(|error| format!("{}: {error}", kept.display()))?;
-            }
-        }
-        for (path, text) in files {
-            let path = folder.join(path);
-            let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-            made.and_then(|()| fs::write(&path, text))
-                .map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-    }
+    lay(&project, &case.before)?;
+    lay(&after, &case.after)?;
     let git = |args: &[&str]| capture(Command::new("git").args(args).current_dir(&project));
     git(&["init", "--quiet"])?;
     git(&["add", "."])?;
@@ -115,6 +100,25 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
             truth,
         ),
     }))
+}
+
+/// Lays a folder anew. What is built stays: only what differs is built again.
+fn lay(folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for kept in entries(folder) {
+        if kept.file_name().is_some_and(|name| name != "target") {
+            let gone =
+                if kept.is_dir() { fs::remove_dir_all(&kept) } else { fs::remove_file(&kept) };
+            gone.map_err(|error| format!("{}: {error}", kept.display()))?;
+        }
+    }
+    for (path, text) in files {
+        let path = folder.join(path);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
 }
 
 pub(super) fn number(value: &Value) -> u32 {
