@@ -14,8 +14,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let inputs: Vec<Stamped> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let state = fold(&inputs);
-        let analyses = state.attempts.iter().filter_map(|attempt| attempt.analysis.as_ref());
-        let Some(analysis) = analyses.last() else {
+        let mut analyses = state.attempts.iter().filter_map(|attempt| attempt.analysis.as_ref());
+        let Some(analysis) = analyses.next_back() else {
             println!("{path}\tnone");
             continue;
         };

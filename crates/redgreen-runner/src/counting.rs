@@ -187,10 +187,13 @@ pub(crate) struct CoverageReport {
     pub(crate) bytes: Vec<u8>,
 }
 
+/// The text of a file of a tree, if it is there.
+type TextOf<'tree> = &'tree dyn Fn(&str) -> Option<String>;
+
 /// What reports say of some files of a tree.
 pub(crate) fn placed<'run>(
     root: &Path,
-    (paths, text): (&[String], &dyn Fn(&str) -> Option<String>),
+    (paths, text): (&[String], TextOf<'_>),
     files: impl Iterator<Item = &'run str>,
     reports: &[CoverageReport],
 ) -> Coverage {

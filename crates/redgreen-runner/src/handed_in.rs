@@ -51,7 +51,7 @@ fn place_in(text: &str, root: &Path, tracked: &dyn Fn() -> Arc<[String]>) -> Opt
         let wanted = usize::try_from(line).unwrap_or(usize::MAX);
         line > 0 && small && lines.is_ok_and(|lines| wanted <= lines)
     };
-    line.is_none_or(is_there).then(|| Location { file, line, function: None })
+    line.is_none_or(is_there).then_some(Location { file, line, function: None })
 }
 
 /// Takes an analysis for the fix that an agent is asked for in a session. What is wrong with it comes back, and then

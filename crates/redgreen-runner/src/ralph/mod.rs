@@ -112,7 +112,7 @@ pub fn newest(workspace: &Workspace, open: bool) -> Option<String> {
     let is_it = |id: &String| {
         let folder = SessionFolder::of_outer(root, &state_dir, id);
         let state = folder.has_begun().then(|| read(&folder).ok()).flatten();
-        state.is_some_and(|state| !state.items.is_empty() && !(open && state.ended()))
+        state.is_some_and(|state| !(state.items.is_empty() || open && state.ended()))
     };
     SessionFolder::outer_loops(&state_dir).into_iter().find(is_it)
 }
