@@ -45,21 +45,16 @@ pub type Line = (Tone, String);
 /// The lines for an event; none for what only a spinner shows.
 pub fn lines(event: &Event) -> Vec<Line> {
     match event {
-        Event::SessionStarted { session, task, max_attempts, checks, tree } => vec![
-            (
-                Tone::Strong,
-                format!("redgreen: {}", clean_line(task.lines().next().unwrap_or_default(), WIDTH)),
-            ),
-            (
-                Tone::Plain,
-                format!(
-                    "  session {session}, tree {}, at most {max_attempts} {}, judged by {}",
-                    tree.short(),
-                    plural(u64::from(*max_attempts), "attempt", "attempts"),
-                    quoted(checks)
-                ),
-            ),
-        ],
+        Event::SessionStarted { session, task, max_attempts, checks, tree } => {
+            let task = clean_line(task.lines().next().unwrap_or_default(), WIDTH);
+            let how = format!(
+                "  session {session}, tree {}, at most {max_attempts} {}, judged by {}",
+                tree.short(),
+                plural(u64::from(*max_attempts), "attempt", "attempts"),
+                quoted(checks)
+            );
+            vec![(Tone::Strong, format!("redgreen: {task}")), (Tone::Plain, how)]
+        }
         Event::SessionResumed { session, phase, attempt, executions } => {
             vec![(
                 Tone::Strong,
@@ -121,9 +116,24 @@ pub fn lines(event: &Event) -> Vec<Line> {
                 format!("  to get back what was there: git restore --source {saved} -- FILE"),
             ),
         ],
+        Event::IterationStarted { .. } | Event::IterationEnded { .. } => {
+            iteration(event).into_iter().collect()
+        }
+        // The table of items says it.
+        Event::OuterLoopEnded { .. } => Vec::new(),
+        Event::Notice { text } => {
+            vec![(Tone::Doubtful, format!("  note: {}", clean_line(text, LINE_CHARS)))]
+        }
+        Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
+    }
+}
+
+/// A step of the outer loop.
+fn iteration(event: &Event) -> Option<Line> {
+    match event {
         Event::IterationStarted { iteration, item, items, task, .. } => {
             let task = clean_line(task, LINE_CHARS);
-            vec![(Tone::Strong, format!("iteration {iteration}: item {item} of {items}: {task}"))]
+            Some((Tone::Strong, format!("iteration {iteration}: item {item} of {items}: {task}")))
         }
         Event::IterationEnded { item, standing, commit, done, items, progress, .. } => {
             let commit =
@@ -134,14 +144,9 @@ pub fn lines(event: &Event) -> Vec<Line> {
                 commit.unwrap_or_default(),
                 progress * 100.0
             );
-            vec![(tone, text)]
+            Some((tone, text))
         }
-        // The table of items says it.
-        Event::OuterLoopEnded { .. } => Vec::new(),
-        Event::Notice { text } => {
-            vec![(Tone::Doubtful, format!("  note: {}", clean_line(text, LINE_CHARS)))]
-        }
-        Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
+        _ => None,
     }
 }
 
