@@ -12,6 +12,8 @@ use crate::judge::{CheckFailure, Judgement, judge, some_of};
 
 /// The error type of a test that has both outcomes on one tree.
 pub const FLAKY: &str = "Flaky";
+/// The error type of code or tests that changed while they ran.
+pub const TREE_CHANGED: &str = "TreeChanged";
 /// The error type of a red test that is gone or skipped.
 pub const TEST_VANISHED: &str = "TestVanished";
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::classes::TREE_CHANGED;
 use redgreen_model::config::JudgeBy;
 use redgreen_model::execution::{CheckRun, Ended, Execution, SHELL_CANNOT_RUN, TestId};
 use redgreen_model::framework::FrameworkId;
@@ -171,7 +172,7 @@ fn tree_changed(
     first: Option<String>,
 ) -> Option<CheckFailure> {
     let run = execution.checks.iter().find(|run| run.required)?;
-    let mut failure = Failure::new(FailureKind::Unknown, "TreeChanged", reason);
+    let mut failure = Failure::new(FailureKind::Unknown, TREE_CHANGED, reason);
     failure.location = first.map(|file| Location { file, line: None, function: None });
     Some(CheckFailure { check: run.check.clone(), failure })
 }

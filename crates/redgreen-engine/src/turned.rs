@@ -6,7 +6,7 @@ use redgreen_model::execution::TestId;
 
 use crate::classes::Judged;
 use crate::judge::CheckFailure;
-use crate::state::{Attempt, State};
+use crate::state::{Attempt, SquareRead, State};
 
 /// The tests that an edit turned, in the order in which they failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,8 +38,15 @@ impl State {
         let among = |tests: &[TestId], seen: &BTreeSet<TestId>| -> Vec<TestId> {
             tests.iter().filter(|test| seen.contains(test)).cloned().collect()
         };
+        let mut green = among(&was_red, &after.green);
+        // What passes because the test says something else was not mended.
+        if let Some(SquareRead { square, .. }) = &attempt.square {
+            let bent = square.blocking().filter_map(|finding| finding.test.as_ref());
+            let bent: Vec<&TestId> = bent.chain(square.undeclared().map(|it| &it.test)).collect();
+            green.retain(|test| !bent.contains(&test));
+        }
         Turned {
-            green: among(&was_red, &after.green),
+            green,
             red: among(&failing(after), &before.green),
             still: among(&was_red, &after.red),
         }

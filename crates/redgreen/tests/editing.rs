@@ -130,7 +130,10 @@ fn tests_that_rewrite_code_are_a_finding_and_never_green() {
     let done = project.run(FIX, &["--max-attempts", "1"]);
     done.assert_ended(1, "escalated", "bounded_attempts_exceeded");
     let report = project.session_file("report.md");
-    assert_snapshot!(project.plain(&report), @"
+    let now = project.read("generated.py");
+    let report = report.replace(now.trim(), "NOW = …");
+    let report: Vec<&str> = report.lines().filter(|line| !line.contains("    index ")).collect();
+    assert_snapshot!(project.plain(&report.join("\n")), @"
     # redgreen: human review required
 
     | | |
@@ -138,12 +141,32 @@ fn tests_that_rewrite_code_are_a_finding_and_never_green() {
     | task | make the tests pass |
     | session | `[id]` |
     | status | escalated |
-    | reason | `bounded_attempts_exceeded`: 1 of 1 used, still red: unit |
+    | reason | `bounded_attempts_exceeded`: 1 of 1 used, still red: TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing |
     | attempts | 1 of 1 |
     | last verdict | inconclusive (3 passed) |
     | tree | `[hash]` |
     | started | [date] |
     | ended | [date] |
+
+    ## The original code and the best of it
+
+    From tree `[hash]` to tree `[hash]`, which attempt 1 left:
+
+        diff --git a/calc.py b/calc.py
+        --- a/calc.py
+        +++ b/calc.py
+        @@ -3,4 +3,4 @@ def add(a, b):
+         
+         
+         def subtract(a, b):
+        -    return a + b
+        +    return a - b
+        diff --git a/generated.py b/generated.py
+        --- a/generated.py
+        +++ b/generated.py
+        @@ -1 +1 @@
+        -NOW = 0
+        +NOW = …
 
     ## Before the change
 
@@ -179,7 +202,6 @@ fn tests_that_rewrite_code_are_a_finding_and_never_green() {
     Edit: +1/-1 lines in `calc.py`.
 
         diff --git a/calc.py b/calc.py
-        index 63c9eba..3b474e9 100644
         --- a/calc.py
         +++ b/calc.py
         @@ -3,4 +3,4 @@ def add(a, b):
@@ -188,6 +210,9 @@ fn tests_that_rewrite_code_are_a_finding_and_never_green() {
          def subtract(a, b):
         -    return a + b
         +    return a - b
+
+
+    it turned green: `tests/test_calc.py::test_subtract`
 
     Verdict: **inconclusive** (3 passed).
     - code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
@@ -202,15 +227,25 @@ fn tests_that_rewrite_code_are_a_finding_and_never_green() {
 
         TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing
 
-    **Root cause** (redgreen's analysis, confidence 0.50): After attempt 1, unit: TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing, at generated.py, outside the lines that attempt 1 changed.
+    **Root cause** (redgreen's analysis, confidence 0.50): unit: TreeChanged: code or tests changed while the checks ran (generated.py): the tests did that, or somebody was editing, at generated.py.
 
-    **Strategy**: Read what the check printed, find out what it complains about, and correct that.
+    **Strategy**: Have the tests write elsewhere than into code or tests, a temporary folder say; if generated.py is made by them, let git ignore it. If somebody was editing, run them once more.
 
     ## What to do
 
+    Look at unit: TreeChanged at generated.py.
+
     Look at the failures of the last attempt and at the strategies that did not work; the cause may be deeper than the place that fails.
 
-    The tree before the loop is kept as git tree `[hash]`; every attempt is kept under `refs/redgreen/`.
+    ## To see the same
+
+    `redgreen test`; that is `python -m pytest -q`
+
+    ## To take over
+
+    - before the loop: git tree `[hash]`
+
+    `git restore --source TREE -- .` brings one of them back. `redgreen answer` goes on, `redgreen answer --take-over` ends it.
     ");
     assert_snapshot!(project.shown(&project.redgreen(&["test"])), @"
     exit 1

@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::knowledge::{Entry, known};
 use super::suspects::{Ranked, ranked};
 use super::{NAMED_TESTS_MAX, confidence};
-use crate::classes::{FLAKY, TEST_VANISHED};
+use crate::classes::{FLAKY, TEST_VANISHED, TREE_CHANGED};
 use crate::judge::CheckFailure;
 use crate::square::{CHANGED_EXPECTATION, NOT_SHOWN, UNTESTED_CHANGE};
 
@@ -50,11 +50,16 @@ pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
     })
 }
 
-/// Whether who reported a failure knows the place: a compiler, a linter, the square.
+/// Whether who reported a failure knows the place: a compiler, a linter, redgreen itself.
 fn is_located(failure: &Failure) -> bool {
     matches!(failure.kind, FailureKind::CompileError | FailureKind::LintFailure)
-        || square_strategy(&failure.error_type, "").is_some()
-        || [FLAKY, TEST_VANISHED].contains(&failure.error_type.as_str())
+        || is_our_own(failure)
+}
+
+/// Whether redgreen itself says what is wrong: then nothing that it quotes tells why.
+fn is_our_own(failure: &Failure) -> bool {
+    square_strategy(&failure.error_type, "").is_some()
+        || [FLAKY, TEST_VANISHED, TREE_CHANGED].contains(&failure.error_type.as_str())
 }
 
 /// What an analysis says: a place, a cause, and what they are taken from.
@@ -77,7 +82,10 @@ struct View<'view> {
 impl<'view> View<'view> {
     /// The first place and cause that were not said before.
     fn of(evidence: &'view Evidence<'view>, lead: &'view CheckFailure, ranked: Ranked) -> Self {
-        let causes = known(&lead.failure, &ranked.text);
+        let causes = match is_our_own(&lead.failure) {
+            true => Vec::new(),
+            false => known(&lead.failure, &ranked.text),
+        };
         let told = |place: Option<&Location>, cause: &Option<&'static Entry>| {
             evidence.told().any(|told| {
                 let same_place = match place {
@@ -247,6 +255,7 @@ impl<'view> View<'view> {
         let mut text = match self.failure.error_type.as_str() {
             FLAKY => "Find what differs from run to run (order, time, shared state, randomness), and make it the same every time.".to_owned(),
             TEST_VANISHED => "Put the test back as it was, and make the code pass it.".to_owned(),
+            TREE_CHANGED => format!("Have the tests write elsewhere than into code or tests, a temporary folder say; if {place} is made by them, let git ignore it. If somebody was editing, run them once more."),
             _ => self.of_cause(&place),
         };
         if self.is_exhausted {

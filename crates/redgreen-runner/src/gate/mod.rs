@@ -202,7 +202,7 @@ impl Gate {
         }
         let code = trees(&self.workspace, plan)?.code_of(&tree)?;
         if self.record.was_let_go(&code) || self.says_the_same(plan, &tree)? {
-            let message = "redgreen: nothing has changed since this tree was let go, and it is still not verified";
+            let message = "redgreen: still NOT VERIFIED: nothing that runs has changed since this tree was let go";
             return Ok(Some(Answer::let_go(message)));
         }
         // What passed need not run again, as long as nothing that runs was changed since.

@@ -195,7 +195,7 @@ fn consequences(square: &Square) -> Vec<Line> {
     let mut lines = Vec::new();
     lines.extend(square.findings.iter().take(SHOWN).map(|it| (Tone::Bad, finding(it))));
     let expectations = by_name(&square.expectations);
-    lines.extend(expectations.iter().take(SHOWN).map(|(first, more)| expectation(first, *more)));
+    lines.extend(expectations.iter().take(SHOWN).map(|group| expectation(group)));
     // That all of a change is tested is nothing to be informed of.
     let figures = square.coverage.iter().filter(|it| it.covered < it.measured || it.unmeasured > 0);
     lines.extend(figures.map(|figures| {
@@ -299,12 +299,12 @@ fn untested(change: &UntestedChange) -> Line {
     (Tone::Doubtful, text)
 }
 
-/// The expectations, those of tests of one name together: cases, and what inherits a test. With how many there are
-/// beside the first.
-fn by_name(all: &[ChangedExpectation]) -> Vec<(&ChangedExpectation, u64)> {
-    let mut found: Vec<(&ChangedExpectation, u64)> = Vec::new();
+/// The expectations, those of tests of one name together: cases, and what inherits a test.
+fn by_name(all: &[ChangedExpectation]) -> Vec<Vec<&ChangedExpectation>> {
+    let mut found: Vec<Vec<&ChangedExpectation>> = Vec::new();
     for expectation in all {
-        let alike = found.iter_mut().find(|(first, _)| {
+        let alike = found.iter_mut().find(|group| {
+            let first = group[0];
             first.kind == expectation.kind
                 && first.declared.is_none()
                 && expectation.declared.is_none()
@@ -314,20 +314,25 @@ fn by_name(all: &[ChangedExpectation]) -> Vec<(&ChangedExpectation, u64)> {
                 && own_name(&first.test.test) == own_name(&expectation.test.test)
         });
         match alike {
-            Some((_, more)) => *more += 1,
-            None => found.push((expectation, 0)),
+            Some(group) => group.push(expectation),
+            None => found.push(vec![expectation]),
         }
     }
     found
 }
 
-/// The name of a test alone, without its case, where an id has one.
-fn own_name(id: &str) -> &str {
-    let without_case = id.split('[').next().unwrap_or(id);
-    without_case.rsplit_once("::").map_or(id, |(_, name)| name)
+/// A test without its case, where an id has one.
+fn without_case(id: &str) -> &str {
+    id.split('[').next().unwrap_or(id)
 }
 
-fn expectation(expectation: &ChangedExpectation, more: u64) -> Line {
+/// The name of a test alone, without its case, where an id has one.
+fn own_name(id: &str) -> &str {
+    without_case(id).rsplit_once("::").map_or(id, |(_, name)| name)
+}
+
+fn expectation(group: &[&ChangedExpectation]) -> Line {
+    let expectation = group[0];
     let place = place(expectation.file.as_deref(), expectation.line);
     let mut text = format!(
         "changed expectation ({}){place}: {}: {}",
@@ -342,14 +347,20 @@ fn expectation(expectation: &ChangedExpectation, more: u64) -> Line {
             (Tone::Plain, text)
         }
         None => {
-            let test = if more == 0 {
-                expectation.test.to_string()
-            } else {
-                let name = own_name(&expectation.test.test);
+            let id = expectation.test.test.as_str();
+            let more = group.len() as u64 - 1;
+            let mut test = expectation.test.to_string();
+            if more > 0 {
+                let name = own_name(id);
                 let tests = plural(more, "more test", "more tests");
                 text.push_str(&format!("\n    and {more} {tests} called {name}"));
-                format!("*::{name}*")
-            };
+                let are_cases =
+                    group.iter().all(|it| without_case(&it.test.test) == without_case(id));
+                test = match are_cases {
+                    true => without_case(id).to_owned(),
+                    false => format!("*::{name}*"),
+                };
+            }
             text.push_str(&format!(
                 "\n    if it is meant: redgreen declare '{test}' --reason \"…\""
             ));
@@ -435,9 +446,11 @@ mod tests {
             of("a.py::TestA::test_y", Some("a.py"), "assert 2"),
             of("a.py::TestZ::test_x", Some("a.py"), "assert 3"),
         ];
-        let counts: Vec<u64> = by_name(&all).iter().map(|(_, more)| *more).collect();
-        assert_eq!(counts, [2, 0, 0]);
-        let (_, text) = expectation(&all[0], 2);
+        let groups = by_name(&all);
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 1, 1]);
+        let (_, cases) = expectation(&groups[0][..2]);
+        assert!(cases.contains("redgreen declare 'a.py::TestA::test_x'"), "{cases}");
+        let (_, text) = expectation(&groups[0]);
         assert!(text.contains("and 2 more tests called test_x"), "{text}");
         assert!(text.contains("redgreen declare '*::test_x*'"), "{text}");
     }

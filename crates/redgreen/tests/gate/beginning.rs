@@ -65,10 +65,21 @@ fn an_upgraded_dependency_does_not_make_tests_red_before() {
     ```
 
     ```text
-    root cause: After attempt 1, test_priced.py::test_price: AttributeError: module 'library' has no attribute 'one', at priced.py:5 in price, outside the lines that attempt 1 changed.
+    root cause: test_priced.py::test_price fails, most likely because of requirements.txt:1 (`library==2`): attempt 1 changed it; the error names `library`. If not there: priced.py:5. The name is not defined in that module: it is spelled otherwise, was renamed, or another module of that name is loaded.
     ```
 
-    Strategy: Correct priced.py:5, so that it gives what the test expects; leave the test as it is.
+    Strategy: At requirements.txt:1: Define the name in the module or correct its spelling; see which file is imported. Leave the test as it is.
+
+    ## The code there
+
+    ```text
+    priced.py:
+         1 import library
+         2 
+         3 
+         4 def price():
+    >    5     return library.one() + 2
+    ```
 
     ## Failing now (1 failure, 1 cause)
 
@@ -96,6 +107,20 @@ fn an_upgraded_dependency_does_not_make_tests_red_before() {
 
     All of it is in .redgreen/sessions/[id]/agent/2-apply_fix/feedback.json as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-1 lines in requirements.txt
+      turned green: nothing
+      turned red: test_priced.py::test_price
+      requirements.txt
+      -library==1
+      +library==2
+    ```
+
+    Attempt 1 broke what passed before: take it back, or do it another way.
+
+    Before you edit, say why it is red: `redgreen analyse --cause "…" --fix "…" --place FILE:LINE`.
     Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. If you are stuck, run `redgreen give-up "why"`: that is an honest way to end.
     "#);
     visitor.shell("sed -i 's/one/first/' priced.py");

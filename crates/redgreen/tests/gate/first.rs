@@ -95,10 +95,10 @@ fn the_gate_holds_early_and_lets_go_only_by_all_of_the_suite() {
     ```
 
     ```text
-    root cause: After attempt 1, tests/test_calc.py::test_subtract: AssertionError: assert -2 == 2, at tests/test_calc.py:9 in test_subtract, outside the lines that attempt 1 changed.
+    root cause: tests/test_calc.py::test_subtract fails, most likely because of calc.py:6 in subtract (`return b - a`): attempt 1 changed it; the failing test runs it; the number is wrong, and it is calculated here. The operands of a difference are swapped, or a sign is turned where it should not be.
     ```
 
-    Strategy: The check at tests/test_calc.py:9 fails on what the code gave it: correct the code that the test calls there, and leave the test as it is.
+    Strategy: At calc.py:6: Check the order of the operands of each `-`, and each change of sign. Leave the test as it is.
 
     ## Failing now (1 failure, 1 cause)
 
@@ -124,6 +124,20 @@ fn the_gate_holds_early_and_lets_go_only_by_all_of_the_suite() {
 
     All of it is in .redgreen/sessions/[id]/agent/2-apply_fix/feedback.json as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-1 lines in calc.py
+      turned green: nothing
+      turned red: nothing
+      calc.py
+      -    return a + b
+      +    return b - a
+    ```
+
+    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+
+    Before you edit, say why it is red: `redgreen analyse --cause "…" --fix "…" --place FILE:LINE`.
     Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. If you are stuck, run `redgreen give-up "why"`: that is an honest way to end.
     "#);
     let near = ["test_add", "test_subtract"];
@@ -168,10 +182,10 @@ fn a_test_that_fails_only_alone_holds_an_agent_once() {
     ```
 
     ```text
-    root cause: After attempt 1, tests/test_calc.py::test_alone: AttributeError: module 'calc' has no attribute 'ready', at tests/test_calc.py:5 in test_alone, outside the lines that attempt 1 changed.
+    root cause: tests/test_calc.py::test_alone fails, most likely because of calc.py:7 (`# one`): attempt 1 changed it. The name is not defined in that module: it is spelled otherwise, was renamed, or another module of that name is loaded.
     ```
 
-    Strategy: The check at tests/test_calc.py:5 fails on what the code gave it: correct the code that the test calls there, and leave the test as it is.
+    Strategy: At calc.py:7: Define the name in the module or correct its spelling; see which file is imported. Leave the test as it is.
 
     ## Failing now (1 failure, 1 cause)
 
@@ -193,6 +207,19 @@ fn a_test_that_fails_only_alone_holds_an_agent_once() {
 
     All of it is in .redgreen/sessions/[id]/agent/2-apply_fix/feedback.json as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-0 lines in calc.py
+      turned green: nothing
+      turned red: tests/test_calc.py::test_alone
+      calc.py
+      +# one
+    ```
+
+    Attempt 1 broke what passed before: take it back, or do it another way.
+
+    Before you edit, say why it is red: `redgreen analyse --cause "…" --fix "…" --place FILE:LINE`.
     Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. If you are stuck, run `redgreen give-up "why"`: that is an honest way to end.
     "#);
     visitor.project.write("calc.py", format!("{FIX}# two\n"));

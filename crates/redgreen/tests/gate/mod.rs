@@ -36,10 +36,10 @@ fn a_wrong_fix_is_held_with_what_failed_and_a_right_one_goes() {
     ```
 
     ```text
-    root cause: After attempt 1, tests/test_calc.py::test_subtract: AssertionError: assert -2 == 2, at tests/test_calc.py:9 in test_subtract, outside the lines that attempt 1 changed.
+    root cause: tests/test_calc.py::test_subtract fails, most likely because of calc.py:6 in subtract (`return b - a`): attempt 1 changed it; the failing test runs it, and no passing one; the number is wrong, and it is calculated here. The operands of a difference are swapped, or a sign is turned where it should not be.
     ```
 
-    Strategy: The check at tests/test_calc.py:9 fails on what the code gave it: correct the code that the test calls there, and leave the test as it is.
+    Strategy: At calc.py:6: Check the order of the operands of each `-`, and each change of sign. Leave the test as it is.
 
     ## Failing now (1 failure, 1 cause)
 
@@ -65,6 +65,20 @@ fn a_wrong_fix_is_held_with_what_failed_and_a_right_one_goes() {
 
     All of it is in .redgreen/sessions/[id]/agent/2-apply_fix/feedback.json as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-1 lines in calc.py
+      turned green: nothing
+      turned red: nothing
+      calc.py
+      -    return a + b
+      +    return b - a
+    ```
+
+    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+
+    Before you edit, say why it is red: `redgreen analyse --cause "…" --fix "…" --place FILE:LINE`.
     Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. If you are stuck, run `redgreen give-up "why"`: that is an honest way to end.
     "#);
     visitor.project.write("calc.py", FIX);
@@ -79,12 +93,15 @@ fn one_that_never_gives_in_is_let_go_at_the_bound_and_not_verified() {
     let visitor = Visitor::new();
     for attempt in 1..=2 {
         visitor.project.write("calc.py", format!("{WRONG}# {attempt}\n"));
+        if attempt > 1 {
+            visitor.is_asked_why();
+        }
         assert!(reason(&visitor.stop()).contains(&format!("attempt {attempt} of 3")));
     }
     visitor.project.write("calc.py", format!("{WRONG}# 3\n"));
     assert_snapshot!(visitor.project.plain(&visitor.is_let_go_unverified()), @"redgreen: NOT VERIFIED (bounded_attempts_exceeded): 3 of 3 used, still red: tests/test_calc.py::test_subtract. A person has to look at it; the report is .redgreen/sessions/[id]/report.md");
     // Nothing has changed: it is not held again, and still not verified.
-    assert_snapshot!(visitor.project.plain(visitor.stop()["systemMessage"].as_str().expect("words")), @"redgreen: nothing has changed since this tree was let go, and it is still not verified");
+    assert_snapshot!(visitor.project.plain(visitor.stop()["systemMessage"].as_str().expect("words")), @"redgreen: still NOT VERIFIED: nothing that runs has changed since this tree was let go");
     visitor.project.redgreen(&["gate", "--no-execute"]).assert_code(1);
     visitor.project.redgreen(&["gate"]).assert_code(1);
     // A further edit is a new task, compared with the same tree as before.
@@ -207,9 +224,7 @@ fn tests_that_were_bent_are_held_by_name_and_a_declared_expectation_goes() {
     ```
 
     ```text
-    root cause: After attempt 1, tests/test_calc.py::test_subtract: green_by_edit: tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2, at tests/test_calc.py:8, outside the lines that attempt 1 changed. Expected def test_subtract():
-        assert subtract(5, 3) == 2, got def test_subtract():
-        assert subtract(5, 3) == 8.
+    root cause: tests/test_calc.py::test_subtract: green_by_edit: tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2, at tests/test_calc.py:8.
     ```
 
     Strategy: Put the tests back as they were before the change (tests/test_calc.py:8), and make the code pass them. If a test itself is wrong, ask a person: only a person can accept this.
@@ -231,6 +246,20 @@ fn tests_that_were_bent_are_held_by_name_and_a_declared_expectation_goes() {
 
     All of it is in .redgreen/sessions/[id]/agent/2-apply_fix/feedback.json as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-1 lines in tests/test_calc.py
+      turned green: nothing
+      turned red: nothing
+      tests/test_calc.py
+      -    assert subtract(5, 3) == 2
+      +    assert subtract(5, 3) == 8
+    ```
+
+    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+
+    Before you edit, say why it is red: `redgreen analyse --cause "…" --fix "…" --place FILE:LINE`.
     Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. If you are stuck, run `redgreen give-up "why"`: that is an honest way to end.
     "#);
     visitor.project.write("tests/test_calc.py", tests.replace("== 4", "== 5"));

@@ -17,7 +17,7 @@ fn a_comment_is_no_new_round_and_a_hint_comes_with_the_next_end() {
     visitor.is_let_go_unverified();
     visitor.project.write("calc.py", format!("{WRONG}# I think it is right now\n"));
     let said = visitor.is_let_go_unverified();
-    assert!(said.contains("still not verified"), "a comment is no attempt: {said}");
+    assert!(said.contains("still NOT VERIFIED"), "a comment is no attempt: {said}");
     let mut script = visitor.project.command("script");
     let line = format!("'{}' answer --hint 'turn it round'", env!("CARGO_BIN_EXE_redgreen"));
     let ended = script.args(["-qec", &line, "/dev/null"]).output().expect("a terminal");

@@ -138,7 +138,11 @@ fn what_cannot_be_counted_is_held_once() {
 /// Two hooks for one stop: in the project's settings and in the person's, say.
 #[test]
 fn two_hooks_at_once_say_the_same_and_count_once() {
-    let visitor = Visitor::new();
+    let project = Project::pytest();
+    let config = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{config}\n[loop]\nanalysis = \"own\"\n"));
+    project.commit();
+    let visitor = Visitor::of(project);
     for attempt in 1..=3 {
         visitor.project.write("calc.py", format!("{WRONG}# {attempt}\n"));
         let start = || {

@@ -94,6 +94,13 @@ impl Visitor {
         answer
     }
 
+    /// The agent has edited without saying why it was red: it is held for that alone, and no attempt is charged.
+    #[track_caller]
+    pub fn is_asked_why(&self) {
+        let answer = self.stop();
+        assert!(reason(&answer).contains("without saying why"), "{answer}");
+    }
+
     /// The agent is let go as verified, and this is said.
     pub fn allowed_with(&self) -> String {
         let answer = self.stop();
