@@ -31,13 +31,13 @@ fn a_wrong_fix_is_sent_back_and_a_right_one_passes() {
     unit: 1 of 2 red
     ```
 
-    ## Analysis (confidence 0.30)
+    ## Analysis (confidence 0.95)
 
     ```text
-    root cause: After attempt 1, tests/test_calc.py::test_subtract: AssertionError: assert 15 == 2, at tests/test_calc.py:9 in test_subtract, outside the lines that attempt 1 changed.
+    root cause: tests/test_calc.py::test_subtract fails, most likely because of calc.py:6 in subtract (`return a * b`): attempt 1 changed it; the failing test runs it, and no passing one; the number is wrong, and it is calculated here. An operator or an operand of the calculation is not the one that is meant.
     ```
 
-    Strategy: The check at tests/test_calc.py:9 fails on what the code gave it: correct the code that the test calls there, and leave the test as it is.
+    Strategy: At calc.py:6: Calculate the expected value by hand from the test's input, and compare it with the expression step by step. Leave the test as it is.
 
     ## Failing now (1 failure, 1 cause)
 
@@ -63,12 +63,25 @@ fn a_wrong_fix_is_sent_back_and_a_right_one_passes() {
 
     All of it is in $REDGREEN_FEEDBACK_FILE as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-1 lines in calc.py
+      turned green: nothing
+      turned red: nothing
+      calc.py
+      -    return a + b
+      +    return a * b
+    ```
+
+    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+
     ## Rules
 
     - When you end, redgreen itself runs `python -m pytest -q` and judges what it sees. It does not matter what you say about the tests.
     - Do not delete, skip, weaken or filter tests, and do not change how they are run.
     - A test that passed before and fails after your edit ends the work.
-    - If you find another root cause, write it to $REDGREEN_ANALYSIS_FILE as JSON: {"root_cause": …, "fix_strategy": …, "confidence": 0 to 1, "tests": [failing tests]}. One that was tried before is refused.
+    - Before you edit, write why it fails to $REDGREEN_ANALYSIS_FILE as JSON: {"root_cause": …, "fix_strategy": …, "place": "file:line", "confidence": 0 to 1, "tests": [failing tests]}. One that repeats the error or an earlier attempt is refused.
     - If you are stuck, say so: run `redgreen give-up "why"`. That is an honest way to end.
     "#);
 }
@@ -118,6 +131,20 @@ fn a_persistent_failure_ends_after_exactly_the_bound() {
             | tree | `[hash]` |
             | started | [date] |
             | ended | [date] |
+
+            ## The original code and the best of it
+
+            From tree `[hash]` to tree `[hash]`, which attempt 1 left:
+
+                diff --git a/calc.py b/calc.py
+                index 63c9eba..d41bb6d 100644
+                --- a/calc.py
+                +++ b/calc.py
+                @@ -4,3 +4,4 @@ def add(a, b):
+                 
+                 def subtract(a, b):
+                     return a + b
+                +x = 1
 
             ## Before the change
 
@@ -188,15 +215,25 @@ fn a_persistent_failure_ends_after_exactly_the_bound() {
             1 test is green wherever it ran.
 
 
-            **Root cause** (redgreen's analysis, confidence 0.15): After attempt 1, tests/test_calc.py::test_subtract: AssertionError: assert 8 == 2, at tests/test_calc.py:9 in test_subtract, outside the lines that attempt 1 changed. The change of attempt 1 (+1/-0 lines) left the same failures as the baseline.
+            **Root cause** (redgreen's analysis, confidence 0.95): tests/test_calc.py::test_subtract fails, most likely because of calc.py:6 in subtract ('return a + b'): the failing test runs it, and no passing one; the number is wrong, and it is calculated here. An operator or an operand of the calculation is not the one that is meant. The change of attempt 1 (+…
 
-            **Strategy**: Do not repeat what attempt 1 did: the failures are still the same. Follow the value from tests/test_calc.py:9 back to where it comes from, and change it there.
+            **Strategy**: At calc.py:6: Calculate the expected value by hand from the test's input, and compare it with the expression step by step. Leave the test as it is.
 
             ## What to do
 
+            Look at tests/test_calc.py::test_subtract: AssertionError at tests/test_calc.py:9.
+
             Look at the failures of the last attempt and at the strategies that did not work; the cause may be deeper than the place that fails.
 
-            The tree before the loop is kept as git tree `[hash]`; every attempt is kept under `refs/redgreen/`.
+            ## To see the same
+
+            `redgreen test`; that is `python -m pytest -q`
+
+            ## To take over
+
+            - before the loop: git tree `[hash]`
+
+            `git restore --source TREE -- .` brings one of them back. `redgreen answer` goes on, `redgreen answer --take-over` ends it.
             "),
             _ => assert!(
                 report.contains("human review required") && report.contains("test_subtract"),

@@ -45,9 +45,7 @@ fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
     ## Analysis (confidence 0.50)
 
     ```text
-    root cause: After attempt 1, tests/test_calc.py::test_subtract: green_by_edit: tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2, at tests/test_calc.py:8, outside the lines that attempt 1 changed. Expected def test_subtract():
-        assert subtract(5, 3) == 2, got def test_subtract():
-        assert subtract(5, 3) == 8.
+    root cause: tests/test_calc.py::test_subtract: green_by_edit: tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2, at tests/test_calc.py:8.
     ```
 
     Strategy: Put the tests back as they were before the change (tests/test_calc.py:8), and make the code pass them. If a test itself is wrong, ask a person: only a person can accept this.
@@ -69,12 +67,25 @@ fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
 
     All of it is in $REDGREEN_FEEDBACK_FILE as JSON.
 
+    ## Tried before
+
+    ```text
+    attempt 1: +1/-1 lines in tests/test_calc.py
+      turned green: nothing
+      turned red: nothing
+      tests/test_calc.py
+      -    assert subtract(5, 3) == 2
+      +    assert subtract(5, 3) == 8
+    ```
+
+    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+
     ## Rules
 
     - When you end, redgreen itself runs `python -m pytest -q` and judges what it sees. It does not matter what you say about the tests.
     - Do not delete, skip, weaken or filter tests, and do not change how they are run.
     - A test that passed before and fails after your edit ends the work.
-    - If you find another root cause, write it to $REDGREEN_ANALYSIS_FILE as JSON: {"root_cause": …, "fix_strategy": …, "confidence": 0 to 1, "tests": [failing tests]}. One that was tried before is refused.
+    - Before you edit, write why it fails to $REDGREEN_ANALYSIS_FILE as JSON: {"root_cause": …, "fix_strategy": …, "place": "file:line", "confidence": 0 to 1, "tests": [failing tests]}. One that repeats the error or an earlier attempt is refused.
     - If you are stuck, say so: run `redgreen give-up "why"`. That is an honest way to end.
     "#);
     assert_snapshot!(project.plain(&project.session_file("report.md")), @"
@@ -261,6 +272,37 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
     | started | [date] |
     | ended | [date] |
 
+    ## The original code and the best of it
+
+    From tree `[hash]` to tree `[hash]`, which attempt 2 left:
+
+        diff --git a/calc.py b/calc.py
+        index 63c9eba..abd96f1 100644
+        --- a/calc.py
+        +++ b/calc.py
+        @@ -1,6 +1,6 @@
+         def add(a, b):
+        -    return a + b
+        +    return a + b + 1
+         
+         
+         def subtract(a, b):
+        -    return a + b
+        +    return a - b
+        diff --git a/tests/test_calc.py b/tests/test_calc.py
+        index 498ac11..84b5029 100644
+        --- a/tests/test_calc.py
+        +++ b/tests/test_calc.py
+        @@ -2,7 +2,7 @@ from calc import add, subtract
+         
+         
+         def test_add():
+        -    assert add(2, 2) == 4
+        +    assert add(2, 2) == 5
+         
+         
+         def test_subtract():
+
     ## Before the change
 
     Verdict: **failed** (1 passed, 1 failed).
@@ -316,6 +358,9 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
          
          def test_subtract():
 
+
+    it turned green: `tests/test_calc.py::test_subtract`
+
     Verdict: **failed** (2 passed).
     - tests/test_calc.py::test_add: changed expectation (changed): its old version on the new code: AssertionError: assert 5 == 4. If the task asks for it, declare it: redgreen declare 'tests/test_calc.py::test_add' --reason "…"
 
@@ -343,7 +388,7 @@ fn a_changed_expectation_is_declared_by_the_agent_and_listed() {
     - proof: `tests/test_calc.py::test_add` was red on the old code: AssertionError: assert 4 == 5
     - proof: `tests/test_calc.py::test_subtract` was red on the old code: AssertionError: assert 8 == 2
 
-    **Root cause** (redgreen's analysis, confidence 0.50): After attempt 1, tests/test_calc.py::test_add: changed_expectation: changed expectation (changed): its old version on the new code: AssertionError: assert 5 == 4. If the task asks for it, declare it: redgreen declare 'tests/test_calc.py::test_add' --reason "…", at tests/test_calc.py:4, outside the …
+    **Root cause** (redgreen's analysis, confidence 0.50): tests/test_calc.py::test_add: changed_expectation: changed expectation (changed): its old version on the new code: AssertionError: assert 5 == 4. If the task asks for it, declare it: redgreen declare 'tests/test_calc.py::test_add' --reason "…", at tests/test_calc.py:4.
 
     **Strategy**: If the task asks for the new behaviour, say so with 'redgreen declare'. If not, put the test back as it was, and make the code pass it.
 
