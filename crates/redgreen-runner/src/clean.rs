@@ -10,7 +10,7 @@ use redgreen_workspace::Workspace;
 use uuid::Uuid;
 
 use crate::layout::SessionFolder;
-use crate::{RunnerError, gate, session};
+use crate::{RunnerError, gate, overview, session};
 
 /// What is older than it needs to be.
 #[derive(Debug, Default)]
@@ -72,6 +72,7 @@ impl Old {
         for folder in self.folders(&workspace.state_dir()?) {
             fs::remove_dir_all(&folder).map_err(RunnerError::file("remove", &folder))?;
         }
+        self.sessions.iter().for_each(|session| overview::forget(session));
         Ok(())
     }
 

@@ -5,9 +5,12 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use redgreen_engine::state::State;
 use redgreen_model::event::Event;
 use serde::Serialize;
 
+use crate::overview::register::Register;
+use crate::plan::Plan;
 use crate::{RunnerError, clock};
 
 /// Something that takes events: a terminal, a pipe, a file. Events come from several threads.
@@ -56,15 +59,28 @@ fn open(record: &Path) -> Result<File, RunnerError> {
         .map_err(RunnerError::file("open", record))
 }
 
-/// Passes events to the display and appends them to a record.
+/// Passes events to the display, appends them to a record, and keeps the session's card.
 pub(crate) struct Events<'sink> {
     display: &'sink dyn EventSink,
     record: Mutex<File>,
+    register: Option<Register>,
 }
 
 impl<'sink> Events<'sink> {
     pub(crate) fn open(display: &'sink dyn EventSink, record: &Path) -> Result<Self, RunnerError> {
-        Ok(Self { display, record: Mutex::new(open(record)?) })
+        Ok(Self { display, record: Mutex::new(open(record)?), register: None })
+    }
+
+    /// Keeps the session's card from now on: it is one that people look at.
+    pub(crate) fn register(&mut self, root: &Path, plan: &Plan) {
+        self.register = plan.single.is_none().then(|| Register::open(root, plan)).flatten();
+    }
+
+    /// Says how the loop stands, to whoever lists sessions.
+    pub(crate) fn stand(&self, state: &State) {
+        if let Some(register) = &self.register {
+            register.follow(state);
+        }
     }
 
     /// Writes the record once more, where its file is gone.
@@ -85,6 +101,9 @@ impl<'sink> Events<'sink> {
     pub(crate) fn say(&self, event: &Event) {
         tracing::debug!(?event);
         self.display.take(event);
+        if let Some(register) = &self.register {
+            register.take(event);
+        }
         if let Ok(mut line) = serde_json::to_vec(&Recorded::now(event)) {
             line.push(b'\n');
             let _ = self.record.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);

@@ -25,6 +25,7 @@ pub mod known;
 pub mod layout;
 mod lines;
 pub mod memory;
+pub mod overview;
 pub mod people;
 pub mod plan;
 mod predecessor;

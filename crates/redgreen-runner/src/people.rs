@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -36,7 +36,12 @@ const PATIENCE_SECONDS: i64 = 6;
 
 /// The cases of this person, in all projects; none where there is no place for them.
 pub fn outbox() -> Option<Outbox> {
-    home_state().map(|folder| Outbox::at(folder.join("escalations")))
+    folder().map(Outbox::at)
+}
+
+/// The folder of those cases.
+pub fn folder() -> Option<PathBuf> {
+    home_state().map(|folder| folder.join("escalations"))
 }
 
 /// Writes down that somebody is needed, if so.

@@ -118,7 +118,8 @@ impl<'tools> Session<'tools> {
             "plan"
         );
         folder.make()?;
-        let events = Events::open(tools.display, &folder.events())?;
+        let mut events = Events::open(tools.display, &folder.events())?;
+        events.register(workspace.root(), &plan);
         let executor = tools.after_predecessor(&workspace, &plan.config, &events)?;
         let trees = Trees::new(workspace, &plan.config)?;
         let tree = starting_tree(&trees, &plan)?;
@@ -231,6 +232,7 @@ impl<'tools> Session<'tools> {
         if self.plan.single.is_some() {
             return Ok(()); // Whoever asked is informed, and nobody else.
         }
+        self.events.stand(&self.state);
         self.memory.publish(&self.state, &self.events);
         self.publish()
     }

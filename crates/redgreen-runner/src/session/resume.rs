@@ -87,7 +87,8 @@ impl<'tools> Session<'tools> {
         workspace.state_dir()?;
         folder.make()?;
         let recorded = journal::read(&folder)?;
-        let events = Events::open(tools.display, &folder.events())?;
+        let mut events = Events::open(tools.display, &folder.events())?;
+        events.register(workspace.root(), &recorded.plan);
         let executor = tools.after_predecessor(&workspace, &recorded.plan.config, &events)?;
         let trees = Trees::new(workspace, &recorded.plan.config)?;
         let witness = witness(&trees, &recorded.plan, &events);
@@ -124,6 +125,7 @@ impl<'tools> Session<'tools> {
             attempt: session.state.attempt_number(),
             executions,
         });
+        session.events.stand(&session.state);
         session.begin_if_new()?;
         session.put_half_edit_away()?;
         Ok(session)
