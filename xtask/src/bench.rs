@@ -16,6 +16,7 @@ mod square;
 mod suites;
 mod table;
 mod tree;
+mod ui;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,6 +117,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "coverage-100mb-lcov", run: Run::One(coverage::lcov) },
     Benchmark { name: "coverage-50mb-cobertura", run: Run::One(coverage::cobertura) },
     Benchmark { name: "mutants-of-a-module", run: Run::One(mutants::module) },
+    Benchmark { name: "ui-1000-sessions", run: Run::Several(ui::pages) },
     Benchmark { name: "localise", run: Run::Several(localise::all) },
     Benchmark { name: "debug-memory-1k", run: Run::Several(recall::small) },
     Benchmark { name: "debug-memory-10k", run: Run::Several(recall::middle) },

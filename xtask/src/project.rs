@@ -34,6 +34,8 @@ pub const GO_CACHE: &str = "go-cache";
 pub const RUBY: &str = "ruby";
 /// The folder in [`tools_folder`] of CMake and GoogleTest.
 pub const GOOGLETEST: &str = "googletest";
+/// The folder in [`tools_folder`] of Chromium, or of links to the machine's own.
+pub const BROWSER: &str = "browser";
 /// The folder in [`tools_folder`] of cargo-nextest.
 pub const NEXTEST: &str = "nextest";
 

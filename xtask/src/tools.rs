@@ -8,10 +8,11 @@ use std::process::Command;
 
 use crate::Failure;
 use crate::project::{
-    GO_CACHE, GOOGLETEST, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, RUBY, capture,
-    tools_folder,
+    BROWSER, GO_CACHE, GOOGLETEST, MAVEN, NEXTEST, NODE_PACKAGES, PYTHON_ENVIRONMENT, RUBY,
+    capture, tools_folder,
 };
 
+mod browser;
 mod debian;
 mod go;
 mod googletest;
@@ -96,6 +97,12 @@ const TOOLS: &[Tool] = &[
         folder: GOOGLETEST,
         identity: googletest::identity,
         install: googletest::install,
+    },
+    Tool {
+        name: "Chromium",
+        folder: BROWSER,
+        identity: browser::identity,
+        install: browser::install,
     },
     Tool {
         name: "cargo-nextest",

@@ -57,14 +57,22 @@ pub(crate) fn read(diff: &str, ran: &Ran) -> Vec<DiffFile> {
         let Some(file) = files.last_mut() else { continue };
         if let Some(first) = hunk(text) {
             next = Some(first);
-            file.lines.push(DiffLine { kind: "hunk", text: text.to_owned(), ..DiffLine::default() });
+            file.lines.push(DiffLine {
+                kind: "hunk",
+                text: text.to_owned(),
+                ..DiffLine::default()
+            });
             continue;
         }
         let Some(number) = next else {
             if let Some(path) = text.strip_prefix("+++ b/") {
                 path.clone_into(&mut file.path);
             } else if !is_head(text) {
-                file.lines.push(DiffLine { kind: "same", text: text.to_owned(), ..DiffLine::default() });
+                file.lines.push(DiffLine {
+                    kind: "same",
+                    text: text.to_owned(),
+                    ..DiffLine::default()
+                });
             }
             continue;
         };
@@ -78,7 +86,8 @@ pub(crate) fn read(diff: &str, ran: &Ran) -> Vec<DiffFile> {
         if kind == "hunk" && !text.starts_with('\\') {
             next = None;
         }
-        let hits = ran.get(&file.path).and_then(|lines| lines.get(&number)).filter(|_| kind == "add");
+        let hits =
+            ran.get(&file.path).and_then(|lines| lines.get(&number)).filter(|_| kind == "add");
         file.lines.push(DiffLine {
             kind,
             number: is_new.then_some(number),

@@ -42,9 +42,8 @@ impl Door {
 
     /// Whether a request is meant for us: a foreign name that leads to this machine is not ours.
     pub(crate) fn is_ours(&self, host: &str) -> bool {
-        host.rsplit_once(':').is_some_and(|(name, port)| {
-            NAMES.contains(&name) && port == self.port.to_string()
-        })
+        host.rsplit_once(':')
+            .is_some_and(|(name, port)| NAMES.contains(&name) && port == self.port.to_string())
     }
 
     /// Whether a page is one of ours.

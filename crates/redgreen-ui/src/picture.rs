@@ -34,7 +34,11 @@ pub(crate) fn strip(letters: &str, words: &str, done: u64, expected: u64) -> Val
             Some(b's') => "skip",
             _ => "green",
         };
-        let _ = write!(text, "<rect class=\"{class}\" x=\"{from}\" width=\"{}\" height=\"1\"/>", run.len());
+        let _ = write!(
+            text,
+            "<rect class=\"{class}\" x=\"{from}\" width=\"{}\" height=\"1\"/>",
+            run.len()
+        );
         from += run.len();
     }
     Value::from_safe_string(text + "</svg>")
@@ -55,9 +59,17 @@ pub(crate) fn marks(standings: &[Standing], words: &str) -> Value {
             // Red is another shape, too.
             Standing::Red | Standing::Flaky => {
                 let (left, top, right, bottom) = (x + 1, y + 1, x + MARK - 2, y + MARK - 2);
-                write!(text, "<path class=\"{}\" d=\"M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}\"/>", class(*standing))
+                write!(
+                    text,
+                    "<path class=\"{}\" d=\"M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}\"/>",
+                    class(*standing)
+                )
             }
-            other => write!(text, "<rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\" rx=\"2\"/>", class(*other)),
+            other => write!(
+                text,
+                "<rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\" rx=\"2\"/>",
+                class(*other)
+            ),
         };
     }
     Value::from_safe_string(text + "</svg>")

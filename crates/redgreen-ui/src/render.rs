@@ -1,9 +1,10 @@
 //! Templates, made once. A text becomes part of a page only through them, and they escape it.
 
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Environment, HtmlEscape, UndefinedBehavior, Value, context};
 use serde::Serialize;
 
 /// The look of the pages.
@@ -27,8 +28,7 @@ const TEMPLATES: [(&str, &str); 7] = [
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Lenient);
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
+    environment.add_filter("code", code);
     for (name, text) in TEMPLATES {
         if let Err(error) = environment.add_template(name, text) {
             tracing::error!(%error, name, "a template is not understood");
@@ -36,6 +36,23 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     }
     environment
 });
+
+/// Text in which backticks mark code.
+fn code(text: &str) -> Value {
+    let parts = text.split('`');
+    // The last one has no partner.
+    let last = parts.clone().count() - 1;
+    let mut safe = String::new();
+    for (place, part) in parts.enumerate() {
+        let part = HtmlEscape(part);
+        let _ = match place % 2 {
+            1 if place < last => write!(safe, "<code>{part}</code>"),
+            1 => write!(safe, "`{part}"),
+            _ => write!(safe, "{part}"),
+        };
+    }
+    Value::from_safe_string(safe)
+}
 
 /// A part of a page. What goes wrong in it is said in its place.
 pub(crate) fn part(name: &str, view: &impl Serialize) -> Value {
@@ -88,6 +105,19 @@ mod tests {
     fn every_template_is_understood() {
         for (name, _) in TEMPLATES {
             assert!(ENVIRONMENT.get_template(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn backticks_mark_code_and_nothing_else_does() {
+        for (text, shown) in [
+            ("a `b<i>` c", "a <code>b&lt;i&gt;</code> c"),
+            ("one ` alone", "one ` alone"),
+            ("`a` and `b", "<code>a</code> and `b"),
+            ("<b>", "&lt;b&gt;"),
+            ("", ""),
+        ] {
+            assert_eq!(code(text).to_string(), shown);
         }
     }
 

@@ -53,9 +53,7 @@ impl Refusal {
             Self::Unreadable => "this is not a request that redgreen can read\n",
             Self::OnlyLooking => "these pages are for looking only\n",
             Self::Foreign => "this request comes from another page or is meant for another name\n",
-            Self::NotThere => {
-                "there is nothing here: use the address that `redgreen ui` printed\n"
-            }
+            Self::NotThere => "there is nothing here: use the address that `redgreen ui` printed\n",
         }
     }
 }
@@ -195,12 +193,8 @@ mod tests {
         let here = "Host: 127.0.0.1:4321\r\n";
         let route = |rest: &str| ask(&format!("/{TOKEN}{rest}"), here);
         assert_eq!(route("/session/0199-a"), Ok(Route::Session { session: "0199-a".to_owned() }));
-        let log = Route::Log {
-            session: "0199".to_owned(),
-            execution: 2,
-            check: 0,
-            from: Some(4096),
-        };
+        let log =
+            Route::Log { session: "0199".to_owned(), execution: 2, check: 0, from: Some(4096) };
         assert_eq!(route("/session/0199/log/2/0?from=4096"), Ok(log));
         for trick in [
             "",

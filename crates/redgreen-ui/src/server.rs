@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use redgreen_runner::overview::Card;
+
 use crate::UiError;
 use crate::door::Door;
 use crate::pages::{self, Page};
@@ -107,10 +109,15 @@ impl Inside {
         connection.write_all(b"event: ready\ndata:\n\n")?;
         loop {
             let text = match self.watched.wait(seen, SIGN_OF_LIFE) {
+                // A redgreen that was killed says nothing: whoever has one on the page looks again.
+                None if self.watched.look(|overview| overview.cards().any(Card::is_open)) => {
+                    "event: change\ndata:\n\n".to_owned()
+                }
                 None => ": still here\n\n".to_owned(),
                 Some(news) => {
                     seen = news.last;
-                    let sessions = news.sessions.map(|it| it.into_iter().collect::<Vec<_>>().join(" "));
+                    let sessions =
+                        news.sessions.map(|it| it.into_iter().collect::<Vec<_>>().join(" "));
                     format!("event: change\ndata: {}\n\n", sessions.unwrap_or_default())
                 }
             };
@@ -135,7 +142,7 @@ fn head(mut connection: &TcpStream) -> io::Result<Option<Vec<u8>>> {
             read => bytes.extend_from_slice(&part[..read]),
         }
     }
-    Ok(Some(bytes))
+    Ok((bytes.len() <= REQUEST_BYTES_MAX).then_some(bytes))
 }
 
 fn refuse(connection: &TcpStream, refusal: Refusal) -> io::Result<()> {

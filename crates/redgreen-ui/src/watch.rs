@@ -42,7 +42,8 @@ impl Watched {
     pub(crate) fn start() -> Result<Arc<Self>, UiError> {
         let unwatched = |error: Errno| UiError::Watch(error.to_string());
         let inotify = Inotify::init(InitFlags::IN_CLOEXEC).map_err(unwatched)?;
-        let folders: Vec<PathBuf> = [overview::folder(), people::folder()].into_iter().flatten().collect();
+        let folders: Vec<PathBuf> =
+            [overview::folder(), people::folder()].into_iter().flatten().collect();
         for folder in &folders {
             std::fs::create_dir_all(folder)
                 .map_err(|error| UiError::Watch(format!("{}: {error}", folder.display())))?;
@@ -60,7 +61,9 @@ impl Watched {
                     match inotify.read_events() {
                         Ok(_) => watched.refresh(),
                         Err(Errno::EINTR) => {}
-                        Err(error) => return tracing::error!(%error, "changes are not seen any more"),
+                        Err(error) => {
+                            return tracing::error!(%error, "changes are not seen any more");
+                        }
                     }
                 }
             }

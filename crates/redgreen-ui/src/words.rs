@@ -30,11 +30,14 @@ pub(crate) fn span(duration: SignedDuration) -> String {
         0 => format!("{one} {unit}"),
         rest => format!("{one} {unit} {rest} {lesser}"),
     };
-    match seconds {
-        ..SECONDS_OF_A_MINUTE => format!("{seconds} s"),
-        ..SECONDS_OF_AN_HOUR => two(seconds / 60, "min", seconds % 60, "s"),
-        ..SECONDS_OF_A_DAY => two(seconds / SECONDS_OF_AN_HOUR, "h", seconds / 60 % 60, "min"),
-        _ => two(seconds / SECONDS_OF_A_DAY, "d", seconds / SECONDS_OF_AN_HOUR % 24, "h"),
+    if seconds < SECONDS_OF_A_MINUTE {
+        format!("{seconds} s")
+    } else if seconds < SECONDS_OF_AN_HOUR {
+        two(seconds / 60, "min", seconds % 60, "s")
+    } else if seconds < SECONDS_OF_A_DAY {
+        two(seconds / SECONDS_OF_AN_HOUR, "h", seconds / 60 % 60, "min")
+    } else {
+        two(seconds / SECONDS_OF_A_DAY, "d", seconds / SECONDS_OF_AN_HOUR % 24, "h")
     }
 }
 

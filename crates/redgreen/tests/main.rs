@@ -57,4 +57,5 @@ mod sides;
 mod square;
 mod square_loop;
 mod storage;
+mod ui;
 mod unittest;

@@ -24,6 +24,11 @@ const SETS: &[Packages] = &[
         include_str!("../../tools/node/current/package-lock.json"),
     ),
     (
+        "page",
+        include_str!("../../tools/node/page/package.json"),
+        include_str!("../../tools/node/page/package-lock.json"),
+    ),
+    (
         "vitest1",
         include_str!("../../tools/node/vitest1/package.json"),
         include_str!("../../tools/node/vitest1/package-lock.json"),

@@ -81,6 +81,18 @@ pub const TABLE: &[Crate] = &[
         ],
     },
     Crate {
+        name: "redgreen-ui",
+        pure: false,
+        may_use: &[
+            "redgreen-files",
+            "redgreen-model",
+            "redgreen-engine",
+            "redgreen-evidence",
+            "redgreen-memory",
+            "redgreen-runner",
+        ],
+    },
+    Crate {
         name: BINARY,
         pure: false,
         may_use: &[
@@ -98,6 +110,7 @@ pub const TABLE: &[Crate] = &[
             "redgreen-agents",
             "redgreen-notify",
             "redgreen-runner",
+            "redgreen-ui",
         ],
     },
     Crate { name: PROJECT_TASKS, pure: false, may_use: &[] },

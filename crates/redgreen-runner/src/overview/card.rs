@@ -18,6 +18,8 @@ use crate::plan::Plan;
 
 /// The version of the card.
 const VERSION: u32 = 1;
+/// How long an agent that is held may take until it wants to end again.
+const AGENT_EXPECTED_SECONDS: u64 = 12 * 60 * 60;
 
 /// One session in a few words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,9 +232,19 @@ impl Card {
         SessionFolder::new(&self.project, &state_path(&self.project), &self.session)
     }
 
+    /// Whether it has not ended, as far as it said.
+    pub fn is_open(&self) -> bool {
+        self.status == LoopStatus::InProgress
+    }
+
     /// Whether somebody works on it now.
     pub fn is_at_work(&self) -> bool {
-        self.status == LoopStatus::InProgress && self.maker.as_ref().is_some_and(Maker::is_there)
+        self.is_open() && self.maker.as_ref().is_some_and(Maker::is_there)
+    }
+
+    /// Whether nothing was heard of it for so long that its agent is not expected any more.
+    fn is_old(&self) -> bool {
+        crate::clock::seconds_since(&self.updated_at) > AGENT_EXPECTED_SECONDS
     }
 
     /// How it stands.
@@ -241,7 +253,7 @@ impl Card {
             LoopStatus::Passed => Standing::Passed,
             _ if waits_for_a_person => Standing::Waits,
             LoopStatus::InProgress if self.is_at_work() => Standing::Works,
-            LoopStatus::InProgress if self.gated => Standing::Held,
+            LoopStatus::InProgress if self.gated && !self.is_old() => Standing::Held,
             LoopStatus::InProgress => Standing::Interrupted,
             _ => Standing::Ended,
         }

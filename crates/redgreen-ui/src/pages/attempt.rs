@@ -101,13 +101,13 @@ struct FailureView {
     stack: String,
 }
 
-/// An attempt of a loop. In a file of its own nothing leads to logs.
-pub(super) fn view(state: &State, attempt: &Attempt, is_file: bool) -> AttemptView {
+/// An attempt of a loop. Logs are reached by the session; not from a file of its own.
+pub(super) fn view(state: &State, attempt: &Attempt, session: Option<&str>) -> AttemptView {
     let judged = attempt.judged.as_ref();
     let turned = state.turned(attempt);
     let coverage = judged.into_iter().flat_map(|it| &it.execution.checks);
     let ran = diff::ran(coverage.filter_map(|check| check.coverage.as_ref()));
-    let run = judged.map(|judged| run(judged, is_file));
+    let run = judged.map(|judged| run(judged, session));
     let in_short = match &run {
         Some(run) => run.counts.clone(),
         None => "not judged".to_owned(),
@@ -171,7 +171,7 @@ pub(super) fn named(tests: &[TestId]) -> Named {
 }
 
 /// A run that was judged.
-pub(super) fn run(judged: &Judged, is_file: bool) -> RunView {
+pub(super) fn run(judged: &Judged, session: Option<&str>) -> RunView {
     let execution = &judged.execution;
     let words = counts(judged.counts());
     let outcomes = execution.checks.iter().flat_map(|check| &check.report.tests);
@@ -194,7 +194,9 @@ pub(super) fn run(judged: &Judged, is_file: bool) -> RunView {
         ended: run.ended.to_string(),
         tests: counts(run.report.counts()),
         took: millis(run.duration_ms),
-        log: (!is_file && !run.log.is_empty()).then(|| format!("log/{number}/{place}")),
+        log: session
+            .filter(|_| !run.log.is_empty())
+            .map(|session| format!("{session}/log/{number}/{place}")),
         tail: run.output_tail.clone(),
     };
     RunView {

@@ -88,7 +88,9 @@ pub(crate) fn body(watched: &Watched, asked: Option<usize>, now: Timestamp) -> V
         folder: root.to_string_lossy().into_owned(),
         ..View::default()
     };
-    if let Err(problem) = memory(root).and_then(|mut memory| remembered(&mut memory, &mut view, now)) {
+    if let Err(problem) =
+        memory(root).and_then(|mut memory| remembered(&mut memory, &mut view, now))
+    {
         view.problem = Some(problem);
     }
     tests(cards.iter().filter(|card| card.project == *root), &mut view);
@@ -146,7 +148,8 @@ fn tests<'a>(cards: impl Iterator<Item = &'a Card>, view: &mut View) {
             let known = took.entry(test.id.clone()).or_default();
             *known = (*known).max(test.duration_ms);
         }
-        let judged = state.attempts.iter().filter_map(|it| it.judged.as_ref()).chain(&state.baseline);
+        let judged =
+            state.attempts.iter().filter_map(|it| it.judged.as_ref()).chain(&state.baseline);
         let seen: BTreeSet<&str> =
             judged.flat_map(|it| &it.classes.flaky).map(|it| it.test.as_str()).collect();
         for test in seen {

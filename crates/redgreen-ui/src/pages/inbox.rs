@@ -10,8 +10,11 @@ use redgreen_runner::people::{self, Case};
 use serde::Serialize;
 
 use crate::render::part;
+use crate::watch::Watched;
 use crate::words::{Moment, moment, spaced};
 
+/// The answer that only a loop can do something with.
+const MORE: &str = "--more 2";
 /// The most failures that are named of one case.
 const NAMED_MAX: usize = 5;
 
@@ -45,19 +48,24 @@ struct Command {
     line: String,
 }
 
-pub(crate) fn body(now: Timestamp) -> Value {
+pub(crate) fn body(watched: &Watched, now: Timestamp) -> Value {
     let cases = people::outbox().map(|outbox| outbox.cases()).unwrap_or_default();
     let open = cases.iter().rev().filter(|case| case.is_open());
-    part("inbox.html", &View { cases: open.map(|case| waiting(case, now)).collect() })
+    let is_gated = |case: &Case| {
+        let session = &case.escalation.session;
+        watched.look(|overview| overview.card(session).is_some_and(|card| card.gated))
+    };
+    let cases = open.map(|case| waiting(case, is_gated(case), now)).collect();
+    part("inbox.html", &View { cases })
 }
 
 /// What a session waits with; none where it does not.
-pub(crate) fn of(session: &str, now: Timestamp) -> Option<Waiting> {
+pub(crate) fn of(session: &str, gated: bool, now: Timestamp) -> Option<Waiting> {
     let case = people::outbox()?.case(session).filter(Case::is_open)?;
-    Some(waiting(&case, now))
+    Some(waiting(&case, gated, now))
 }
 
-fn waiting(case: &Case, now: Timestamp) -> Waiting {
+fn waiting(case: &Case, gated: bool, now: Timestamp) -> Waiting {
     let it = &case.escalation;
     let folder = clean_line(&case.project.to_string_lossy(), LINE_CHARS);
     let named = it.failures.iter().take(NAMED_MAX);
@@ -69,10 +77,12 @@ fn waiting(case: &Case, now: Timestamp) -> Waiting {
         reason: it.reason.map(|reason| spaced(reason.as_str())).unwrap_or_default(),
         detail: it.detail.clone(),
         attempts: format!("{} of {} attempts", it.attempt_count, it.max_attempts),
-        red: named.map(|red| (red.test.clone(), first_line(&red.error_type, &red.message))).collect(),
+        red: named
+            .map(|red| (red.test.clone(), first_line(&red.error_type, &red.message)))
+            .collect(),
         more: it.failures.len().saturating_sub(NAMED_MAX) as u64 + it.failures_left_out,
         next: it.follow_up.clone(),
-        commands: commands(&folder, &it.session),
+        commands: commands(&folder, &it.session, gated),
         deliveries: case
             .deliveries
             .iter()
@@ -87,10 +97,11 @@ fn first_line(name: &str, message: &str) -> String {
     if name.is_empty() { message.to_owned() } else { format!("{name}: {message}") }
 }
 
-fn commands(folder: &str, session: &str) -> Vec<Command> {
+/// The answers that fit: the agent of a gated session comes back by itself, or does not.
+fn commands(folder: &str, session: &str, gated: bool) -> Vec<Command> {
     let answers = [
         ("Go on, with a hint", "--hint '…'"),
-        ("Go on, with more attempts", "--more 2"),
+        ("Go on, with more attempts", MORE),
         ("Accept the code as it is", "--accept '…'"),
         ("Put back what was before", "--reject '…'"),
         ("Take it over yourself", "--take-over"),
@@ -100,7 +111,7 @@ fn commands(folder: &str, session: &str) -> Vec<Command> {
         let line = format!("cd {folder} && redgreen answer {session} {option}");
         Command { what, line }
     };
-    answers.map(command).into()
+    answers.into_iter().filter(|(_, option)| !gated || *option != MORE).map(command).collect()
 }
 
 /// A word that no shell takes for anything else.

@@ -47,7 +47,9 @@ impl Pages {
                 let body = self.watched.look(|overview| now::body(overview, *all, now));
                 self.frame("Now", "now", "./", "*", body)
             }
-            Route::Inbox => self.frame("Inbox", "inbox", "./", "*", inbox::body(now)),
+            Route::Inbox => {
+                self.frame("Inbox", "inbox", "./", "*", inbox::body(&self.watched, now))
+            }
             Route::Figures { project } => {
                 let body = figures::body(&self.watched, *project, now);
                 self.frame("Figures", "figures", "./", "", body)

@@ -68,7 +68,8 @@ pub(crate) fn body(overview: &Overview, all: bool, now: Timestamp) -> Value {
     let ended = [Standing::Passed, Standing::Ended];
     let of_ended = standings.iter().filter(|(_, standing)| ended.contains(standing)).count();
     let earlier = rows(&ended, if all { usize::MAX } else { ENDED_SHOWN });
-    let groups = groups.map(|(id, title, wanted)| Group { id, title, rows: rows(wanted, usize::MAX) });
+    let groups =
+        groups.map(|(id, title, wanted)| Group { id, title, rows: rows(wanted, usize::MAX) });
     part(
         "now.html",
         &View {
@@ -84,7 +85,7 @@ pub(crate) fn body(overview: &Overview, all: bool, now: Timestamp) -> Value {
 pub(crate) fn row(card: &Card, standing: Standing, now: Timestamp) -> Row {
     let project = card.project.file_name().unwrap_or(card.project.as_os_str());
     let task = match card.task.is_empty() {
-        true if card.gated => format!("what {} does here", card.agent),
+        true if card.gated => format!("Work of {}", card.agent),
         true => "no task was named".to_owned(),
         false => card.task.clone(),
     };
@@ -141,6 +142,7 @@ fn doing(card: &Card, standing: Standing) -> String {
         Doing::Nothing => String::new(),
     };
     match standing {
+        Standing::Interrupted if card.gated => "its agent has not come back".to_owned(),
         Standing::Interrupted => "redgreen resume goes on with it".to_owned(),
         Standing::Passed | Standing::Ended => String::new(),
         _ => doing,
@@ -148,19 +150,19 @@ fn doing(card: &Card, standing: Standing) -> String {
 }
 
 fn strip(tests: &Tests) -> Value {
-    let expected = if tests.running { tests.expected } else { 0 };
-    picture::strip(&tests.strip, &counts(tests), tests.done, expected)
+    picture::strip(&tests.strip, &counts(tests), tests.done, tests.expected)
 }
 
 /// How many ended, and how.
 fn tests(tests: &Tests) -> String {
     let counts = counts(tests);
-    if !tests.running {
-        return counts;
-    }
-    match tests.expected {
-        0 => counts,
-        expected => format!("{counts}, of about {}", expected.max(tests.done)),
+    if tests.running || tests.done < tests.expected {
+        match tests.expected {
+            0 => counts,
+            expected => format!("{counts}, of about {}", expected.max(tests.done)),
+        }
+    } else {
+        counts
     }
 }
 

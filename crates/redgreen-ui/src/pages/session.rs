@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
@@ -24,7 +24,9 @@ use crate::watch::Watched;
 use crate::words::{Moment, between, moment, spaced};
 
 /// How many journals are kept that have been read.
-const RECORDS_KEPT: usize = 4;
+const RECORDS_KEPT: usize = 2;
+/// The most bytes of a journal that is shown.
+const JOURNAL_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// What a page of a session is made from.
 pub struct SessionFacts<'a> {
@@ -54,10 +56,11 @@ impl Records {
     pub(crate) fn of(&self, watched: &Watched, session: &str) -> Option<Arc<Read>> {
         let card = watched.look(|overview| overview.card(session).cloned())?;
         let folder = card.folder();
-        let found = fs::metadata(folder.journal()).ok()?;
+        let found = fs::metadata(folder.journal()).ok();
+        // Who works in the tree can put anything in its place: what is no file would be waited for.
+        let found = found.filter(|it| it.is_file() && it.len() <= JOURNAL_BYTES_MAX)?;
         let stamp = (found.modified().ok(), found.len());
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, read)) = kept.get(session)
+        if let Some((known, read)) = self.kept().get(session)
             && *known == stamp
         {
             return Some(Arc::clone(read));
@@ -65,11 +68,16 @@ impl Records {
         let record = session::read(&folder).ok()?;
         let folder = folder.path().to_owned();
         let read = Arc::new(Read { record, root: card.project, folder });
+        let mut kept = self.kept();
         if kept.len() >= RECORDS_KEPT {
             kept.clear();
         }
         kept.insert(session.to_owned(), (stamp, Arc::clone(&read)));
         Some(read)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<String, (Stamp, Arc<Read>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -157,8 +165,9 @@ fn view(facts: &SessionFacts<'_>, row: Option<Row>, now: Timestamp) -> View {
     let stop = state.stop.as_ref();
     let task = state.settings.as_ref().map_or("", |settings| settings.task.as_str());
     let is_file = row.is_none();
+    let links = Some(plan.session.as_str()).filter(|_| !is_file);
     let attempts: Vec<AttemptView> =
-        state.attempts.iter().map(|it| attempt::view(state, it, is_file)).collect();
+        state.attempts.iter().map(|it| attempt::view(state, it, links)).collect();
     View {
         is_file,
         session: plan.session.clone(),
@@ -180,9 +189,9 @@ fn view(facts: &SessionFacts<'_>, row: Option<Row>, now: Timestamp) -> View {
         cost: (state.cost_micros > 0).then(|| dollars(state.cost_micros)),
         began: moment(&state.started_at, now),
         took: between(&state.started_at, &state.updated_at),
-        waiting: if is_file { None } else { inbox::of(&plan.session, now) },
+        waiting: if is_file { None } else { inbox::of(&plan.session, plan.hosted, now) },
         steps: steps(state, &attempts),
-        baseline: state.baseline.as_ref().map(|judged| attempt::run(judged, is_file)),
+        baseline: state.baseline.as_ref().map(|judged| attempt::run(judged, links)),
         attempts_made: attempts.iter().map(|view| part("attempt.html", view)).collect(),
         plan: state.plan.clone(),
         hints: state.hints.clone(),
@@ -208,8 +217,13 @@ fn dollars(micros: u64) -> String {
 
 fn steps(state: &State, attempts: &[AttemptView]) -> Vec<Step> {
     let baseline = state.baseline.as_ref().map(|judged| {
-        let run = attempt::run(judged, true);
-        Step { id: "before".to_owned(), title: "Before".to_owned(), class: run.class, said: run.counts }
+        let run = attempt::run(judged, None);
+        Step {
+            id: "before".to_owned(),
+            title: "Before".to_owned(),
+            class: run.class,
+            said: run.counts,
+        }
     });
     let of = attempts.iter().map(|attempt| Step {
         id: format!("attempt-{}", attempt.number),
@@ -238,11 +252,10 @@ fn evidence(facts: &SessionFacts<'_>) -> EvidenceView {
         return EvidenceView { problem, ..EvidenceView::default() };
     };
     let tree = facts.record.state.tree().map(|tree| tree.tree.clone());
-    let (bundles, refused) =
-        tree.map(|tree| kept.store().bundles(&key, &tree)).unwrap_or_default();
+    let (bundles, refused) = tree.map(|tree| kept.store().bundles(&key, &tree)).unwrap_or_default();
     let verdict = |bundle: &redgreen_evidence::Bundle| {
         let evidence = &bundle.evidence;
-        let result = spaced(evidence.result.as_str());
+        let result = spaced(evidence.result.as_str()).to_lowercase();
         (result, bundle.tree.tree.to_string(), evidence.at.clone())
     };
     EvidenceView {

@@ -33,6 +33,7 @@ mod skip;
 mod square;
 mod test;
 mod trust;
+mod ui;
 mod validate;
 mod waive;
 
@@ -82,6 +83,7 @@ enum Command {
     Report(report::Arguments),
     Analyse(analyse::Arguments),
     Inbox(inbox::Arguments),
+    Ui(ui::Arguments),
     Answer(answer::Arguments),
     Notify(notify::Arguments),
     Evidence(evidence::Arguments),
@@ -141,6 +143,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Answer(arguments) => answer::run(&arguments),
         Command::Inbox(arguments) => inbox::run(&arguments),
+        Command::Ui(arguments) => ui::run(&arguments),
         Command::Notify(arguments) => notify::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),

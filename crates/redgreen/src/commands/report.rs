@@ -6,10 +6,11 @@ use redgreen_runner::evidence::KeptEvidence;
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::reporting;
 use redgreen_runner::session::{self, SessionRecord};
+use redgreen_ui::SessionFacts;
 use redgreen_workspace::Workspace;
 
 use crate::context;
-use crate::display::{self, html};
+use crate::display;
 use crate::failure::{Ending, Failure};
 
 /// Show the report of a loop
@@ -27,7 +28,7 @@ enum Format {
     /// For people and pull requests
     #[value(alias = "md")]
     Markdown,
-    /// One page, without scripts
+    /// The session's page, whole in one file
     Html,
     /// The workflow document
     Json,
@@ -56,11 +57,16 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             .hint(format!("known: {}", known.join(", "))));
     }
     let record = session::read(&folder)?;
-    let markdown = reporting::report(&workspace, &folder, &record.state);
     display::result(
         match arguments.format {
-            Format::Markdown => markdown.trim_end().to_owned(),
-            Format::Html => html::page(&format!("redgreen {session}"), &markdown),
+            Format::Markdown => {
+                reporting::report(&workspace, &folder, &record.state).trim_end().to_owned()
+            }
+            Format::Html => redgreen_ui::file(&SessionFacts {
+                root: workspace.root(),
+                folder: &folder,
+                record: &record,
+            }),
             Format::Json => serde_json::to_string_pretty(&document::workflow(
                 &record.state,
                 &record.plan.document_facts(),

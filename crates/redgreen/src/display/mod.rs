@@ -4,7 +4,6 @@ mod analysis;
 mod comparison;
 pub mod coverage;
 mod gate;
-pub mod html;
 mod json;
 mod reading;
 mod square;
