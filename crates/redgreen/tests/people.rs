@@ -8,7 +8,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::common::{Project, tools};
+use crate::common::Project;
 
 /// Takes requests, answers each with a success, and hands over what came.
 fn server() -> (String, Receiver<(String, String)>) {
@@ -40,7 +40,8 @@ fn server() -> (String, Receiver<(String, String)>) {
     (address, received)
 }
 
-fn with_config(notify: &str) -> Project {
+/// A project in which one attempt is all, with these ways to reach people.
+pub fn with_config(notify: &str) -> Project {
     let project = Project::pytest();
     let config = project.read("redgreen.toml");
     project.write("redgreen.toml", format!("{config}\n[loop]\nmax_attempts = 1\n\n{notify}"));
@@ -48,7 +49,7 @@ fn with_config(notify: &str) -> Project {
     project
 }
 
-const WRONG: &str = "sed -i '6s/a + b/a * b/' calc.py";
+pub const WRONG: &str = "sed -i '6s/a + b/a * b/' calc.py";
 
 #[test]
 fn an_escalation_is_a_comment_and_waits_in_the_inbox() {
@@ -179,6 +180,18 @@ fn accept_reject_and_take_over_end_it() {
     let (said, code) = at_a_terminal(&project, "gate");
     assert!(said.contains("the test is wrong"), "{said}");
     assert_eq!(code, Some(0), "{said}");
+    let shown = project.redgreen(&["evidence", "show"]).stdout;
+    assert!(shown.starts_with("FAILED tree ") && shown.contains("1 passed, 1 failed"), "{shown}");
+    assert!(shown.contains("although it did not pass: the test is wrong, see #12"), "{shown}");
+    let (file, key) = (project.outside().join("evidence"), project.outside().join("key.pem"));
+    let [file, key] = [file, key].map(|path| path.display().to_string());
+    project.redgreen(&["evidence", "export", "-o", &file, "--public-key", &key]).assert_code(0);
+    let verify = ["evidence", "verify", &file, "--key", &key];
+    let refused = project.redgreen(&verify);
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+    assert!(refused.stderr.contains("accepted it: the test is wrong"), "{}", refused.stderr);
+    let taken = project.redgreen(&[&verify[..], &["--accepted"]].concat());
+    assert_eq!(taken.code, Some(0), "{}{}", taken.stdout, taken.stderr);
 
     project.git(&["checkout", "-q", "calc.py"]);
     project.run("sed -i '6s/a + b/a / b/' calc.py", &[]);
@@ -190,85 +203,6 @@ fn accept_reject_and_take_over_end_it() {
     {
         assert!(inbox.contains(word), "no {word} in {inbox}");
     }
-}
-
-/// A mail server that speaks STARTTLS, by aiosmtpd: prints its port, then each mail as a line of JSON.
-const MAIL_SERVER: &str = r#"
-import asyncio, json, ssl, sys
-from aiosmtpd.controller import Controller
-
-class Print:
-    async def handle_DATA(self, server, session, envelope):
-        mail = {"to": envelope.rcpt_tos, "text": envelope.content.decode(), "tls": session.ssl is not None}
-        print(json.dumps(mail), flush=True)
-        return "250 OK"
-
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[1], sys.argv[2])
-controller = Controller(Print(), hostname="127.0.0.1", port=int(sys.argv[3]), tls_context=context, require_starttls=True)
-controller.start()
-print("ready", flush=True)
-sys.stdin.read()
-controller.stop()
-"#;
-
-#[test]
-fn mail_goes_over_starttls_and_never_to_a_server_that_nobody_vouches_for() {
-    let port =
-        TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it has one").port();
-    let notify = format!(
-        "[[notify]]\nchannel = \"email\"\nto = [\"a@example.org\"]\nfrom = \"redgreen@example.org\"\nserver = \"localhost:{port}\"\n"
-    );
-    let project = with_config(&notify);
-    let folder = project.outside();
-    let (certificate, key) = (folder.join("cert.pem"), folder.join("key.pem"));
-    let mut openssl = project.command("openssl");
-    openssl.args([
-        "req",
-        "-x509",
-        "-newkey",
-        "ed25519",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-    ]);
-    openssl.args([
-        "-addext",
-        "subjectAltName=DNS:localhost",
-        "-addext",
-        "basicConstraints=critical,CA:FALSE",
-    ]);
-    let made =
-        openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate).output().expect("openssl");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let mut server = project.command(&tools().join("python").display().to_string());
-    server.args(["-c", MAIL_SERVER]).arg(&certificate).arg(&key).arg(port.to_string());
-    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a server");
-    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
-    assert_eq!(lines.next().expect("a line").expect("text"), "ready");
-
-    let run = project.run(WRONG, &[]);
-    assert!(
-        run.ended.stderr.contains("email: not sent: ") && run.ended.stderr.contains("certificate"),
-        "{}",
-        run.ended.stderr
-    );
-    let trusting = project
-        .redgreen_command(&["notify"])
-        .env("SSL_CERT_FILE", &certificate)
-        .output()
-        .expect("redgreen");
-    let said = String::from_utf8_lossy(&trusting.stdout).into_owned();
-    assert_eq!(said.trim(), "email: sent to a@example.org");
-    let mail: Value =
-        serde_json::from_str(&lines.next().expect("a mail").expect("text")).expect("JSON");
-    drop(server.stdin.take());
-    server.wait().expect("it ends");
-    assert_eq!((&mail["tls"], &mail["to"][0]), (&true.into(), &"a@example.org".into()));
-    let text = mail["text"].as_str().expect("text");
-    assert!(text.contains("Message-ID: <") && text.contains("test_subtract"), "{text}");
 }
 
 #[test]
