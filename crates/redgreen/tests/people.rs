@@ -1,7 +1,9 @@
 //! A loop that needs somebody reaches them: real runs, real requests, real mail.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -99,6 +101,59 @@ fn an_escalation_is_a_comment_and_waits_in_the_inbox() {
 }
 
 #[test]
+fn no_message_has_a_secret() {
+    let (address, received) = server();
+    let template =
+        "{{task}} {{failure_summary}} {{root_cause_analysis}} {{fix_attempts}} {{detail}}";
+    let notify =
+        |channel: &str| format!("[[notify]]\nchannel = {channel}\ntemplate = \"{template}\"\n");
+    let comment = format!(
+        "\"issue_comment\"\nissue = 7\nrepository = \"https://github.com/o/r\"\napi = \"{address}\""
+    );
+    let hook = format!("\"webhook\"\nurl = \"{address}\"");
+    let project = with_config(&(notify(&comment) + &notify(&hook)));
+    project.write(".sdd/issues.md", "# Issues\n");
+    project.commit();
+    let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let agent = project.agent(&format!(
+        "sed -i '6s/a + b/\"{token} of my-own-w0rd\"/' calc.py; echo '{token} my-own-w0rd'"
+    ));
+    let task = format!("use {token} and my-own-w0rd");
+    let mut run = project.redgreen_command(&["run", "--agent-command", &agent, &task]);
+    run.env("GH_TOKEN", "t0ken").env("DEPLOY_TOKEN", "my-own-w0rd").output().expect("redgreen");
+    let bodies: Vec<String> = (0..3).map(|_| received.recv().expect("a request").1).collect();
+    assert!(bodies.iter().any(|body| body.contains("test_subtract")), "{bodies:?}");
+    let told = [
+        bodies.concat(),
+        project.read(".sdd/issues.md"),
+        project.redgreen(&["inbox", "--json"]).stdout,
+    ];
+    for text in told {
+        assert!(text.contains("[redacted]") && !text.contains(&token[4..]), "{text}");
+        assert!(!text.contains("my-own-w0rd"), "{text}");
+    }
+}
+
+#[test]
+fn a_token_may_be_in_the_keyring() {
+    let (address, received) = server();
+    let project = with_config(&format!(
+        "[[notify]]\nchannel = \"issue_comment\"\nissue = 7\nrepository = \"https://github.com/o/r\"\napi = \"{address}\"\n"
+    ));
+    // What every desktop's keyring answers to.
+    let asked = "lookup service redgreen account REDGREEN_GITHUB_TOKEN";
+    let script = format!("#!/bin/sh\n[ \"$*\" = '{asked}' ] && echo k3pt\n");
+    let program = project.programs().join("secret-tool");
+    fs::create_dir_all(project.programs()).expect("a folder");
+    fs::write(&program, script).expect("a program");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it may run");
+    let run = project.run(WRONG, &[]);
+    assert!(run.ended.stderr.contains("issue_comment: sent to o/r#7"), "{}", run.ended.stderr);
+    let (head, _) = received.recv().expect("a question for comments");
+    assert!(head.contains("authorization: Bearer k3pt"), "{head}");
+}
+
+#[test]
 fn what_cannot_be_sent_is_kept_said_and_sent_later() {
     let (address, received) = server();
     let dead = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it has one");
@@ -116,8 +171,8 @@ fn what_cannot_be_sent_is_kept_said_and_sent_later() {
         .join(".local/state/redgreen/escalations")
         .join(project.session())
         .with_extension("json");
-    let text = std::fs::read_to_string(&case).expect("a case");
-    std::fs::write(&case, text.replace(&format!("http://{dead}"), &address)).expect("it is back");
+    let text = fs::read_to_string(&case).expect("a case");
+    fs::write(&case, text.replace(&format!("http://{dead}"), &address)).expect("it is back");
     let notify = project.redgreen(&["notify"]);
     assert_eq!((notify.code, notify.stdout.lines().count()), (Some(0), 1), "{}", notify.stdout);
     let (head, body) = received.recv().expect("a message");
@@ -165,6 +220,7 @@ fn accept_reject_and_take_over_end_it() {
     project.run(WRONG, &[]);
     let (said, code) = at_a_terminal(&project, "answer");
     assert!(said.contains("say what is to become of session"), "{said}");
+    assert!(said.contains("## Attempt 1") && said.contains("## To take over"), "{said}");
     assert_eq!(code, Some(2));
     let (said, code) = at_a_terminal(&project, "answer --reject 'not like this'");
     assert_eq!((code, project.read("calc.py")), (Some(0), before.clone()), "{said}");

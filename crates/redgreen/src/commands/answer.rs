@@ -7,6 +7,7 @@ use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_runner::gate::{self, Skip};
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::people;
+use redgreen_runner::reporting::report;
 use redgreen_runner::session::{self, Session, SessionRecord};
 use redgreen_runner::square;
 use redgreen_workspace::Workspace;
@@ -83,9 +84,12 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         (Some(reason), _) => accept(workspace, &folder, &session, reason),
         (_, Some(reason)) => reject(&workspace, &record, reason),
         _ if arguments.take_over => take_over(&session, &record),
-        _ => Err(Failure::usage(format!("say what is to become of session {session}")).hint(
-            "go on: --hint TEXT, --more N; end it: --accept REASON, --reject REASON, --take-over",
-        )),
+        _ => {
+            display::result(&report(&workspace, &folder, &record.state));
+            Err(Failure::usage(format!("say what is to become of session {session}")).hint(
+                "go on: --hint TEXT, --more N; end it: --accept REASON, --reject REASON, --take-over",
+            ))
+        }
     }
 }
 
@@ -161,6 +165,8 @@ fn accept(
     session: &str,
     reason: &str,
 ) -> Result<Ending, Failure> {
+    // While a loop works here, whoever is at the terminal may be its agent.
+    let lock = workspace.lock("redgreen answer")?;
     let config = context::configuration(workspace.root())?.unwrap_or_default();
     let skip = Skip {
         code: square::code_now(context::workspace()?, &config)?,
@@ -175,6 +181,7 @@ fn accept(
         "accepted: the code as it is now, by {}: {}. The gate lets it go; nothing says that it passed",
         skip.by, skip.reason
     ));
+    drop(lock);
     let Skip { reason, by, at, .. } = skip;
     let word = Acceptance { reason, by, at };
     let signed = context::with_tools(Style::People, |tools| {
