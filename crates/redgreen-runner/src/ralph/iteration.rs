@@ -1,5 +1,6 @@
 //! One iteration: the loop of one item.
 
+use redgreen_engine::input::Weight;
 use redgreen_engine::ralph::{Input, IterationResult, Outcome, Standing, Tests};
 use redgreen_engine::state::State as LoopState;
 use redgreen_model::config::{CheckSettings, JudgeBy};
