@@ -41,6 +41,15 @@ fn what_was_let_go_unverified_waits_until_it_was_seen_to_pass() {
         inbox.contains("what an agent worked on") && inbox.contains("test_subtract"),
         "{inbox}"
     );
+    let accept = format!("'{}' answer --accept 'it may be red'", env!("CARGO_BIN_EXE_redgreen"));
+    let mut script = visitor.project.command("script");
+    let ended = script.args(["-qec", &accept, "/dev/null"]).output().expect("a terminal");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+    let accepted = visitor.stop();
+    let said = accepted["systemMessage"].as_str().unwrap_or_default();
+    assert!(said.contains("it may be red"), "{accepted}");
+    visitor.project.write("calc.py", format!("{WRONG}\n\nwrong = 1\n"));
+    visitor.is_let_go_unverified();
     visitor.project.write("calc.py", FIX);
     assert_eq!(visitor.stop(), Value::Null);
     assert_eq!(visitor.project.redgreen(&["inbox"]).stdout.trim(), "nothing waits for you");
