@@ -143,8 +143,8 @@ fn result(
     let is_there =
         has_own_commands && was_green && is_untouched && reason == Some(StopReason::NoProgress);
     // Documents alone, and no command that looks at them: that is the agent's word and nothing else.
-    let is_unseen =
-        state.status == LoopStatus::Passed && state.sealed.is_none() && !has_own_commands;
+    let is_words = state.attempts.iter().all(|attempt| attempt.weight != Weight::Runs);
+    let is_unseen = state.status == LoopStatus::Passed && is_words && !has_own_commands;
     let outcome = match (state.status, reason) {
         _ if is_unseen => Outcome::Red { reason: Some(StopReason::NoProgress) },
         (LoopStatus::Passed, _) => Outcome::Passed,
