@@ -1,8 +1,9 @@
 //! The agent has ended: what it left is run, or is what was seen before.
 
 use redgreen_model::analysis::{Analysis, AnalysisSource, ProposedAnalysis};
+use redgreen_model::config::JudgeBy;
 use redgreen_model::event::Event;
-use redgreen_model::execution::Purpose;
+use redgreen_model::execution::{CheckRun, Purpose};
 use redgreen_model::tree::{FileRole, TreeState, diff_summary};
 use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::{CodeType, LoopStatus, Phase};
@@ -78,7 +79,11 @@ impl Turn {
         if let (Some(known), Some(settings)) = (&result.known, &mut self.state.settings) {
             settings.known.clone_from(known);
         }
-        let idle = weight != Weight::Runs;
+        let idle = match weight {
+            Weight::Runs => false,
+            Weight::Documents => !self.may_read_documents(),
+            Weight::Nothing => true,
+        };
         if idle && self.owned_more(&result.declared, &result.waived) {
             return;
         }
@@ -106,6 +111,19 @@ impl Turn {
         self.state.phase =
             if self.state.attempt_number() > 1 { Phase::VerifyFix } else { Phase::ExecuteTests };
         self.judge_attempt(&result.near);
+    }
+
+    /// Whether there is a check that may look at documents: of one that is judged by its exit code nobody sees what it reads.
+    fn may_read_documents(&self) -> bool {
+        let settings = self.state.settings.as_ref();
+        let has_kind = settings.is_some_and(|settings| settings.code_type.is_some());
+        let may = |judged: &Judged| {
+            let by_exit_code = |run: &CheckRun| run.judge_by == JudgeBy::ExitCode;
+            // A kind of change that was named is more than documents.
+            judged.execution.checks.iter().any(by_exit_code)
+                && !(has_kind && judged.verdict == Verdict::Passed)
+        };
+        !self.is_hosted() && self.state.last_full().is_some_and(may)
     }
 
     /// A change that is there already: it is run, unless it is none and what was there has just been.

@@ -34,7 +34,7 @@ pub fn escalation(state: &State, report: String) -> Escalation {
         format: ESCALATION_FORMAT.to_owned(),
         session: settings.map(|it| it.session.clone()).unwrap_or_default(),
         at: state.updated_at.clone(),
-        task: settings.map(|it| clean_line(&it.task, MESSAGE_CHARS)).unwrap_or_default(),
+        task: task(state),
         status: state.status,
         reason: stop.map(|stop| stop.reason),
         detail: stop.map(|stop| clean_line(&stop.detail, MESSAGE_CHARS)).unwrap_or_default(),
@@ -49,6 +49,12 @@ pub fn escalation(state: &State, report: String) -> Escalation {
         reproduce: reproduce(state),
         report,
     }
+}
+
+/// What was to be done; an agent at the gate does not say.
+fn task(state: &State) -> String {
+    let said = state.settings.as_ref().map(|it| clean_line(&it.task, MESSAGE_CHARS));
+    said.filter(|task| !task.is_empty()).unwrap_or_else(|| "what an agent worked on".to_owned())
 }
 
 /// The same as a section of `.sdd/issues.md`; the first line is its own for each end of a session.

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redgreen_model::evidence::{
-    Configuration, ConfiguredCheck, CoverageEvidence, DeclaredExpectation, DeclaredUntested,
-    EVIDENCE_VERSION, Environment, Evidence, ExecutionEvidence, JudgedBy, OutsideEvidence, Rules,
-    RulesSha256, TestOrigins, TestResult, TestsResult, WaivedFinding,
+    Acceptance, Configuration, ConfiguredCheck, CoverageEvidence, DeclaredExpectation,
+    DeclaredUntested, EVIDENCE_VERSION, Environment, Evidence, ExecutionEvidence, JudgedBy,
+    OutsideEvidence, Rules, RulesSha256, TestOrigins, TestResult, TestsResult, WaivedFinding,
 };
 use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::known::KnownTest;
@@ -19,7 +19,7 @@ use crate::classes::Judged;
 /// What the rules are called in a test result.
 const RULES: &str = "redgreen rules";
 
-/// A tree that passed, and what was seen of it.
+/// A tree that passed, or that a person accepted, and what was seen of it.
 pub struct PassedTree<'seen> {
     /// The run, as it was judged.
     pub run: &'seen Judged,
@@ -33,6 +33,8 @@ pub struct PassedTree<'seen> {
     pub known: &'seen [KnownTest],
     /// The loop and how often its agent was asked, where there was one.
     pub session: Option<(&'seen str, u32)>,
+    /// A person's word, where it did not pass.
+    pub accepted: Option<Acceptance>,
 }
 
 /// What a tree was compared with.
@@ -102,6 +104,7 @@ pub fn statements(passed: &PassedTree<'_>, judged: Circumstances) -> (TestResult
         origins: passed.compared.as_ref().map(|compared| origins(passed.run, compared)),
         declared,
         waived,
+        accepted: passed.accepted.clone(),
         warnings,
         red_before: match passed.run.verdict {
             Verdict::PassedBut => passed.run.other_red().cloned().collect(),

@@ -15,7 +15,7 @@ use crate::common::{at_most, change, corners, id as test_id, known, tampered, tr
 use redgreen_engine::classes::Judged;
 use redgreen_engine::effect::{Action, AgentRequest, Ask};
 use redgreen_engine::input::{
-    AgentOutcome, AgentResult, Input, PersonsWord, Settings, Stamped, Weight,
+    AgentOutcome, AgentResult, Input, PersonsAnswer, PersonsWord, Settings, Stamped, Weight,
 };
 use redgreen_engine::state::{Attempt, State};
 use redgreen_engine::step;
@@ -50,7 +50,13 @@ struct World {
     knows: bool,
     /// Checks reach their limit, and agents add secrets.
     limits: bool,
+    /// How often a person lets it go on after its end.
+    answers: u32,
 }
+
+/// One test, and nothing odd.
+const PLAIN: World =
+    World { tests: 1, faults: false, writes: false, knows: false, limits: false, answers: 0 };
 
 /// A loop and what the outside knows of it.
 struct Node {
@@ -65,6 +71,10 @@ struct Node {
     greens: u32,
     asked: u32,
     tools_failed: bool,
+    /// How often a person may still let it go on.
+    answers: u32,
+    /// How many attempts there were when a person last did.
+    answered_after: usize,
 }
 
 /// What is known of a node once everything after it has been seen.
@@ -132,7 +142,7 @@ impl Explorer {
 
 /// Everything that can happen next, each already checked.
 fn successors(world: World, node: &Node) -> Vec<Node> {
-    let Some(pending) = &node.state.pending else { return Vec::new() };
+    let Some(pending) = &node.state.pending else { return answered(node) };
     let id = pending.id;
     let mut next = Vec::new();
     let mut tell = |input: Input, here: TreeState| next.push(after(node, input, here));
@@ -206,6 +216,39 @@ fn successors(world: World, node: &Node) -> Vec<Node> {
             for tree in edited.into_iter().chain(notes).chain([node.here.clone()]) {
                 tell(Input::Sealed { id, tree: tree.clone() }, tree);
             }
+        }
+    }
+    next
+}
+
+/// A person lets it go on, from the tree as it is or as they mended it, with the same bound or one of their own. What
+/// needs no answer takes none.
+fn answered(node: &Node) -> Vec<Node> {
+    let mut next = Vec::new();
+    for (attempts, here) in [
+        (None, node.here.clone()),
+        (None, tree("mended")),
+        (Some(1), node.here.clone()),
+        (Some(2), tree("mended")),
+    ] {
+        let answer = PersonsAnswer { by: "Ada".to_owned(), attempts, ..PersonsAnswer::default() };
+        let input = Input::Answered { answer: Box::new(answer), tree: here.clone() };
+        if !node.state.may_be_answered() {
+            let stamped = Stamped { at: String::new(), input };
+            assert_eq!(step(node.state.clone(), &stamped).state, node.state);
+        } else if node.answers > 0 {
+            let before = Node {
+                state: node.state.clone(),
+                here: node.here.clone(),
+                green: None,
+                ran_on: None,
+                greens: 0,
+                tools_failed: false,
+                answers: node.answers - 1,
+                answered_after: node.state.attempts.len(),
+                ..*node
+            };
+            next.push(after(&before, input, here));
         }
     }
     next
@@ -341,7 +384,7 @@ fn after(node: &Node, input: Input, here: TreeState) -> Node {
 }
 
 impl Node {
-    fn begin(settings: Settings) -> Self {
+    fn begin(settings: Settings, answers: u32) -> Self {
         let here = tree("start");
         let started = Input::Started { settings: Box::new(settings), tree: here.clone() };
         let empty = Self {
@@ -352,6 +395,8 @@ impl Node {
             greens: 0,
             asked: 0,
             tools_failed: false,
+            answers,
+            answered_after: 0,
         };
         after(&empty, started, here)
     }
@@ -393,9 +438,10 @@ impl Node {
             self.asked += 1;
         }
         assert_eq!(self.asked, request.attempt);
-        let (charged, spared) = in_round(&self.state.attempts, request.senior);
+        let since = &self.state.attempts[self.answered_after..];
+        let (charged, spared) = in_round(since, request.senior);
         assert_eq!(charged, request.attempt_in_round);
-        assert!(charged <= bound && spared <= bound && self.asked <= 4 * bound);
+        assert!(charged <= bound && spared <= bound && since.len() <= 4 * bound as usize);
         assert!(!self.tools_failed, "the agent is asked because the tools failed");
         (self.green, self.ran_on, self.greens) = (None, None, 0);
         let Ask::Fix(analysis) = &request.ask else { return };
@@ -474,7 +520,7 @@ impl Node {
 /// what a restore would choose between. The engine's private fields are in the debug text.
 fn fingerprint(node: &mut Node) -> u64 {
     let mut text = String::new();
-    if node.state.ended() {
+    if node.state.ended() && !(node.answers > 0 && node.state.may_be_answered()) {
         let reason = node.state.stop.as_ref().map(|stop| stop.reason);
         let _ = write!(text, "{:?}", (node.state.status, reason));
         return hash(&text);
@@ -537,8 +583,9 @@ fn fingerprint(node: &mut Node) -> u64 {
     let (before, rest) = private.split_once("seen: {").unwrap();
     let (_, after) = rest.split_once("}, unconfirmed: ").unwrap();
     let _ = write!(text, "{before}{after}");
-    let round = in_round(&attempts, attempts.last().is_some_and(|last| last.senior));
-    let outside = (&node.here.tree, &node.green, node.asked, round);
+    let since = &attempts[node.answered_after.min(attempts.len())..];
+    let round = in_round(since, attempts.last().is_some_and(|last| last.senior));
+    let outside = (&node.here.tree, &node.green, node.asked, round, node.answers);
     let ran = (&node.ran_on, node.greens, node.tools_failed);
     let _ = write!(text, "{outside:?}{ran:?}");
     node.state.attempts = attempts;
@@ -584,7 +631,7 @@ fn explore(world: World, settings: Settings) -> (Explorer, Explored) {
         expanded_again: 0,
         ends: BTreeSet::new(),
     };
-    let (_, explored) = explorer.explore(&mut Node::begin(settings));
+    let (_, explored) = explorer.explore(&mut Node::begin(settings, world.answers));
     (explorer, explored)
 }
 
@@ -638,54 +685,34 @@ fn two_tests_in_every_combination() {
     let mut bounds = vec![(1, false), (2, false), (3, false), (1, true)];
     // More states than in all others together.
     bounds.extend(std::env::var_os("REDGREEN_ALL").map(|_| (2, true)));
-    check(
-        World { tests: 2, faults: false, writes: false, knows: false, limits: false },
-        &bounds,
-        |_| {},
-    );
+    check(World { tests: 2, ..PLAIN }, &bounds, |_| {});
 }
 
 #[test]
 fn one_test_and_every_fault() {
     let bounds = [(1, false), (2, false), (3, false), (1, true)];
-    check(
-        World { tests: 1, faults: true, writes: false, knows: false, limits: false },
-        &bounds,
-        |_| {},
-    );
+    check(World { faults: true, ..PLAIN }, &bounds, |_| {});
 }
 
 #[test]
 fn two_tests_and_every_fault_in_one_attempt() {
-    check(
-        World { tests: 2, faults: true, writes: false, knows: false, limits: false },
-        &[(1, false)],
-        |_| {},
-    );
+    check(World { tests: 2, faults: true, ..PLAIN }, &[(1, false)], |_| {});
 }
 
 #[test]
 fn tests_asked_for_waits_and_half_edits_that_stay() {
     let bounds = [(2, false), (1, true)];
-    check(
-        World { tests: 1, faults: true, writes: false, knows: false, limits: false },
-        &bounds,
-        |settings| {
-            settings.code_type = Some(CodeType::NewFunction);
-            settings.half_edit = HalfEdit::Keep;
-            settings.retry.backoff = Backoff::Linear;
-            settings.backoff_base_seconds = 1;
-        },
-    );
+    check(World { faults: true, ..PLAIN }, &bounds, |settings| {
+        settings.code_type = Some(CodeType::NewFunction);
+        settings.half_edit = HalfEdit::Keep;
+        settings.retry.backoff = Backoff::Linear;
+        settings.backoff_base_seconds = 1;
+    });
 }
 
 #[test]
 fn checks_that_write_beside_the_code_and_code_that_is_written_meanwhile() {
-    check(
-        World { tests: 1, faults: false, writes: true, knows: false, limits: false },
-        &[(1, false), (2, false)],
-        |_| {},
-    );
+    check(World { writes: true, ..PLAIN }, &[(1, false), (2, false)], |_| {});
 }
 
 #[test]
@@ -693,29 +720,21 @@ fn some_tests_run_before_the_others() {
     // The last attempt of a round has no first stage: one attempt alone would show nothing.
     let always = |settings: &mut Settings| settings.failed_first = FailedFirst::Always;
     let bounds = [(2, false), (3, false)];
-    check(
-        World { tests: 2, faults: false, writes: false, knows: false, limits: false },
-        &bounds,
-        always,
-    );
-    check(
-        World { tests: 1, faults: true, writes: false, knows: false, limits: false },
-        &[(2, false)],
-        always,
-    );
+    check(World { tests: 2, ..PLAIN }, &bounds, always);
+    check(World { faults: true, ..PLAIN }, &[(2, false)], always);
 }
 
 #[test]
 fn a_test_that_is_known_to_be_red() {
-    let world = World { tests: 2, faults: false, writes: false, knows: true, limits: false };
+    let world = World { tests: 2, knows: true, ..PLAIN };
     check(world, &[(1, false), (2, false)], |_| {});
-    let world = World { tests: 1, faults: true, writes: false, knows: true, limits: false };
+    let world = World { faults: true, knows: true, ..PLAIN };
     check(world, &[(1, false), (1, true)], |_| {});
 }
 
 #[test]
 fn every_case_and_every_action_of_the_policy() {
-    let world = World { tests: 1, faults: true, writes: false, knows: false, limits: true };
+    let world = World { faults: true, limits: true, ..PLAIN };
     let mut ends = BTreeSet::new();
     for action in EscalationAction::ALL.iter().copied() {
         let max_attempts = if action == EscalationAction::SeniorAgent { 1 } else { 2 };
@@ -752,7 +771,7 @@ fn every_case_and_every_action_of_the_policy() {
 
 #[test]
 fn a_planner_and_a_reviewer_whatever_they_do() {
-    let world = World { tests: 1, faults: true, writes: false, knows: false, limits: false };
+    let world = World { faults: true, ..PLAIN };
     for (max_attempts, senior) in [(1, false), (2, false), (1, true)] {
         let mut settings = at_most(max_attempts);
         settings.senior = senior;
@@ -779,7 +798,7 @@ fn a_planner_and_a_reviewer_whatever_they_do() {
 
 #[test]
 fn people_who_are_asked_before_a_step_whatever_they_say() {
-    let world = World { tests: 1, faults: true, writes: false, knows: false, limits: false };
+    let world = World { faults: true, ..PLAIN };
     for (max_attempts, on_no_answer) in
         [(1, NoAnswer::Stop), (2, NoAnswer::Stop), (2, NoAnswer::GoOn)]
     {
@@ -795,5 +814,32 @@ fn people_who_are_asked_before_a_step_whatever_they_say() {
         {
             assert!(explorer.ends.contains(&end), "no path ends so: {end:?}");
         }
+    }
+}
+
+#[test]
+fn people_who_let_it_go_on_whatever_they_give_and_mend() {
+    let mut ends = BTreeSet::new();
+    for (max_attempts, senior, faults, answers) in
+        [(1, false, true, 1), (2, false, false, 1), (1, true, false, 1), (1, false, false, 2)]
+    {
+        let mut settings = at_most(max_attempts);
+        settings.senior = senior;
+        let condition = EscalationCondition::MaxAttemptsReached;
+        settings.escalation.triggers.extend(senior.then(|| EscalationTrigger {
+            condition,
+            action: EscalationAction::SeniorAgent,
+            include_in_report: Vec::new(),
+        }));
+        let (explorer, explored) = explore(World { faults, answers, ..PLAIN }, settings);
+        let rounds = |bound: u32| 2 * bound * if senior { 2 } else { 1 };
+        // The most that a person gives at once is two.
+        let attempts = rounds(max_attempts) + answers * rounds(max_attempts.max(2));
+        let bound = STEPS_AROUND_MAX * (1 + answers) + attempts * STEPS_PER_ATTEMPT_MAX;
+        assert!(explored.longest <= bound, "{} of {bound}", explored.longest);
+        ends.extend(explorer.ends);
+    }
+    for end in [("passed", "green"), ("escalated", "bounded_attempts_exceeded")] {
+        assert!(ends.contains(&end), "no path ends so: {end:?}");
     }
 }

@@ -63,7 +63,7 @@ pub use outcome::{Captured, Ended, Leak, Outcome};
 pub use process_table::{Running, running};
 pub use stop::StopFlag;
 pub use supervisor::supervise;
-pub use tool::{ToolOutput, capture};
+pub use tool::{ToolOutput, capture, capture_within};
 pub use view::{
     Layer, NO_VIEWS_VARIABLE, View, hides_what_is_below, place_for_layers, remove_layers,
     views_work,

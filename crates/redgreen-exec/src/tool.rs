@@ -63,6 +63,18 @@ pub fn capture<A: AsRef<OsStr>>(
     Conversation::start(command, &name, folder, stdin)?.finish(&name, TOOL_LIMIT)
 }
 
+/// The same for a tool that reads nothing and is to answer soon.
+pub fn capture_within<A: AsRef<OsStr>>(
+    program: &str,
+    args: &[A],
+    folder: &Path,
+    limit: Duration,
+) -> Result<ToolOutput, ExecError> {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder).process_group(0);
+    Conversation::start(command, program, folder, b"")?.finish(program, limit)
+}
+
 /// A tool that runs, and what it has said so far.
 struct Conversation<'a> {
     process: OwnChild,

@@ -163,6 +163,17 @@ pub struct WaivedFinding {
     pub at: String,
 }
 
+/// A tree that did not pass, and that a person accepted all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Acceptance {
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub by: String,
+    /// When, RFC 3339.
+    pub at: String,
+}
+
 /// The tests of the tree, by where they come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestOrigins {
@@ -249,6 +260,9 @@ pub struct Evidence {
     /// Findings that were waived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived: Vec<WaivedFinding>,
+    /// A person's word for the tree as it is, although it did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Acceptance>,
     /// Code that looks for its judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,

@@ -147,7 +147,22 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "[[loop.escalation]]\ncondition = \"timeout_exceeded\"\naction = \"senior_agent\"",
         "line 3, column 10: `action` in [[loop.escalation]]: \"senior_agent\" needs a second \
-             agent: add [agent.senior] with its `command`",
+             agent: add an agent with role = \"senior\" under [agents.NAME]",
+    ),
+    (
+        "[coverage]\nmode = \"off\"\n[[loop.escalation]]\ncondition = \"coverage_threshold_unmet\"\naction = \"human_review\"",
+        "line 4, column 13: `condition` in [[loop.escalation]]: \"coverage_threshold_unmet\" can \
+             never fire: coverage is never measured: leave out mode = \"off\" under [coverage]",
+    ),
+    (
+        "[loop]\nabort_on_regression = false\n[[loop.escalation]]\ncondition = \"regression_detected\"\naction = \"human_review\"",
+        "line 4, column 13: `condition` in [[loop.escalation]]: \"regression_detected\" can never \
+             fire: a regression is no end: leave out abort_on_regression = false under [loop]",
+    ),
+    (
+        "[[loop.escalation]]\ncondition = \"max_attempts_reached\"\naction = \"human_review\"\n[[loop.escalation]]\ncondition = \"max_attempts_reached\"\naction = \"abort_with_report\"",
+        "line 5, column 13: `condition` in [[loop.escalation]]: \"max_attempts_reached\" can never \
+             fire: the first one for it counts: leave one of them out",
     ),
     (
         "[agent]\ntimeout_seconds = 4",

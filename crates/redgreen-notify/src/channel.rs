@@ -2,6 +2,7 @@
 
 use redgreen_model::config::{Channel, NotifySettings};
 
+use crate::comments::OneComment;
 use crate::email::Email;
 use crate::github::GitHub;
 use crate::gitlab::GitLab;
@@ -42,6 +43,8 @@ pub enum Again {
     After(u64),
     /// Not as long as nothing is changed.
     Never,
+    /// Nor that: what was to be written over is gone, or was never to be seen.
+    NotThere,
 }
 
 impl Refusal {
@@ -79,8 +82,8 @@ pub(crate) fn way(
         Channel::IssueComment => {
             let repository = Repository::of(settings, remote, surroundings)?;
             match repository.forge {
-                Forge::GitHub => Box::new(GitHub::new(repository, surroundings)?),
-                Forge::GitLab => Box::new(GitLab::new(repository, surroundings)?),
+                Forge::GitHub => Box::new(OneComment(GitHub::new(repository, surroundings)?)),
+                Forge::GitLab => Box::new(OneComment(GitLab::new(repository, surroundings)?)),
             }
         }
     })

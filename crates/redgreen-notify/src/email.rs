@@ -49,7 +49,7 @@ impl Email {
             MailSecurity::Tls => Tls::Wrapper(parameters(&host, surroundings)?),
         });
         if let Some(user) = &settings.user {
-            let password = surroundings.first(&[PASSWORD]).ok_or_else(|| {
+            let password = surroundings.secret(&[PASSWORD]).ok_or_else(|| {
                 Refusal::never(format!("no password for `{user}` at {host}: set {PASSWORD}"))
             })?;
             builder = builder.credentials(Credentials::new(user.clone(), password));

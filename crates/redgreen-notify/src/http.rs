@@ -98,7 +98,12 @@ fn refusal(host: &str, answer: &http::Response<ureq::Body>, body: &str) -> Refus
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let problem = format!("{host} answered {}{said}{}", status, what_to_do(status.as_u16(), again));
     let pause = number("retry-after").unwrap_or(0).min(PAUSE_SECONDS_MAX);
-    Refusal { problem, again: if again { Again::After(pause) } else { Again::Never } }
+    let again = match status.as_u16() {
+        404 | 410 => Again::NotThere,
+        _ if again => Again::After(pause),
+        _ => Again::Never,
+    };
+    Refusal { problem, again }
 }
 
 fn what_to_do(status: u16, again: bool) -> &'static str {

@@ -10,6 +10,7 @@
 //! who gets them twice after a crash can see it. When something is sent is the runner's to decide.
 
 mod channel;
+mod comments;
 mod email;
 mod github;
 mod gitlab;

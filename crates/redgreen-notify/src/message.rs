@@ -18,7 +18,8 @@ const TEMPLATE: &str = "\
 **Task**: {{ task }}
 **File**: {{ file_path }}
 **Attempts**: {{ attempt_count }} / {{ max_attempts }}
-**Ended**: {{ status }}{% if reason %}, `{{ reason }}`{% endif %}{% if detail %}: {{ detail }}{% endif %}
+{% if status == \"in_progress\" %}**Asks**: {{ detail }}{% else %}\
+**Ended**: {{ status }}{% if reason %}, `{{ reason }}`{% endif %}{% if detail %}: {{ detail }}{% endif %}{% endif %}
 
 ### Failures
 
@@ -40,7 +41,8 @@ To see the same:
 {% for command in reproduce %}
     {{ command }}
 {% endfor %}{% endif %}
-The whole report is in `{{ report }}` (`redgreen report {{ session }}`). **Human review required.**
+{% if report %}The whole report is in `{{ report }}` (`redgreen report {{ session }}`). {% endif %}\
+Answer it there: `redgreen answer {{ session }}`. **Human review required.**
 ";
 
 /// A message about one escalation.

@@ -219,11 +219,43 @@ impl Outbox {
     /// Writes a case down. One that is there already, of the same end of the session, stays as it is.
     pub fn put(&self, case: Case) -> Result<(), OutboxError> {
         fs::create_dir_all(&self.folder).map_err(self.failed("make the folder"))?;
+        let _writing = self.writing()?;
         match self.case(&case.escalation.session) {
             Some(there) if there.escalation.at == case.escalation.at => Ok(()),
             Some(earlier) => self.write(&case.taking_over(&earlier)),
             None => self.write(&case),
         }
+    }
+
+    /// Removes a session's case.
+    pub fn forget(&self, session: &str) -> Result<(), OutboxError> {
+        let _writing = self.writing()?;
+        match fs::remove_file(self.path(session)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(self.failed("remove a case from")(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes what is on disk: somebody else may have written since it was read.
+    fn change(&self, session: &str, change: impl FnOnce(&mut Case)) -> Result<(), OutboxError> {
+        if !self.folder.is_dir() {
+            return Ok(());
+        }
+        let _writing = self.writing()?;
+        let Some(mut case) = self.case(session) else { return Ok(()) };
+        change(&mut case);
+        self.write(&case)
+    }
+
+    /// While it is held, nobody else writes.
+    fn writing(&self) -> Result<File, OutboxError> {
+        let lock = File::create(self.folder.join("writing")).and_then(|file| {
+            file.lock()?;
+            Ok(file)
+        });
+        lock.map_err(self.failed("lock"))
     }
 
     /// A session's case.
@@ -246,8 +278,22 @@ impl Outbox {
 
     /// Writes down what a person said to a case.
     pub fn answer(&self, session: &str, answered: Answered) -> Result<(), OutboxError> {
-        let Some(case) = self.case(session) else { return Ok(()) };
-        self.write(&Case { answered: Some(answered), ..case })
+        self.change(session, |case| case.answered = Some(answered))
+    }
+
+    /// Writes down how a try ended, beside what others have written meanwhile: an answer, a new end of the session.
+    fn settle(&self, tried: &Case, at: usize) -> Result<(), OutboxError> {
+        let Some(delivery) = tried.deliveries.get(at) else { return Ok(()) };
+        self.change(&tried.escalation.session, |case| {
+            if case.escalation.at != tried.escalation.at {
+                let same = case.deliveries.iter_mut().find(|it| it.settings == delivery.settings);
+                if let Some(next) = same {
+                    next.known.clone_from(&delivery.known);
+                }
+            } else if let Some(there) = case.deliveries.get_mut(at) {
+                there.clone_from(delivery);
+            }
+        })
     }
 
     /// Tries what is due; with `again` also what was refused, or is to wait. Who else is at it does it all.
@@ -273,7 +319,7 @@ impl Outbox {
                     continue;
                 }
                 let tried = case.try_delivery(at, now, surroundings);
-                self.write(&case)?;
+                self.settle(&case, at)?;
                 attempted.push(tried);
             }
         }

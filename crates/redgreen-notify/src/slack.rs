@@ -22,7 +22,7 @@ pub(crate) struct Slack {
 
 impl Slack {
     pub(crate) fn new(surroundings: &Surroundings) -> Result<Self, Refusal> {
-        let url = surroundings.first(&[WEBHOOK]).ok_or_else(|| {
+        let url = surroundings.secret(&[WEBHOOK]).ok_or_else(|| {
             Refusal::never(format!(
                 "no webhook for Slack: set {WEBHOOK} to the address of an incoming webhook"
             ))

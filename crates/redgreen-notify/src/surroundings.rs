@@ -8,6 +8,7 @@ type Lookup = dyn Fn(&str) -> Option<String>;
 /// Where the variables are that a channel asks for.
 pub struct Surroundings {
     variable: Box<Lookup>,
+    keyring: Box<Lookup>,
 }
 
 /// The number of the issue or pull request that is commented on.
@@ -20,20 +21,26 @@ const GITLAB_MERGE_REQUEST: &str = "CI_MERGE_REQUEST_IID";
 const CERTIFICATES: &str = "SSL_CERT_FILE";
 
 impl Surroundings {
-    /// The variables of this process.
-    pub fn of_this_process() -> Self {
-        Self::new(|name| std::env::var(name).ok())
+    /// Variables, and no keyring.
+    pub fn new(variable: impl Fn(&str) -> Option<String> + 'static) -> Self {
+        Self { variable: Box::new(variable), keyring: Box::new(|_| None) }
     }
 
-    /// Variables from somewhere else.
-    pub fn new(variable: impl Fn(&str) -> Option<String> + 'static) -> Self {
-        Self { variable: Box::new(variable) }
+    /// The same with a keyring, which has secrets under the same names.
+    pub fn with_keyring(self, keyring: impl Fn(&str) -> Option<String> + 'static) -> Self {
+        Self { keyring: Box::new(keyring), ..self }
     }
 
     /// The first of these variables that is set and says something.
     pub(crate) fn first(&self, names: &[&str]) -> Option<String> {
         let said = |name: &&str| (self.variable)(name).filter(|value| !value.trim().is_empty());
         names.iter().find_map(said)
+    }
+
+    /// The same for a secret, which may be in the keyring, under the first of the names.
+    pub(crate) fn secret(&self, names: &[&str]) -> Option<String> {
+        let kept = || (self.keyring)(names.first()?).filter(|value| !value.trim().is_empty());
+        self.first(names).or_else(kept)
     }
 
     /// The issue that CI runs for, or the person named.

@@ -27,7 +27,7 @@ impl Webhook {
     ) -> Result<Self, Refusal> {
         let url = settings.url.clone();
         let url = url.ok_or_else(|| Refusal::never("set `url` under [[notify]]"))?;
-        let secret = surroundings.first(&[SECRET]);
+        let secret = surroundings.secret(&[SECRET]);
         Ok(Self { url, secret, http: Http::new(surroundings) })
     }
 }

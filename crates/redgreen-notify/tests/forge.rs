@@ -1,6 +1,6 @@
 //! Comments at GitHub and GitLab: one for each session, whatever happens in between.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use redgreen_model::config::{Channel, NotifySettings};
 use redgreen_notify::{Case, Outbox, Standing, Surroundings};
@@ -9,9 +9,16 @@ use serde_json::{Value, json};
 use crate::outbox::escalation;
 use crate::server::{Answer, Asked, Server, answer};
 
+/// A comment that somebody has removed.
+const REMOVED: &str = "";
+
 /// Comments as GitHub keeps them; asks for what it asks for.
 pub fn github() -> Server {
-    let comments: Mutex<Vec<String>> = Mutex::default();
+    github_with(Arc::default())
+}
+
+/// The same with these comments.
+fn github_with(comments: Arc<Mutex<Vec<String>>>) -> Server {
     Server::new(move |asked| {
         if asked.header("authorization") != Some("Bearer token-1") {
             return answer(401, r#"{"message":"Bad credentials"}"#);
@@ -36,6 +43,9 @@ pub fn github() -> Server {
             }
             ("PATCH", path) => {
                 let id: usize = path.rsplit_once('/').unwrap().1.parse().unwrap();
+                if comments[id] == REMOVED {
+                    return answer(404, r#"{"message":"Not Found"}"#);
+                }
                 comments[id] = body();
                 answer(200, json!({"id": id}).to_string())
             }
@@ -164,4 +174,25 @@ fn a_wrong_token_is_said_and_not_tried_again_and_never_shown() {
     assert_eq!(outbox.deliver(i64::MAX, false, &with_token()).unwrap(), []);
     let again = outbox.deliver(200, true, &with_token()).unwrap();
     assert_eq!(again[0].standing, Standing::Delivered, "a person asked for it");
+}
+
+#[test]
+fn a_comment_that_somebody_removed_is_written_anew_and_one_far_down_is_found() {
+    let comments: Arc<Mutex<Vec<String>>> = Arc::new(Mutex::new(vec!["me too".to_owned(); 250]));
+    let (server, folder) = (github_with(Arc::clone(&comments)), tempfile::tempdir().unwrap());
+    let end = |outbox: &Outbox, at: &str| {
+        let case = Case::new(folder.path(), None, escalation("s-1", at), &[at_github(&server)]);
+        outbox.put(case).unwrap();
+        let seen = outbox.deliver(i64::MAX, false, &with_token()).unwrap();
+        assert_eq!(seen[0].standing, Standing::Delivered, "{seen:?}");
+    };
+    end(&Outbox::at(folder.path().join("one")), "first");
+    assert_eq!(methods(&server), ["GET", "GET", "GET", "POST"]);
+    let forgetful = Outbox::at(folder.path().join("two"));
+    end(&forgetful, "second");
+    assert_eq!(methods(&server)[4..], ["GET", "GET", "GET", "PATCH"]);
+    comments.lock().unwrap()[250] = REMOVED.to_owned();
+    end(&forgetful, "third");
+    assert_eq!(methods(&server)[8..], ["PATCH", "POST"]);
+    assert!(comments.lock().unwrap()[251].contains("redgreen session s-1"));
 }

@@ -150,3 +150,59 @@ fn what_a_person_answered_is_kept_and_a_foreign_file_is_no_case() {
         (1, Some(&answered), false)
     );
 }
+
+#[test]
+fn who_writes_while_a_message_is_on_its_way_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("outbox");
+    let outbox = Outbox::at(place.clone());
+    // While the server has the first request, a person answers; with the second, the session ends anew.
+    let asked = Mutex::new(0);
+    let (place, project) = (place, folder.path().to_owned());
+    let server = Server::new(move |_| {
+        let outbox = Outbox::at(place.clone());
+        let mut asked = asked.lock().unwrap();
+        *asked += 1;
+        match *asked {
+            1 => outbox
+                .answer(
+                    "s-1",
+                    Answered { at: "now".to_owned(), word: "mine".to_owned(), by: String::new() },
+                )
+                .unwrap(),
+            2 => outbox.put(Case::new(&project, None, escalation("s-2", "again"), &[])).unwrap(),
+            _ => {}
+        }
+        answer(204, "")
+    });
+    for session in ["s-1", "s-2"] {
+        let case = Case::new(folder.path(), None, escalation(session, "now"), &[webhook(&server)]);
+        outbox.put(case).unwrap();
+    }
+    assert_eq!(outbox.deliver(1, false, &nothing_set()).unwrap().len(), 2);
+    let [first, second] = &outbox.cases()[..] else { panic!("two cases") };
+    assert_eq!(first.answered.as_ref().unwrap().word, "mine");
+    assert_eq!(first.deliveries[0].standing, Standing::Delivered);
+    assert_eq!((&*second.escalation.at, second.deliveries.len()), ("again", 0));
+    assert_eq!(outbox.deliver(2, true, &nothing_set()).unwrap(), [], "nothing is sent twice");
+}
+
+#[test]
+fn a_secret_may_be_in_the_keyring_and_a_variable_counts_before_it() {
+    for (variable, wanted) in [(None, "/from-keyring"), (Some("/from-variable"), "/from-variable")]
+    {
+        let server = Server::new(|_| answer(200, "ok"));
+        let folder = tempfile::tempdir().unwrap();
+        let outbox = Outbox::at(folder.path().join("outbox"));
+        let slack = NotifySettings::of(Channel::Slack);
+        outbox.put(Case::new(folder.path(), None, escalation("s-1", "now"), &[slack])).unwrap();
+        let kept = format!("{}/from-keyring", server.address);
+        let set = variable.map(|path| format!("{}{path}", server.address));
+        let of = |name: &str| name == "REDGREEN_SLACK_WEBHOOK";
+        let surroundings = Surroundings::new(move |name| set.clone().filter(|_| of(name)))
+            .with_keyring(move |name| of(name).then(|| kept.clone()));
+        let seen = outbox.deliver(1, false, &surroundings).unwrap();
+        assert_eq!(seen[0].standing, Standing::Delivered, "{seen:?}");
+        assert_eq!(server.asked()[0].path, wanted);
+    }
+}

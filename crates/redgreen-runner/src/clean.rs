@@ -1,5 +1,6 @@
 //! What earlier work has left behind in a work tree and in its repository: sessions, single judgements,
-//! and the trees that are kept under `refs/redgreen/` for them. Evidence bounds itself, and stays.
+//! the trees that are kept under `refs/redgreen/` for them, and what people were to hear of them. Evidence bounds itself, and
+//! stays.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +11,7 @@ use redgreen_workspace::Workspace;
 use uuid::Uuid;
 
 use crate::layout::SessionFolder;
-use crate::{RunnerError, gate, overview, session};
+use crate::{RunnerError, gate, overview, people, session};
 
 /// What is older than it needs to be.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Old {
     pub runs: Vec<String>,
     /// The names of kept trees.
     pub refs: Vec<String>,
+    /// The sessions whose cases nobody can answer any more.
+    pub cases: Vec<String>,
     /// How much is on disk, without what git stores for the trees.
     pub bytes: u64,
 }
@@ -43,6 +46,16 @@ impl Old {
         let runs = SessionFolder::runs(root, &state_dir);
         let runs = runs.iter().filter_map(name).filter(|id| is_old(id)).collect();
         let mut old = Self { sessions, runs, ..Self::default() };
+        let is_kept = |id: &str| {
+            there.iter().any(|known| known == id) && !old.sessions.iter().any(|gone| gone == id)
+        };
+        let cases = people::outbox().map(|outbox| outbox.cases()).unwrap_or_default();
+        let cases = cases.iter().filter(|case| is_old(&case.escalation.session));
+        let cases = cases.filter(|case| match case.project == root {
+            true => !is_kept(&case.escalation.session),
+            false => !case.project.is_dir(),
+        });
+        old.cases = cases.map(|case| case.escalation.session.clone()).collect();
         old.bytes = old.folders(&state_dir).map(|folder| bytes_in(&folder)).sum();
         // A session of another work tree of this repository keeps its trees here, too, and is not in the list.
         let others = fs::read_dir(workspace.repository().join("worktrees"));
@@ -60,7 +73,8 @@ impl Old {
 
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
-        self.sessions.is_empty() && self.runs.is_empty() && self.refs.is_empty()
+        let nothing_here = self.sessions.is_empty() && self.runs.is_empty();
+        nothing_here && self.refs.is_empty() && self.cases.is_empty()
     }
 
     /// Removes it: the trees first, so that what is left after a failure is found again.
@@ -73,7 +87,9 @@ impl Old {
             fs::remove_dir_all(&folder).map_err(RunnerError::file("remove", &folder))?;
         }
         self.sessions.iter().for_each(|session| overview::forget(session));
-        Ok(())
+        let Some(outbox) = people::outbox() else { return Ok(()) };
+        let forgotten = self.cases.iter().try_for_each(|case| outbox.forget(case));
+        forgotten.map_err(|problem| RunnerError::Session(problem.to_string()))
     }
 
     fn folders(&self, state_dir: &Path) -> impl Iterator<Item = PathBuf> {

@@ -75,6 +75,8 @@ pub fn take_off(workspace: &Workspace, tests: &[TestId]) -> Result<Vec<KnownTest
         return Ok(gone);
     }
     let vouched = trust::is_list_trusted(workspace, &raw(workspace));
+    let ids: Vec<TestId> = gone.iter().map(KnownTest::id).collect();
+    trust::forget_known(workspace, &ids)?;
     write(workspace, &left)?;
     if vouched {
         trust::trust_list(workspace, &raw(workspace), "redgreen")?;

@@ -21,7 +21,8 @@ pub fn report(workspace: &Workspace, folder: &SessionFolder, state: &State) -> S
         let (start, (_, best)) = (state.start.as_ref()?, state.best()?);
         workspace.diff(&start.tree, &best.tree, DIFF_BYTES_MAX).ok()
     };
-    let refs = workspace.saved_under(&folder.name()).unwrap_or_default();
+    let session = state.settings.as_ref().map(|settings| &settings.session);
+    let refs = session.and_then(|session| workspace.saved_under(session).ok()).unwrap_or_default();
     let summary = fs::read(folder.path().join(SUMMARY)).unwrap_or_default();
     let facts = ReportFacts {
         summary: clean_block(&summary, SUMMARY_CHARS),

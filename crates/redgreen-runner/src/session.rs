@@ -39,6 +39,7 @@ use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
 use crate::{RunnerError, Tools, clock, environments, excerpts, known};
 use hosted::starting_tree;
+pub use person::accept;
 
 /// The most characters of the task in a snapshot's message.
 const SUBJECT_CHARS: usize = 72;

@@ -56,3 +56,30 @@ fn a_loop_that_can_go_on_stays() {
     project.redgreen(&["clean", "--older-than", "0"]);
     assert_eq!(names(&project, "sessions"), [session]);
 }
+
+#[test]
+fn cases_that_nobody_can_answer_any_more_leave_the_inbox() {
+    let project = Project::pytest();
+    project.run("true", &["--max-attempts", "1"]);
+    assert!(project.redgreen(&["inbox"]).stdout.contains("make the tests pass"));
+    let young = project.redgreen(&["clean"]);
+    assert_eq!(young.stdout, "nothing is older than 30 days\n");
+    // One of a project that is gone, and one of another project that is there.
+    let cases = project.home().join(".local/state/redgreen/escalations");
+    let session = project.session();
+    let here = cases.join(&session).with_extension("json");
+    let text = fs::read_to_string(&here).expect("a case");
+    let root = project.root().display().to_string();
+    let old = ["016f5e66-e800-7000-8000-000000000001", "016f5e66-e800-7000-8000-000000000002"];
+    for (id, folder) in
+        old.iter().zip([format!("{root}-gone"), project.outside().display().to_string()])
+    {
+        let text = text.replace(&session, id).replace(&root, &folder);
+        fs::write(cases.join(id).with_extension("json"), text).expect("a case");
+    }
+    let cleaned = project.redgreen(&["clean", "--older-than", "0"]);
+    assert!(cleaned.stdout.trim_end().ends_with(", 2 cases in the inbox"), "{}", cleaned.stdout);
+    let inbox = project.redgreen(&["inbox"]).stdout;
+    assert!(inbox.contains(old[1]) && !inbox.contains(old[0]), "{inbox}");
+    assert!(!inbox.contains(&session), "{inbox}");
+}

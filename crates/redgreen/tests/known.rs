@@ -88,3 +88,19 @@ fn an_agent_cannot_list_a_test() {
         run.ended.stderr
     );
 }
+
+#[test]
+fn who_sets_a_project_up_is_asked_about_what_is_red() {
+    for (typed, listed) in
+        [("\n\nmoved next week\ny\n", true), ("\n\nmoved next week\nn\n", false), ("\n\n\n", false)]
+    {
+        let project = project();
+        std::fs::remove_file(project.root().join("redgreen.toml")).expect("removed");
+        let (said, code) = at_a_terminal(&project, "init", typed);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("3 tests are red") && said.contains("wrote redgreen.toml"), "{said}");
+        let list = project.root().join("redgreen.known.toml");
+        assert_eq!(list.is_file(), listed, "{said}");
+        assert!(!listed || project.read("redgreen.known.toml").contains("moved next week"));
+    }
+}

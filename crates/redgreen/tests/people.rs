@@ -1,14 +1,16 @@
 //! A loop that needs somebody reaches them: real runs, real requests, real mail.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use serde_json::Value;
 
-use crate::common::{Project, tools};
+use crate::common::Project;
 
 /// Takes requests, answers each with a success, and hands over what came.
 fn server() -> (String, Receiver<(String, String)>) {
@@ -40,7 +42,8 @@ fn server() -> (String, Receiver<(String, String)>) {
     (address, received)
 }
 
-fn with_config(notify: &str) -> Project {
+/// A project in which one attempt is all, with these ways to reach people.
+pub fn with_config(notify: &str) -> Project {
     let project = Project::pytest();
     let config = project.read("redgreen.toml");
     project.write("redgreen.toml", format!("{config}\n[loop]\nmax_attempts = 1\n\n{notify}"));
@@ -48,7 +51,7 @@ fn with_config(notify: &str) -> Project {
     project
 }
 
-const WRONG: &str = "sed -i '6s/a + b/a * b/' calc.py";
+pub const WRONG: &str = "sed -i '6s/a + b/a * b/' calc.py";
 
 #[test]
 fn an_escalation_is_a_comment_and_waits_in_the_inbox() {
@@ -98,6 +101,59 @@ fn an_escalation_is_a_comment_and_waits_in_the_inbox() {
 }
 
 #[test]
+fn no_message_has_a_secret() {
+    let (address, received) = server();
+    let template =
+        "{{task}} {{failure_summary}} {{root_cause_analysis}} {{fix_attempts}} {{detail}}";
+    let notify =
+        |channel: &str| format!("[[notify]]\nchannel = {channel}\ntemplate = \"{template}\"\n");
+    let comment = format!(
+        "\"issue_comment\"\nissue = 7\nrepository = \"https://github.com/o/r\"\napi = \"{address}\""
+    );
+    let hook = format!("\"webhook\"\nurl = \"{address}\"");
+    let project = with_config(&(notify(&comment) + &notify(&hook)));
+    project.write(".sdd/issues.md", "# Issues\n");
+    project.commit();
+    let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let agent = project.agent(&format!(
+        "sed -i '6s/a + b/\"{token} of my-own-w0rd\"/' calc.py; echo '{token} my-own-w0rd'"
+    ));
+    let task = format!("use {token} and my-own-w0rd");
+    let mut run = project.redgreen_command(&["run", "--agent-command", &agent, &task]);
+    run.env("GH_TOKEN", "t0ken").env("DEPLOY_TOKEN", "my-own-w0rd").output().expect("redgreen");
+    let bodies: Vec<String> = (0..3).map(|_| received.recv().expect("a request").1).collect();
+    assert!(bodies.iter().any(|body| body.contains("test_subtract")), "{bodies:?}");
+    let told = [
+        bodies.concat(),
+        project.read(".sdd/issues.md"),
+        project.redgreen(&["inbox", "--json"]).stdout,
+    ];
+    for text in told {
+        assert!(text.contains("[redacted]") && !text.contains(&token[4..]), "{text}");
+        assert!(!text.contains("my-own-w0rd"), "{text}");
+    }
+}
+
+#[test]
+fn a_token_may_be_in_the_keyring() {
+    let (address, received) = server();
+    let project = with_config(&format!(
+        "[[notify]]\nchannel = \"issue_comment\"\nissue = 7\nrepository = \"https://github.com/o/r\"\napi = \"{address}\"\n"
+    ));
+    // What every desktop's keyring answers to.
+    let asked = "lookup service redgreen account REDGREEN_GITHUB_TOKEN";
+    let script = format!("#!/bin/sh\n[ \"$*\" = '{asked}' ] && echo k3pt\n");
+    let program = project.programs().join("secret-tool");
+    fs::create_dir_all(project.programs()).expect("a folder");
+    fs::write(&program, script).expect("a program");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it may run");
+    let run = project.run(WRONG, &[]);
+    assert!(run.ended.stderr.contains("issue_comment: sent to o/r#7"), "{}", run.ended.stderr);
+    let (head, _) = received.recv().expect("a question for comments");
+    assert!(head.contains("authorization: Bearer k3pt"), "{head}");
+}
+
+#[test]
 fn what_cannot_be_sent_is_kept_said_and_sent_later() {
     let (address, received) = server();
     let dead = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it has one");
@@ -115,8 +171,8 @@ fn what_cannot_be_sent_is_kept_said_and_sent_later() {
         .join(".local/state/redgreen/escalations")
         .join(project.session())
         .with_extension("json");
-    let text = std::fs::read_to_string(&case).expect("a case");
-    std::fs::write(&case, text.replace(&format!("http://{dead}"), &address)).expect("it is back");
+    let text = fs::read_to_string(&case).expect("a case");
+    fs::write(&case, text.replace(&format!("http://{dead}"), &address)).expect("it is back");
     let notify = project.redgreen(&["notify"]);
     assert_eq!((notify.code, notify.stdout.lines().count()), (Some(0), 1), "{}", notify.stdout);
     let (head, body) = received.recv().expect("a message");
@@ -164,6 +220,7 @@ fn accept_reject_and_take_over_end_it() {
     project.run(WRONG, &[]);
     let (said, code) = at_a_terminal(&project, "answer");
     assert!(said.contains("say what is to become of session"), "{said}");
+    assert!(said.contains("## Attempt 1") && said.contains("## To take over"), "{said}");
     assert_eq!(code, Some(2));
     let (said, code) = at_a_terminal(&project, "answer --reject 'not like this'");
     assert_eq!((code, project.read("calc.py")), (Some(0), before.clone()), "{said}");
@@ -179,6 +236,18 @@ fn accept_reject_and_take_over_end_it() {
     let (said, code) = at_a_terminal(&project, "gate");
     assert!(said.contains("the test is wrong"), "{said}");
     assert_eq!(code, Some(0), "{said}");
+    let shown = project.redgreen(&["evidence", "show"]).stdout;
+    assert!(shown.starts_with("FAILED tree ") && shown.contains("1 passed, 1 failed"), "{shown}");
+    assert!(shown.contains("although it did not pass: the test is wrong, see #12"), "{shown}");
+    let (file, key) = (project.outside().join("evidence"), project.outside().join("key.pem"));
+    let [file, key] = [file, key].map(|path| path.display().to_string());
+    project.redgreen(&["evidence", "export", "-o", &file, "--public-key", &key]).assert_code(0);
+    let verify = ["evidence", "verify", &file, "--key", &key];
+    let refused = project.redgreen(&verify);
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+    assert!(refused.stderr.contains("accepted it: the test is wrong"), "{}", refused.stderr);
+    let taken = project.redgreen(&[&verify[..], &["--accepted"]].concat());
+    assert_eq!(taken.code, Some(0), "{}{}", taken.stdout, taken.stderr);
 
     project.git(&["checkout", "-q", "calc.py"]);
     project.run("sed -i '6s/a + b/a / b/' calc.py", &[]);
@@ -190,85 +259,6 @@ fn accept_reject_and_take_over_end_it() {
     {
         assert!(inbox.contains(word), "no {word} in {inbox}");
     }
-}
-
-/// A mail server that speaks STARTTLS, by aiosmtpd: prints its port, then each mail as a line of JSON.
-const MAIL_SERVER: &str = r#"
-import asyncio, json, ssl, sys
-from aiosmtpd.controller import Controller
-
-class Print:
-    async def handle_DATA(self, server, session, envelope):
-        mail = {"to": envelope.rcpt_tos, "text": envelope.content.decode(), "tls": session.ssl is not None}
-        print(json.dumps(mail), flush=True)
-        return "250 OK"
-
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[1], sys.argv[2])
-controller = Controller(Print(), hostname="127.0.0.1", port=int(sys.argv[3]), tls_context=context, require_starttls=True)
-controller.start()
-print("ready", flush=True)
-sys.stdin.read()
-controller.stop()
-"#;
-
-#[test]
-fn mail_goes_over_starttls_and_never_to_a_server_that_nobody_vouches_for() {
-    let port =
-        TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it has one").port();
-    let notify = format!(
-        "[[notify]]\nchannel = \"email\"\nto = [\"a@example.org\"]\nfrom = \"redgreen@example.org\"\nserver = \"localhost:{port}\"\n"
-    );
-    let project = with_config(&notify);
-    let folder = project.outside();
-    let (certificate, key) = (folder.join("cert.pem"), folder.join("key.pem"));
-    let mut openssl = project.command("openssl");
-    openssl.args([
-        "req",
-        "-x509",
-        "-newkey",
-        "ed25519",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-    ]);
-    openssl.args([
-        "-addext",
-        "subjectAltName=DNS:localhost",
-        "-addext",
-        "basicConstraints=critical,CA:FALSE",
-    ]);
-    let made =
-        openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate).output().expect("openssl");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let mut server = project.command(&tools().join("python").display().to_string());
-    server.args(["-c", MAIL_SERVER]).arg(&certificate).arg(&key).arg(port.to_string());
-    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a server");
-    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
-    assert_eq!(lines.next().expect("a line").expect("text"), "ready");
-
-    let run = project.run(WRONG, &[]);
-    assert!(
-        run.ended.stderr.contains("email: not sent: ") && run.ended.stderr.contains("certificate"),
-        "{}",
-        run.ended.stderr
-    );
-    let trusting = project
-        .redgreen_command(&["notify"])
-        .env("SSL_CERT_FILE", &certificate)
-        .output()
-        .expect("redgreen");
-    let said = String::from_utf8_lossy(&trusting.stdout).into_owned();
-    assert_eq!(said.trim(), "email: sent to a@example.org");
-    let mail: Value =
-        serde_json::from_str(&lines.next().expect("a mail").expect("text")).expect("JSON");
-    drop(server.stdin.take());
-    server.wait().expect("it ends");
-    assert_eq!((&mail["tls"], &mail["to"][0]), (&true.into(), &"a@example.org".into()));
-    let text = mail["text"].as_str().expect("text");
-    assert!(text.contains("Message-ID: <") && text.contains("test_subtract"), "{text}");
 }
 
 #[test]

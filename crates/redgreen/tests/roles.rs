@@ -123,3 +123,20 @@ fn a_secret_that_a_change_adds_calls_a_person_where_the_policy_says_so() {
     assert!(!report.contains("## Before the change"), "it was not asked for: {report}");
     assert!(!report.contains(&token));
 }
+
+#[test]
+fn a_senior_begins_a_round_of_its_own() {
+    let project = with_agents(
+        "[loop]\nmax_attempts = 2\n\n[[loop.escalation]]\ncondition = \"max_attempts_reached\"\naction = \"senior_agent\"\n\n[agents.elder]\nrole = \"senior\"\ncommand = \"sed -i '6s/return.*/return a - b/' calc.py\"\n",
+    );
+    let agent = project.agent("sed -i \"6s/return.*/return a * b + $REDGREEN_ATTEMPT/\" calc.py");
+    let run = project.redgreen(&["run", "--agent-command", &agent, "make the tests pass"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("attempt 3, 1 of 2 in this round"), "{}", run.stderr);
+    assert!(!run.stderr.contains("3 of 2"), "{}", run.stderr);
+    let report = project.redgreen(&["report", &project.session()]).stdout;
+    assert!(
+        report.contains("3 of 4 in 2 rounds") && report.contains("## Attempt 3 (second agent)"),
+        "{report}"
+    );
+}

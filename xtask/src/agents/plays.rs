@@ -52,6 +52,11 @@ pub const PLAYS: &[Play] = &[
         what: "after a block the same file is written again, without being read anew: not refused",
         perform: writes_again,
     },
+    Play {
+        letter: "f",
+        what: "a loop of one's own, without a hook: a lie and a wrong fix do not count, a right one does",
+        perform: loop_of_ones_own,
+    },
 ];
 
 /// An agent in a place of its own, with a model of its own.
@@ -252,4 +257,19 @@ fn run_through_the_loop(scene: &Scene) -> Result<(), Failure> {
     })?;
     // Before the first attempt, and after it.
     expect(blocks(&heard) == 2, || format!("the model heard of it {} times", blocks(&heard)))
+}
+
+fn loop_of_ones_own(scene: &Scene) -> Result<(), Failure> {
+    scene.place.commit()?;
+    let lie = vec![Turn::Say("I ran all tests, and they pass.")];
+    let iterations = [(lie, false), (fix(WRONG).into(), false), (fix(RIGHT).into(), true)];
+    for (index, (turns, counts)) in iterations.into_iter().enumerate() {
+        let number = (index + 1).to_string();
+        scene.act(turns, &format!("agent-{number}.log"), false, || {})?;
+        let ask = ["gate", "--iteration", &number, "--loop", "own"];
+        let code = scene.redgreen(&ask, &format!("iteration-{number}.log"))?;
+        let wanted = Some(i32::from(!counts));
+        expect(code == wanted, || format!("iteration {number}: {code:?}, not {wanted:?}"))?;
+    }
+    Ok(())
 }

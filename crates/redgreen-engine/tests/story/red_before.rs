@@ -1,7 +1,9 @@
 //! Honest work that is not held: what was red before, documents alone, a project without tests.
 
+use redgreen_engine::effect::Action;
 use redgreen_engine::feedback::blocked;
 use redgreen_engine::input::{AgentOutcome, AgentResult, Input, Settings, Weight};
+use redgreen_model::execution::Purpose;
 use redgreen_model::report::TestOutcome::{Failed, Passed};
 use redgreen_model::square::SquareFacts;
 use redgreen_model::tree::{FileRole, TreeState};
@@ -129,6 +131,16 @@ fn documents(story: &mut Story) {
         cost_micros: 0,
     };
     story.tell(Input::AgentEnded { id: story.pending_id(), result: Box::new(result) });
+}
+
+#[test]
+fn documents_are_run_for_where_a_check_is_judged_by_its_exit_code() {
+    for baseline in [run([]).by_exit_code(), run([]).by_exit_code().exit(1)] {
+        let mut story = Story::after(rules(), baseline);
+        documents(&mut story);
+        let runs = matches!(story.action(), Action::Execute { purpose: Purpose::Judge, .. });
+        assert!(runs, "nobody sees what it reads: {:?}", story.action());
+    }
 }
 
 #[test]

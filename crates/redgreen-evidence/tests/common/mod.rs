@@ -151,6 +151,7 @@ pub fn evidence(tree: &TreeState, base: Option<TreeState>) -> Evidence {
         origins: None,
         declared: Vec::new(),
         waived: Vec::new(),
+        accepted: None,
         warnings: Vec::new(),
         red_before: Vec::new(),
         known: Vec::new(),

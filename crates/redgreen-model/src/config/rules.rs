@@ -58,8 +58,7 @@ pub(super) fn broken_rules(config: &Config) -> Vec<Complaint> {
     name_rules(config, &mut complaints);
     start_rules(config, &mut complaints);
     role_rules(config, &mut complaints);
-    senior_rules(config, &mut complaints);
-    trigger_rules(config, &mut complaints);
+    policy_rules(config, &mut complaints);
     for (index, notify) in config.notify.iter().enumerate() {
         notify_rules(notify, &[key("notify"), Step::Index(index)], &mut complaints);
     }
@@ -248,6 +247,24 @@ fn role_rules(config: &Config, complaints: &mut Vec<Complaint>) {
     }
 }
 
+impl Config {
+    /// What the escalation policy says in vain, each with what to do: for a policy that is not from redgreen.toml.
+    pub fn broken_policy(&self) -> Vec<(String, String)> {
+        let mut complaints = Vec::new();
+        policy_rules(self, &mut complaints);
+        let said = complaints.into_iter().filter_map(|it| match it.fault {
+            Fault::Wrong { problem, allowed } => Some((problem, allowed)),
+            _ => None,
+        });
+        said.collect()
+    }
+}
+
+fn policy_rules(config: &Config, complaints: &mut Vec<Complaint>) {
+    senior_rules(config, complaints);
+    trigger_rules(config, complaints);
+}
+
 fn senior_rules(config: &Config, complaints: &mut Vec<Complaint>) {
     if config.agent.senior.is_some() || config.with_role(Role::Senior).is_some() {
         return;
@@ -278,6 +295,9 @@ fn trigger_rules(config: &Config, complaints: &mut Vec<Complaint>) {
             }
             EscalationCondition::RegressionDetected if !rules.abort_on_regression && !flags => {
                 ("a regression is no end", "leave out abort_on_regression = false under [loop]")
+            }
+            condition if rules.escalation[..index].iter().any(|it| it.condition == condition) => {
+                ("the first one for it counts", "leave one of them out")
             }
             _ => continue,
         };

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use redgreen_model::known::KNOWN_FILE;
+use redgreen_model::execution::TestId;
+use redgreen_model::known::{self, KNOWN_FILE};
 use redgreen_workspace::Workspace;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +28,26 @@ struct Trusted {
     /// The digest of the list of known tests as it was then, where there was one.
     #[serde(default)]
     list: Option<String>,
+    /// The tests that were taken off it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<TestId>,
     by: String,
     at: String,
+}
+
+impl Trusted {
+    /// A line that says nothing yet.
+    fn by(workspace: &Workspace, by: &str) -> Self {
+        Self {
+            repository: workspace.repository(),
+            commands: String::new(),
+            rules: None,
+            list: None,
+            gone: Vec::new(),
+            by: by.to_owned(),
+            at: clock::now(),
+        }
+    }
 }
 
 /// Whether a person has trusted these checks in this repository. Another command asks again.
@@ -64,23 +83,31 @@ pub fn is_list_known(workspace: &Workspace) -> bool {
     text_of(workspace, KNOWN_FILE).is_none_or(|text| is_list_trusted(workspace, &text))
 }
 
-/// Whether a person has vouched for exactly this list of known tests in this repository.
+/// Whether a person has vouched for exactly this list of known tests in this repository, and nothing has been taken off
+/// since that it has.
 pub(crate) fn is_list_trusted(workspace: &Workspace, text: &str) -> bool {
-    let list = Some(digest(text));
-    any(workspace, |trusted| trusted.list == list)
+    let (list, repository) = (Some(digest(text)), workspace.repository());
+    let listed = known::parse(text).unwrap_or_default();
+    let has = |gone: &TestId| listed.iter().any(|known| known.id() == *gone);
+    let mut is_trusted = false;
+    for trusted in path().map(|path| lines::read::<Trusted>(&path)).unwrap_or_default() {
+        if trusted.repository != repository {
+            continue;
+        }
+        is_trusted = (is_trusted && !trusted.gone.iter().any(has)) || trusted.list == list;
+    }
+    is_trusted
 }
 
 /// Keeps a person's word for a list of known tests, and for nothing else.
 pub(crate) fn trust_list(workspace: &Workspace, text: &str, by: &str) -> Result<(), RunnerError> {
-    let trusted = Trusted {
-        repository: workspace.repository(),
-        commands: String::new(),
-        rules: None,
-        list: Some(digest(text)),
-        by: by.to_owned(),
-        at: clock::now(),
-    };
-    lines::append(&path()?, &trusted)
+    lines::append(&path()?, &Trusted { list: Some(digest(text)), ..Trusted::by(workspace, by) })
+}
+
+/// Keeps that tests were taken off: no list that has them counts any more, unless a person vouches for it anew.
+pub(crate) fn forget_known(workspace: &Workspace, gone: &[TestId]) -> Result<(), RunnerError> {
+    let Ok(path) = path() else { return Ok(()) }; // No list was ever vouched for.
+    lines::append(&path, &Trusted { gone: gone.to_vec(), ..Trusted::by(workspace, "redgreen") })
 }
 
 /// Keeps a person's trust in these checks, and in redgreen.toml as it is, in this repository.
@@ -104,12 +131,10 @@ fn keep(
     path: &Path,
 ) -> Result<(), RunnerError> {
     let trusted = Trusted {
-        repository: workspace.repository(),
         commands: digest_of(checks),
         rules: rules_of(workspace).map(|text| digest(&text)),
         list: text_of(workspace, KNOWN_FILE).map(|text| digest(&text)),
-        by: by.to_owned(),
-        at: clock::now(),
+        ..Trusted::by(workspace, by)
     };
     lines::append(path, &trusted)
 }

@@ -1,5 +1,6 @@
 //! One iteration: the loop of one item.
 
+use redgreen_engine::input::Weight;
 use redgreen_engine::ralph::{Input, IterationResult, Outcome, Standing, Tests};
 use redgreen_engine::state::State as LoopState;
 use redgreen_model::config::{CheckSettings, JudgeBy};
@@ -17,6 +18,8 @@ use crate::plan::{OuterLink, Plan, PlannedCheck};
 use crate::session::Session;
 use crate::{RunnerError, clock};
 
+/// Why an item is not done whose loop passed without a run.
+const UNSEEN: &str = "nothing that runs was changed, so nothing shows that it is done: give the item a command of its own (`accept: COMMAND`)";
 /// What stands before the text that a plan begins with.
 const ABOUT: &str = "What the plan says of all its items:";
 
@@ -139,7 +142,11 @@ fn result(
     let is_untouched = state.attempts.iter().all(|attempt| attempt.changes.is_empty());
     let is_there =
         has_own_commands && was_green && is_untouched && reason == Some(StopReason::NoProgress);
+    // Documents alone, and no command that looks at them: that is the agent's word and nothing else.
+    let is_words = state.attempts.iter().all(|attempt| attempt.weight != Weight::Runs);
+    let is_unseen = state.status == LoopStatus::Passed && is_words && !has_own_commands;
     let outcome = match (state.status, reason) {
+        _ if is_unseen => Outcome::Red { reason: Some(StopReason::NoProgress) },
         (LoopStatus::Passed, _) => Outcome::Passed,
         (_, Some(StopReason::ToolingError)) => Outcome::ToolingError,
         _ if is_there => Outcome::AlreadyThere,
@@ -147,6 +154,7 @@ fn result(
     };
     let detail = match &outcome {
         // Nothing was run for it: that is said.
+        _ if is_unseen => Some(UNSEEN.to_owned()),
         Outcome::Passed if state.sealed.is_none() => state.flags.last().cloned(),
         Outcome::Passed | Outcome::AlreadyThere => None,
         _ => stop.map(|stop| stop.detail.clone()),

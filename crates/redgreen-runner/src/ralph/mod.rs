@@ -11,8 +11,11 @@ pub mod own;
 use redgreen_engine::ralph::{
     Action, Checked, EndReason, Input, Rules, Stamped, State, fold, step,
 };
+use redgreen_engine::state::Stop;
 use redgreen_model::event::Event;
 use redgreen_model::tree::TreeHash;
+use redgreen_model::verdict::StopReason;
+use redgreen_model::workflow::LoopStatus;
 use redgreen_workspace::{Head, TreeEdit, Workspace, WorktreeLock};
 
 use crate::events::Events;
@@ -289,7 +292,13 @@ impl<'tools> Outer<'tools> {
     fn call(&self, item: usize) -> Result<Option<TreeHash>, RunnerError> {
         let Some(last) = self.record.state.last_of(item) else { return Ok(None) };
         let folder = self.session_folder(&last.result.session);
-        let record = session::read(&folder)?;
+        let mut record = session::read(&folder)?;
+        if record.state.status == LoopStatus::Passed {
+            // Its loop had nothing to mend, and the item is not done all the same.
+            record.state.status = LoopStatus::Escalated;
+            let detail = last.result.detail.clone();
+            record.state.stop = Some(Stop { reason: StopReason::NoProgress, detail });
+        }
         let ways = &self.record.template.config.notify;
         let report = folder.shown(&folder.report());
         if let Err(problem) = people::call(&self.workspace, ways, &record.state, report) {

@@ -54,6 +54,7 @@ impl Session<'_> {
             code_type: self.plan.code_type,
             known: &self.plan.known,
             session: single.is_none().then_some((&*self.plan.session, state.attempts_charged())),
+            accepted: None,
         };
         self.witness.attest(&self.events, tree, &passed);
     }
@@ -101,7 +102,11 @@ impl Session<'_> {
 
     fn call_people(&self, report: &str) {
         let (workspace, ways) = (&self.trees.workspace, &self.plan.config.notify);
-        if let Err(problem) = people::call(workspace, ways, &self.state, report.to_owned()) {
+        let written = match self.plan.hosted && self.state.status == LoopStatus::Passed {
+            true => people::settle_gated(workspace),
+            false => people::call(workspace, ways, &self.state, report.to_owned()),
+        };
+        if let Err(problem) = written {
             self.events.say(&Event::Notice { text: format!("nobody can be notified: {problem}") });
         }
     }

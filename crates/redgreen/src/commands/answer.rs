@@ -2,10 +2,12 @@
 
 use clap::Args;
 use redgreen_engine::input::PersonsAnswer;
+use redgreen_model::evidence::Acceptance;
 use redgreen_model::text::{LINE_CHARS, MESSAGE_CHARS, clean_block, clean_line};
 use redgreen_runner::gate::{self, Skip};
 use redgreen_runner::layout::SessionFolder;
 use redgreen_runner::people;
+use redgreen_runner::reporting::report;
 use redgreen_runner::session::{self, Session, SessionRecord};
 use redgreen_runner::square;
 use redgreen_workspace::Workspace;
@@ -18,6 +20,9 @@ use crate::failure::{Ending, Failure};
 
 /// The most attempts that can be given at once.
 const ATTEMPTS_MAX: i64 = 10;
+
+/// What is said to an agent that may go on, and to which nothing else is said.
+const GO_ON: &str = "try once more";
 
 /// Answer a loop that needs you: for a person at a terminal
 ///
@@ -62,22 +67,29 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     if record.state.asks_before().is_some() {
         return decide(arguments, &session);
     }
-    if let (true, Some(hint)) = (record.plan.hosted, &arguments.hint) {
+    let goes_on = arguments.hint.is_some() || arguments.more.is_some();
+    if goes_on && record.plan.hosted {
+        let hint = arguments.hint.as_deref().unwrap_or(GO_ON);
         gate::leave_hint(&workspace, hint, &context::user())?;
         answered(&session, &format!("{} {}", people::HINT, clean_line(hint, LINE_CHARS)))?;
-        display::result("the agent gets it with its next prompt, or when it wants to end");
+        display::result(
+            "the agent gets it with its next prompt, or when it wants to end; what it edits then has its attempts afresh",
+        );
         return Ok(Ending::Green);
     }
-    if arguments.hint.is_some() || arguments.more.is_some() {
+    if goes_on {
         return go_on(arguments, workspace, &session, &folder);
     }
     match (&arguments.accept, &arguments.reject) {
-        (Some(reason), _) => accept(workspace, &session, reason),
+        (Some(reason), _) => accept(workspace, &folder, &session, reason),
         (_, Some(reason)) => reject(&workspace, &record, reason),
         _ if arguments.take_over => take_over(&session, &record),
-        _ => Err(Failure::usage(format!("say what is to become of session {session}")).hint(
-            "go on: --hint TEXT, --more N; end it: --accept REASON, --reject REASON, --take-over",
-        )),
+        _ => {
+            display::result(&report(&workspace, &folder, &record.state));
+            Err(Failure::usage(format!("say what is to become of session {session}")).hint(
+                "go on: --hint TEXT, --more N; end it: --accept REASON, --reject REASON, --take-over",
+            ))
+        }
     }
 }
 
@@ -147,7 +159,14 @@ fn go_on(
     })
 }
 
-fn accept(workspace: Workspace, session: &str, reason: &str) -> Result<Ending, Failure> {
+fn accept(
+    workspace: Workspace,
+    folder: &SessionFolder,
+    session: &str,
+    reason: &str,
+) -> Result<Ending, Failure> {
+    // While a loop works here, whoever is at the terminal may be its agent.
+    let lock = workspace.lock("redgreen answer")?;
     let config = context::configuration(workspace.root())?.unwrap_or_default();
     let skip = Skip {
         code: square::code_now(context::workspace()?, &config)?,
@@ -162,6 +181,16 @@ fn accept(workspace: Workspace, session: &str, reason: &str) -> Result<Ending, F
         "accepted: the code as it is now, by {}: {}. The gate lets it go; nothing says that it passed",
         skip.by, skip.reason
     ));
+    drop(lock);
+    let Skip { reason, by, at, .. } = skip;
+    let word = Acceptance { reason, by, at };
+    let signed = context::with_tools(Style::People, |tools| {
+        session::accept(workspace, folder, word, tools)
+    })??;
+    display::note(match signed {
+        true => "`redgreen evidence show` has what was seen of it, with your name",
+        false => "there is no evidence of it: this tree was not run in that session",
+    });
     Ok(Ending::Green)
 }
 

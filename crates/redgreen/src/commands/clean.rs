@@ -8,7 +8,7 @@ use redgreen_runner::clean::Old;
 use crate::failure::{Ending, Failure};
 use crate::{context, display};
 
-/// Remove what old sessions left behind: their folders in .redgreen, and the trees kept under refs/redgreen
+/// Remove what old sessions left behind: their folders in .redgreen, the trees kept under refs/redgreen, their cases in the inbox
 ///
 /// Kept are a loop that can go on, a session that is held, and all evidence. The debug memory has its own
 /// `redgreen memory prune`.
@@ -40,12 +40,13 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         old.remove(&workspace)?;
     }
     display::result(&format!(
-        "{}: {} sessions, {} single runs ({} KiB), {} trees under refs/redgreen",
+        "{}: {} sessions, {} single runs ({} KiB), {} trees under refs/redgreen, {} cases in the inbox",
         if arguments.dry_run { "would remove" } else { "removed" },
         old.sessions.len(),
         old.runs.len(),
         old.bytes.div_ceil(1024),
-        old.refs.len()
+        old.refs.len(),
+        old.cases.len()
     ));
     if !arguments.dry_run && !old.refs.is_empty() {
         display::note("git frees their space with its next `git gc`");

@@ -82,7 +82,10 @@ fn add(workspace: Workspace, tests: &[String], reason: &str) -> Result<Ending, F
         display::result("no test is red that is not on the list");
         return Ok(Ending::Green);
     }
-    put(&workspace, there, &seen.run, (&ids, reason))
+    match put(&workspace, there, &seen.run, (&ids, reason))? {
+        true => Ok(Ending::Green),
+        false => Err(Failure::usage("nothing was listed")),
+    }
 }
 
 /// Whoever set the project up is asked whether what is red is known to be.
@@ -104,7 +107,7 @@ pub fn offer(workspace: &Workspace, run: &Judged, may_ask: bool) -> Result<(), F
     match words(&reason) {
         Ok(reason) => {
             let there = known::of_work_tree(workspace)?;
-            put(workspace, there, run, (&ids, &reason)).map(|_| ())
+            put(workspace, there, run, (&ids, &reason)).map(drop)
         }
         Err(_) => Ok(()),
     }
@@ -135,12 +138,13 @@ fn named(run: &Judged, tests: &[String]) -> Result<Vec<TestId>, Failure> {
     Ok(tests.iter().map(one).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
+/// Lists what a person confirms; whether they did.
 fn put(
     workspace: &Workspace,
     mut list: Vec<KnownTest>,
     run: &Judged,
     (ids, reason): (&[TestId], &str),
-) -> Result<Ending, Failure> {
+) -> Result<bool, Failure> {
     let (by, now) = (context::user(), redgreen_runner::now());
     let day = now.get(..DAY).unwrap_or(&now);
     let new: Vec<KnownTest> =
@@ -153,7 +157,7 @@ fn put(
     }
     let question = format!("List {} as known to be red? (y/n)", new.len());
     if !context::question(&question, "n")?.starts_with(['y', 'Y']) {
-        return Err(Failure::usage("nothing was listed"));
+        return Ok(false);
     }
     let _lock = workspace.lock("redgreen known")?;
     list.retain(|known| !ids.contains(&known.id()));
@@ -163,7 +167,7 @@ fn put(
         "{} listed in {KNOWN_FILE}: commit it. Nobody has to repair them while they fail for the same cause",
         ids.len()
     ));
-    Ok(Ending::Green)
+    Ok(true)
 }
 
 fn list(workspace: &Workspace, as_json: bool) -> Result<Ending, Failure> {

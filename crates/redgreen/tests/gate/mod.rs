@@ -4,6 +4,7 @@ mod base;
 mod beginning;
 mod escapes;
 mod first;
+mod four_agents;
 mod glance;
 mod people;
 mod places;

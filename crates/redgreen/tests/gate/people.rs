@@ -28,6 +28,36 @@ fn a_comment_is_no_new_round_and_a_hint_comes_with_the_next_end() {
 }
 
 #[test]
+fn what_was_let_go_unverified_waits_until_it_was_seen_to_pass() {
+    let project = Project::pytest();
+    let config = project.read("redgreen.toml");
+    project.write("redgreen.toml", format!("{config}\n[loop]\nmax_attempts = 1\n"));
+    project.commit();
+    let visitor = Visitor::of(project);
+    visitor.project.write("calc.py", WRONG);
+    visitor.is_let_go_unverified();
+    let inbox = visitor.project.redgreen(&["inbox"]).stdout;
+    assert!(
+        inbox.contains("what an agent worked on") && inbox.contains("test_subtract"),
+        "{inbox}"
+    );
+    let accept = format!("'{}' answer --accept 'it may be red'", env!("CARGO_BIN_EXE_redgreen"));
+    let mut script = visitor.project.command("script");
+    let ended = script.args(["-qec", &accept, "/dev/null"]).output().expect("a terminal");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+    let accepted = visitor.stop();
+    let said = accepted["systemMessage"].as_str().unwrap_or_default();
+    assert!(said.contains("it may be red"), "{accepted}");
+    visitor.project.write("calc.py", format!("{WRONG}\n\nwrong = 1\n"));
+    visitor.is_let_go_unverified();
+    visitor.project.write("calc.py", FIX);
+    assert_eq!(visitor.stop(), Value::Null);
+    assert_eq!(visitor.project.redgreen(&["inbox"]).stdout.trim(), "nothing waits for you");
+    let all = visitor.project.redgreen(&["inbox", "--all"]).stdout;
+    assert!(all.contains("settled: what an agent made of it was seen to pass"), "{all}");
+}
+
+#[test]
 fn a_subagent_is_judged_where_the_project_says_so() {
     let ends = |visitor: &Visitor, name: &str| {
         let event = json!({"session_id": visitor.session, "hook_event_name": "SubagentStop",

@@ -72,7 +72,13 @@ impl Visitor {
     }
 
     pub fn send(&self, input: &[u8], more: &[&str]) -> (Value, Ended) {
+        self.send_with(input, more, None)
+    }
+
+    /// The same, with these programs at hand.
+    pub fn send_with(&self, input: &[u8], more: &[&str], path: Option<&str>) -> (Value, Ended) {
         let mut command = self.project.redgreen_command(&["gate", "--hook", "claude"]);
+        command.envs(path.map(|path| ("PATH", path)));
         command.args(more).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("redgreen");
         let mut stdin = child.stdin.take().expect("a pipe");

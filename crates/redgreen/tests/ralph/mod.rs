@@ -194,6 +194,33 @@ fn what_is_there_already_is_done_and_what_nobody_did_is_not() {
 }
 
 #[test]
+fn a_note_that_says_it_is_done_is_no_more_than_that() {
+    let plan =
+        "- [ ] set one\n- [ ] say how to install it\n  - accept: grep -q '## Install' notes.md\n";
+    let project = planned(plan);
+    let agent = project.agent(
+        "if grep -q install \"$REDGREEN_PROMPT_FILE\"; then echo '## Install' >>notes.md; else echo 'one is set' >>notes.md; fi",
+    );
+    let args = ["ralph", "plan.md", "--json", "--commit", "--agent-command", &agent];
+    let ended = project.redgreen(&args);
+    let result = events(&ended.stdout).pop().expect("a result");
+    assert_eq!(
+        (ended.code, standings(&result)),
+        (Some(1), vec!["escalated", "done"]),
+        "{result:#}"
+    );
+    let detail = result["items"][0]["detail"].as_str().expect("text");
+    assert!(detail.contains("give the item a command of its own"), "{detail}");
+    let inbox = project.redgreen(&["inbox"]).stdout;
+    assert!(
+        inbox.contains("set one") && inbox.contains("nothing shows that it is done"),
+        "{inbox}"
+    );
+    assert_eq!(project.read("notes.md"), "notes\n## Install\n");
+    assert_eq!(project.git(&["log", "-1", "--format=%s"]).trim(), "say how to install it");
+}
+
+#[test]
 fn bounds_end_it_and_say_which() {
     let project = planned("- [ ] set one\n- [ ] set three\n");
     let cheap = |cost: &str| {

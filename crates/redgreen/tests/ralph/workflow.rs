@@ -159,7 +159,11 @@ fn what_cannot_be_followed_is_refused_by_name_before_anything_begins() {
         ),
         (
             "escalation_policy: {triggers: [{condition: max_attempts_reached, action: senior_agent}]}",
-            "[agent.senior]",
+            "needs a second agent",
+        ),
+        (
+            "escalation_policy: {triggers: [{condition: unknown_error_type, action: human_review}, {condition: unknown_error_type, action: flag_and_continue}]}",
+            "can never fire",
         ),
         (
             "ralph_integration: {execution_gate: {allow_skip: true}}",

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use clap::{Args, Subcommand};
 use redgreen_evidence::{Bundle, Key, PublicKey};
 use redgreen_model::config::JudgeBy;
-use redgreen_model::evidence::ExecutionEvidence;
+use redgreen_model::evidence::{Acceptance, ExecutionEvidence};
 use redgreen_model::execution::Purpose;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::TreeHash;
@@ -140,6 +140,10 @@ fn description(bundle: &Bundle, key: &PublicKey) -> String {
     }
     for waived in &evidence.waived {
         line(format!("waived by {}: {}: {}", waived.by, waived.message, waived.reason));
+    }
+    if let Some(accepted) = &evidence.accepted {
+        let Acceptance { reason, by, at } = accepted;
+        line(format!("accepted by {by} at {at}, although it did not pass: {reason}"));
     }
     for warning in &evidence.warnings {
         line(format!("warning: {}:{} {}", warning.file, warning.line, warning.what));

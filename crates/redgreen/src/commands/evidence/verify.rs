@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use redgreen_evidence::{Bundle, PublicKey, read_lines};
 use redgreen_model::config::Config;
+use redgreen_model::evidence::Acceptance;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::tree::{CodeHash, TreeHash};
 use redgreen_runner::evidence::verdict_rules;
@@ -52,6 +53,9 @@ pub struct Arguments {
     /// Accept checks that are not those of the tree's redgreen.toml
     #[arg(long)]
     any_checks: bool,
+    /// Accept a tree that did not pass where a person accepted it by name (`redgreen answer --accept`)
+    #[arg(long)]
+    accepted: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -122,6 +126,8 @@ struct Wanted {
     /// Where that is the work tree.
     here: Option<WorkTree>,
     base: Option<TreeHash>,
+    /// Whether a person's word will do.
+    accepted: bool,
     /// What the work tree's own redgreen.toml says, where it has checks.
     own: Option<(Config, Vec<PlannedCheck>)>,
     /// Why the tree is not what lies there, in words.
@@ -131,11 +137,12 @@ struct Wanted {
 impl Wanted {
     fn of(arguments: &Arguments) -> Result<Self, Failure> {
         let workspace = context::workspace();
+        let accepted = arguments.accepted;
         let named = |name: &String| tree_named(workspace.as_ref().ok(), name);
         let base = arguments.base.as_ref().map(named).transpose()?;
         let tree = arguments.tree.as_ref().map(named).transpose()?;
         if let Some(tree) = tree {
-            return Ok(Self { tree, here: None, base, own: None, other_text: None });
+            return Ok(Self { tree, here: None, base, accepted, own: None, other_text: None });
         }
         let workspace = workspace?;
         let tree = workspace.tree_anew()?;
@@ -146,7 +153,14 @@ impl Wanted {
         let here = Some(WorkTree { workspace: context::workspace()?, code, same_code });
         let checks = plan::planned_checks(&config)?;
         let has_own = !arguments.any_checks && !checks.is_empty();
-        Ok(Self { tree, here, base, own: has_own.then_some((config, checks)), other_text })
+        Ok(Self {
+            tree,
+            here,
+            base,
+            accepted,
+            own: has_own.then_some((config, checks)),
+            other_text,
+        })
     }
 
     /// Why a verdict that is signed is not the one that is wanted.
@@ -166,8 +180,18 @@ impl Wanted {
                 Some(_) => {}
             }
         }
-        if !evidence.result.is_pass() {
-            return Some(format!("the tree did not pass: {}", evidence.result.as_str()));
+        let result = evidence.result.as_str();
+        match &evidence.accepted {
+            _ if evidence.result.is_pass() => {}
+            None => return Some(format!("the tree did not pass: {result}")),
+            Some(_) if self.accepted => {}
+            Some(Acceptance { by, reason, .. }) => {
+                let word = format!("{by} accepted it: {reason}");
+                return Some(format!(
+                    "the tree did not pass: {result}; {} (--accepted takes a person's word)",
+                    clean_line(&word, LINE_CHARS)
+                ));
+            }
         }
         if let Some(why) = evidence.made_beside_others() {
             return Some(why);

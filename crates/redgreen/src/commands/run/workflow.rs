@@ -9,8 +9,8 @@ use redgreen_model::digest::sha256;
 use redgreen_model::document::Syntax;
 use redgreen_model::text::{LINE_CHARS, clean_line};
 use redgreen_model::workflow::{
-    CodeType, Effect, EscalationAction, ExecutionConfig, Framework, Notification,
-    NotificationChannel, RalphIntegration, Workflow, WorkflowInput, read_input,
+    CodeType, Effect, ExecutionConfig, Framework, Notification, NotificationChannel,
+    RalphIntegration, Workflow, WorkflowInput, read_input,
 };
 use redgreen_runner::plan::OuterLink;
 
@@ -100,7 +100,14 @@ impl Order {
         }
         cover(workflow, &mut config);
         self.escalate(&mut config)?;
-        Ok(config)
+        match config.broken_policy().into_iter().next() {
+            Some((problem, advice)) => {
+                let name = &self.name;
+                let text = format!("{name}: escalation_policy.triggers: {problem}");
+                Err(Failure::usage(text).hint(advice))
+            }
+            None => Ok(config),
+        }
     }
 
     /// The agent that the document names.
@@ -165,16 +172,6 @@ impl Order {
     fn escalate(&self, config: &mut Config) -> Result<(), Failure> {
         let Some(policy) = &self.input.workflow.escalation_policy else { return Ok(()) };
         if !policy.triggers.is_empty() {
-            let needs_senior = |it: &redgreen_model::workflow::EscalationTrigger| {
-                it.action == EscalationAction::SeniorAgent
-            };
-            if policy.triggers.iter().any(needs_senior) && config.agent.senior.is_none() {
-                return Err(Failure::usage(format!(
-                    "{}: escalation_policy.triggers: \"senior_agent\" needs a second agent",
-                    self.name
-                ))
-                .hint("add [agent.senior] with its `command` to redgreen.toml"));
-            }
             let rule = |it: &redgreen_model::workflow::EscalationTrigger| EscalationRule {
                 condition: it.condition,
                 action: it.action,
