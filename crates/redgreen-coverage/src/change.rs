@@ -33,6 +33,9 @@ pub(crate) const MARKS: &[&str] = &[
     "NOCOVER",
 ];
 
+/// How a statement begins that ends in an error.
+const REFUSALS: &[&str] = &["raise", "throw ", "panic (", "panic ! (", "assert_never ("];
+
 /// A file of code before and after a change.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'text> {
@@ -205,21 +208,47 @@ fn keys(found: &Statements) -> Vec<(&str, &str)> {
     found.all.iter().map(|it| (function(it), it.text.as_str())).collect()
 }
 
-/// What was marked as left out before the change stays so; marks that the change brings do not count.
+/// What was marked as left out before the change stays so. Of the marks that the change brings only those count that stand
+/// at what refuses and does nothing else.
 fn exempt_marked(found: &mut Statements, version: &Version<'_>) {
-    let (Some(old), Some(new)) = (version.old, version.new) else { return };
-    let marked = |line: &&str| MARKS.iter().any(|mark| line.contains(mark));
-    let before: BTreeSet<&str> = old.lines().filter(marked).map(str::trim).collect();
-    if before.is_empty() {
-        return;
-    }
-    let lines = (1_u32..).zip(new.lines());
-    let marks: Vec<u32> =
-        lines.filter(|(_, line)| before.contains(line.trim())).map(|(number, _)| number).collect();
+    let Some(new) = version.new else { return };
+    let marked = |line: &str| MARKS.iter().any(|mark| line.contains(mark));
+    let old = version.old.unwrap_or_default().lines();
+    let before: BTreeSet<&str> = old.filter(|line| marked(line)).map(str::trim).collect();
+    let lines = (1_u32..).zip(new.lines()).filter(|(_, line)| marked(line));
+    let (known, brought): (Vec<_>, Vec<_>) =
+        lines.partition(|(_, line)| before.contains(line.trim()));
     // A mark stands in the line, or alone in the one before.
-    exempt(found, |first, last| {
-        marks.iter().any(|mark| (first.saturating_sub(1)..=last).contains(mark))
-    });
+    if !known.is_empty() {
+        exempt(found, |first, last| {
+            known.iter().any(|(mark, _)| (first.saturating_sub(1)..=last).contains(mark))
+        });
+    }
+    let is_alone = |line: &str| line.trim_start().starts_with(['#', '/', '*']);
+    let is_marked = |it: &Statement| {
+        brought.iter().any(|(mark, line)| {
+            (it.first..=it.last).contains(mark) || (mark + 1 == it.first && is_alone(line))
+        })
+    };
+    let refusals: Vec<(u32, u32)> = found
+        .all
+        .iter()
+        .filter(|it| is_marked(it) && only_refuses(found, it))
+        .map(|it| (it.first, it.end))
+        .collect();
+    hide(found, &refusals);
+}
+
+/// Whether a statement and all that it holds end in an error: a defensive branch, which no test can reach where it is right.
+fn only_refuses(found: &Statements, statement: &Statement) -> bool {
+    let inner = |it: &&Statement| (statement.first..=statement.end).contains(&it.first);
+    let held: Vec<&Statement> = found.all.iter().filter(inner).collect();
+    let refuses = |it: &&Statement| REFUSALS.iter().any(|word| it.text.starts_with(word));
+    match held.as_slice() {
+        [only] => refuses(only),
+        [head, rest @ ..] => *head == statement && rest.iter().all(|it| refuses(it)),
+        [] => false,
+    }
 }
 
 /// What the project's own configuration leaves out by its lines, with all that such a line begins.
@@ -242,6 +271,11 @@ fn exempt(found: &mut Statements, is_marked: impl Fn(u32, u32) -> bool) {
         .filter(|(first, last, _)| is_marked(*first, *last))
         .map(|(first, _, end)| (first, end))
         .collect();
+    hide(found, &hidden);
+}
+
+/// Exempts what begins in these lines.
+fn hide(found: &mut Statements, hidden: &[(u32, u32)]) {
     for statement in &mut found.all {
         statement.exempt |=
             hidden.iter().any(|(first, end)| (*first..=*end).contains(&statement.first));

@@ -251,6 +251,8 @@ impl<'square> SquareReader<'square> {
             (Skipped | Missing | Unseen, _) => {}
             (_, Green) if fate.referee == Unseen => {} // A doubt says so.
             (Green | Red | Flaky, Green) if passes => self.weigh_assertions(fate),
+            // It asks the same of the same code by its new name.
+            (Green, Green) if fate.edit.is_some_and(|edit| edit.follows_rename) => {}
             (Green | Red | Flaky, Green) if fate.referee == Flaky => {
                 self.square.doubts.push(format!(
                     "{}: flaky, its old version passes on the new code only sometimes",

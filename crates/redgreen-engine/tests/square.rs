@@ -52,6 +52,7 @@ fn square_of(before: Run, now: Run, facts: &SquareFacts, code_type: Option<CodeT
 
 fn edit(same: bool, weaker: Vec<WeakerAssertion>) -> TestEdit {
     TestEdit {
+        follows_rename: false,
         old: id("t"),
         new: vec![id("t")],
         why: MatchReason::SamePlace,

@@ -258,7 +258,8 @@ fn functions(
     let asked: Vec<&str> = texts.iter().map(|(path, ..)| *path).collect();
     let apart = sides.apart(&asked, new);
     for function in &mut functions {
-        function.untested_before |= apart.contains(&function.file) && !ran(&function.file);
+        function.untested_before |= sides.is_of_others(&function.file)
+            || (apart.contains(&function.file) && !ran(&function.file));
     }
     for statement in functions.iter_mut().flat_map(|function| &mut function.statements) {
         statement.text = redact(&statement.text).into_owned();

@@ -53,7 +53,9 @@ pub use go::GO;
 pub use java::JAVA;
 pub use javascript::{JAVASCRIPT, TSX, TYPESCRIPT, is_case_of};
 pub use language::{Language, language_of};
-pub use matching::{Matched, Outlined, TestFile, match_tests, parts_of};
+pub use matching::{
+    Matched, Outlined, TestFile, follows_rename, match_tests, parts_of, renamed_code,
+};
 pub use mutants::{Mutant, mutants};
 pub use outline::{Item, Outline, TestItem, outline};
 pub use python::PYTHON;

@@ -5,6 +5,7 @@ mod parts;
 mod renamed_code;
 
 pub use parts::parts_of;
+pub use renamed_code::{follows_rename, renamed_code};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -312,8 +313,8 @@ fn took_over<'a>(
     })
 }
 
-/// Whether the values of the old test that are not in the new one's body are all in one row, and both
-/// call the same.
+/// Whether the values of the old test that are not in the new one's body are all in one row, or those of each of its
+/// assertions are, and both call the same.
 fn is_row_of(old: &TestItem, new: &TestItem, rows: &[String]) -> bool {
     let literals: Vec<(String, bool)> = old
         .literals
@@ -325,13 +326,26 @@ fn is_row_of(old: &TestItem, new: &TestItem, rows: &[String]) -> bool {
     }
     let calls =
         |call: &String, row: &str| new.calls.contains(call) || row.contains(&format!(" {call} "));
-    rows.iter().filter(|row| old.calls.iter().any(|call| calls(call, row))).any(|row| {
-        let in_row = literals.iter().filter(|(literal, _)| row.contains(literal)).count();
-        let rest = literals.iter().all(|(literal, in_body)| *in_body || row.contains(literal));
-        // A table in the body makes its values the body's: then most must be in the row.
-        let of_row_alone = literals.iter().any(|(_, in_body)| !in_body);
-        rest && in_row > 0 && (of_row_alone || in_row * 2 >= literals.len())
-    })
+    let asked: Vec<&String> =
+        rows.iter().filter(|row| old.calls.iter().any(|call| calls(call, row))).collect();
+    let has_row = |literals: &[&(String, bool)]| {
+        asked.iter().any(|row| {
+            let in_row = literals.iter().filter(|(literal, _)| row.contains(literal)).count();
+            let rest = literals.iter().all(|(literal, in_body)| *in_body || row.contains(literal));
+            // A table in the body makes its values the body's: then most must be in the row.
+            let of_row_alone = literals.iter().any(|(_, in_body)| !in_body);
+            rest && in_row > 0 && (of_row_alone || in_row * 2 >= literals.len())
+        })
+    };
+    let assertions = old.assertions.iter().map(|it| format!(" {} ", it.text));
+    let by_assertion: Vec<Vec<&(String, bool)>> = assertions
+        .map(|text| literals.iter().filter(|(literal, _)| text.contains(literal)).collect())
+        .collect();
+    let is_asked = |it: &&(String, bool)| it.1 || by_assertion.iter().flatten().any(|of| of == it);
+    has_row(&literals.iter().collect::<Vec<_>>())
+        || (by_assertion.len() > 1
+            && literals.iter().all(|it| is_asked(&it))
+            && by_assertion.iter().all(|literals| has_row(literals)))
 }
 
 #[cfg(test)]

@@ -110,6 +110,26 @@ fn a_mark_counts_only_if_it_was_there_before() {
 }
 
 #[test]
+fn a_new_mark_counts_at_what_only_refuses() {
+    let old = "def f(a):\n    return a\n";
+    let new = "def f(a):\n    if a is None:  # pragma: no cover\n        raise TypeError(a)\n    return a\n";
+    assert_eq!(shown(&[("a.py", Some(old), Some(new))], &Coverage::default()), [""; 0]);
+    let ends = new.replace("return a\n", "raise KeyError(a)  # pragma: no cover\n");
+    assert_eq!(shown(&[("a.py", Some(old), Some(&ends))], &Coverage::default()), [""; 0]);
+    // What does something besides is asked for, and so is a whole function.
+    let does = new.replace("        raise", "        a = g(a)\n        raise");
+    assert_eq!(
+        shown(&[("a.py", Some(old), Some(&does))], &Coverage::default()),
+        ["a.py f: ?2 ?3 ?4"]
+    );
+    let whole = "def g(a):  # pragma: no cover\n    raise TypeError(a)\n";
+    assert_eq!(shown(&[("a.py", None, Some(whole))], &Coverage::default()), ["a.py g new: ?2"]);
+    let thrown = "export function f(a) {\n  /* c8 ignore next */\n  if (!a) { throw new Error(a); }\n  return a;\n}\n";
+    let before = "export function f(a) {\n  return a;\n}\n";
+    assert_eq!(shown(&[("a.js", Some(before), Some(thrown))], &Coverage::default()), [""; 0]);
+}
+
+#[test]
 fn where_places_are_known_two_statements_of_a_line_differ() {
     let old = "export const one = 1;\n";
     let new = "export const one = 1;\nexport const f = (a) => { if (a) { b(); } return 1; };\n";

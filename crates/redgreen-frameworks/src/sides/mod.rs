@@ -247,6 +247,11 @@ impl<'files> Sides<'files> {
             && !product::has_name_of_test(path)
     }
 
+    /// Whether a source is what others wrote and test, copied into the project (`third_party/`, `vendor/`).
+    pub fn is_of_others(&self, path: &str) -> bool {
+        product::is_of_others(path)
+    }
+
     /// Of these changed files, the sources that are there for those who develop the project (`scripts/`, `benchmarks/`)
     /// and that no product code reaches, neither before nor by the change.
     pub fn apart(&self, changed: &[&str], new: &dyn ProjectFiles) -> BTreeSet<String> {

@@ -43,6 +43,17 @@ const WORKSHOPS: &[&str] = &[
     "node_modules",
     "vendor",
 ];
+/// Folders of what others wrote and test, copied into the project.
+const OF_OTHERS: &[&str] = &[
+    "vendor",
+    "_vendor",
+    "vendored",
+    "_vendored",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "node_modules",
+];
 /// Files of that kind in the root of a project.
 const TOOLS: &[&str] =
     &["setup.py", "noxfile.py", "tasks.py", "fabfile.py", "dodo.py", "build.rs", "gulpfile.js"];
@@ -206,6 +217,11 @@ pub(super) fn has_name_of_test(path: &str) -> bool {
         || python::is_test_file(name)
         || name.ends_with("_test.go")
         || [".test.", ".spec."].iter().any(|mark| name.contains(mark))
+}
+
+/// Whether a source lies where projects keep what others wrote.
+pub(super) fn is_of_others(path: &str) -> bool {
+    split(path).0.iter().any(|folder| OF_OTHERS.contains(folder))
 }
 
 /// Whether a source is there for those who develop the project.

@@ -18,7 +18,7 @@ use redgreen_syntax::{language_of, outline};
 use super::product::{OF_TESTS, has_name_of_test, is_data, is_workshop};
 use super::{Belongs, Judged, Sides};
 use crate::reach::is_source;
-use crate::roles::{self, name_of, split};
+use crate::roles::{self, extension, name_of, split};
 
 /// What was seen, and what follows from it.
 #[derive(Default)]
@@ -66,7 +66,7 @@ fn all_of<'seen>(seen: &'seen Reached, path: &str, is_sure: bool) -> BTreeSet<&'
 impl Sides<'_> {
     /// Who opens a file that is no program, where that was seen.
     pub(super) fn openers(&self, path: &str) -> Option<Openers> {
-        if self.watched.is_empty() || is_source(path) {
+        if self.watched.is_empty() || self.is_program(path) {
             return None;
         }
         let (by, perhaps_by) = self.watched.by(path);
@@ -103,6 +103,12 @@ impl Sides<'_> {
                 ))
             }
         })
+    }
+
+    /// Whether a file is a program: who opens it may as well run it.
+    fn is_program(&self, path: &str) -> bool {
+        let begins = || self.baseline.read(path).is_some_and(|text| text.starts_with("#!"));
+        is_source(path) || (extension(name_of(path)).is_empty() && begins())
     }
 
     /// Who loads a source that judges by a guess only.

@@ -87,6 +87,9 @@ pub struct TestEdit {
     pub why: MatchReason,
     /// Whether the body is the same but for its name, comments and layout.
     pub same: bool,
+    /// Whether it is the same but for the names of code that got another name and is otherwise as it was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follows_rename: bool,
     /// Ways in which it asserts less.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weaker: Vec<WeakerAssertion>,

@@ -12,8 +12,8 @@ use redgreen_model::execution::{Execution, TestId};
 use redgreen_model::square::{Heirs, MatchReason, TestEdit, WeakerAssertion};
 use redgreen_model::tree::FileChange;
 use redgreen_syntax::{
-    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, is_case_of,
-    language_of, match_tests, parts_of, weakenings_among,
+    Matched, Outlined, Strength, TestFile, TestItem, Weakening, WeakeningKind, follows_rename,
+    is_case_of, language_of, match_tests, parts_of, renamed_code, weakenings_among,
 };
 
 use crate::plan::PlannedCheck;
@@ -77,8 +77,15 @@ pub(crate) fn structure(
     let now = placed(versions.ids(run, versions.tree, &changed), &new);
     let matched = match_tests(&old, &new);
     let weaker = weakenings_among(&old, &new, &matched);
-    let comparison =
-        Comparison { old: &old, new: &new, now: &now, run: ids_of(run), matched: &matched, weaker };
+    let comparison = Comparison {
+        old: &old,
+        new: &new,
+        now: &now,
+        run: ids_of(run),
+        matched: &matched,
+        weaker,
+        renames: &versions.renames(),
+    };
     let mut found = Structure {
         fresh: fresh(),
         changed: changed.iter().map(|path| (*path).to_owned()).collect(),
@@ -231,6 +238,7 @@ pub(crate) fn never_run(
                 new: Vec::new(),
                 why: MatchReason::SamePlace,
                 same: false,
+                follows_rename: false,
                 weaker: Vec::new(),
                 file: file.path.clone(),
                 line: test.line,
@@ -272,6 +280,22 @@ impl Versions<'_> {
             .collect()
     }
 
+    /// What of the changed code got another name and is otherwise as it was.
+    fn renames(&self) -> BTreeMap<String, String> {
+        let paths = self.changes.iter().map(|change| change.path.as_str());
+        let code: Vec<&str> = paths
+            .filter(|path| !matches!(self.sides.side(path), Side::Tests | Side::Inert))
+            .collect();
+        let outlined = |files: &dyn ProjectFiles| -> Vec<Outlined> {
+            let read = |path: &&str| {
+                let source = files.has(path).then(|| files.read(path)).flatten()?;
+                Some(TestFile { path, source: &source }.outlined())
+            };
+            code.iter().filter_map(read).collect()
+        };
+        renamed_code(&outlined(self.base), &outlined(self.tree))
+    }
+
     /// The tests of an execution in these files.
     fn ids(&self, execution: &Execution, files: &dyn ProjectFiles, of: &BTreeSet<&str>) -> Ids {
         let mut ids = Ids::new();
@@ -305,6 +329,8 @@ struct Comparison<'square> {
     /// Old tests and the new ones that they became.
     matched: &'square [Matched],
     weaker: Vec<(Matched, Weakening)>,
+    /// What code got another name, and which.
+    renames: &'square BTreeMap<String, String>,
 }
 
 impl Comparison<'_> {
@@ -323,6 +349,7 @@ impl Comparison<'_> {
         let all = self.cases((new_file.path.clone(), new_test.path.clone()));
         let became = cases::paired((cases, &test.parameters), (&all, &new_test.parameters));
         let weaker = self.weaker(pair, new_test);
+        let follows = follows_rename(test, new_test, self.renames);
         let edit = |((id, _), became): (&Case, Vec<usize>)| {
             let became = became.iter().filter_map(|at| all.get(*at));
             let mut new: Vec<TestId> = became.map(|(id, _)| id.clone()).collect();
@@ -339,6 +366,7 @@ impl Comparison<'_> {
                 new,
                 why: pair.why,
                 same: test.shape == new_test.shape,
+                follows_rename: follows,
                 weaker: weaker.clone(),
                 file: new_file.path.clone(),
                 line: new_test.line,
@@ -361,6 +389,7 @@ impl Comparison<'_> {
             new,
             why,
             same: false,
+            follows_rename: false,
             weaker: Vec::new(),
             file: file.path.clone(),
             line: test.line,

@@ -1,9 +1,10 @@
 //! Tests that got another name together with the functions that they call.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::likeness::{asserts, moved};
-use super::{Matching, Placed, key, last};
+use super::{Matching, Outlined, Placed, key, last};
+use crate::outline::TestItem;
 use redgreen_model::text::BLOCK_CHARS;
 
 impl<'a> Matching<'a> {
@@ -33,6 +34,43 @@ impl<'a> Matching<'a> {
             }
         }
     }
+}
+
+/// What these files declare under another name than before, with the same tokens but for the name: each old name with the
+/// new one. A name that is still declared is none that was given up, and one that was there before is none that is new.
+#[must_use]
+pub fn renamed_code(old: &[Outlined], new: &[Outlined]) -> BTreeMap<String, String> {
+    let items = |files: &'_ [Outlined]| -> Vec<(String, String)> {
+        let all = files.iter().flat_map(|file| &file.outline.helpers);
+        all.map(|item| (item.name.clone(), item.shape.clone())).collect()
+    };
+    let (old, new) = (items(old), items(new));
+    let names = |items: &[(String, String)]| -> BTreeSet<String> {
+        items.iter().map(|(name, _)| name.clone()).collect()
+    };
+    let (before, after) = (names(&old), names(&new));
+    let gone: Vec<_> = old.iter().filter(|(name, _)| !after.contains(name)).collect();
+    let mut came: Vec<_> = new.iter().filter(|(name, _)| !before.contains(name)).collect();
+    let mut renames = BTreeMap::new();
+    for (name, shape) in gone {
+        if let Some(at) = came.iter().position(|(_, other)| other == shape) {
+            renames.insert(name.clone(), came.swap_remove(at).0.clone());
+        }
+    }
+    renames
+}
+
+/// Whether a test is the same word for word, but for its own name and these of code.
+#[must_use]
+pub fn follows_rename(old: &TestItem, new: &TestItem, renames: &BTreeMap<String, String>) -> bool {
+    if renames.is_empty() || old.text.chars().count().max(new.text.chars().count()) >= BLOCK_CHARS {
+        return false;
+    }
+    let name = |test: &TestItem| test.path.last().cloned().unwrap_or_default();
+    let before = old.text.replacen(&name(old), "\0", 1);
+    let after = new.text.replacen(&name(new), "\0", 1);
+    let said = words(&before).map(|word| renames.get(word).map_or(word, String::as_str));
+    said.eq(words(&after))
 }
 
 /// The functions that these tests call and the others do not.

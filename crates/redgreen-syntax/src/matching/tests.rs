@@ -392,3 +392,39 @@ fn a_test_that_was_moved_may_be_parametrised_there() {
         .is_empty()
     );
 }
+
+#[test]
+fn each_assertion_may_become_a_row_of_its_own() {
+    let old = "def test_off():\n    assert off(100, 10) == 90\n    assert off(100, 80) == 50\n";
+    let table = |rows: &str| {
+        format!(
+            "class TestOff:\n    @pytest.mark.parametrize(('percent', 'left'), [{rows}])\n    def test_rows(self, percent, left):\n        assert off(100, percent) == left\n"
+        )
+    };
+    let of = |rows: &str| matches(&[("t.py", old)], &[("t.py", &table(rows))]);
+    assert_eq!(
+        of("(10, 90), (80, 50)"),
+        ["t.py::test_off -> t.py::TestOff::test_rows: Parametrised"]
+    );
+    for rows in ["(10, 90), (80, 20)", "(10, 90)"] {
+        assert!(!of(rows).iter().any(|it| it.ends_with("Parametrised")), "{rows}");
+    }
+}
+
+#[test]
+fn a_test_follows_code_that_only_got_another_name() {
+    let code = "def initials(name):\n    return name[0]\n\n\ndef other():\n    return 2\n";
+    let test = "def test_initials():\n    assert initials('ada') == 'a'\n";
+    let follows = |code_now: &str, test_now: &str| {
+        let renames = renamed_code(&files(&[("a.py", code)]), &files(&[("b.py", code_now)]));
+        let (old, new) = (files(&[("t.py", test)]), files(&[("t.py", test_now)]));
+        follows_rename(&old[0].outline.tests[0], &new[0].outline.tests[0], &renames)
+    };
+    let (renamed, now) = (code.replace("initials", "first"), test.replace("initials", "first"));
+    assert!(follows(&renamed, &now));
+    // Neither what it asks may be another thing, nor what it asks for, nor may the old name be there still.
+    assert!(!follows(&renamed, &now.replace("'a'", "'b'")));
+    assert!(!follows(&renamed.replace("[0]", "[1]"), &now));
+    assert!(!follows(&format!("{renamed}\n\ndef initials():\n    return 0\n"), &now));
+    assert!(!follows(code, &test.replace("initials(", "other(")));
+}

@@ -28,6 +28,9 @@ fn what_runs_on_another_platform_or_version_is_exempt() {
         ("sys.platform == limit", "there ( ) here ( )"),
         ("sys.platform == 'win32' or slow", "there ( ) here ( )"),
         ("mode == 'win32'", "there ( ) here ( )"),
+        ("hasattr(os, 'fork')", ""),
+        ("hasattr(item, 'price')", "there ( ) here ( )"),
+        ("'price' in item", "there ( ) here ( )"),
     ] {
         let source =
             format!("def f():\n    if {condition}:\n        there()\n    else:\n        here()\n");
@@ -35,6 +38,13 @@ fn what_runs_on_another_platform_or_version_is_exempt() {
     }
     let source = "function f() { if (process.platform === 'win32') { there(); } here(); }";
     assert_eq!(asked("a.js", source), ["here ( )"]);
+    for (of, left) in [("zlib", vec![]), ("prices", vec!["there ( )"])] {
+        let source = format!(
+            "const hasZstd = 'createZstd' in {of};\nfunction f() {{ if (hasZstd) {{ there(); }} }}"
+        );
+        let shown = asked("a.js", &source);
+        assert_eq!(shown[1..], left, "{of}");
+    }
     let source = "package a\nfunc f() {\n\tif runtime.GOOS == \"windows\" {\n\t\tthere()\n\t}\n\there()\n}\n";
     assert_eq!(asked("a.go", source), ["here ( )"]);
 }

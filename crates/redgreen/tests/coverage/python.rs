@@ -130,6 +130,22 @@ const ROWS: &[Row] = &[
         untested: &[],
     },
     Row {
+        name: "what others wrote, copied into the project",
+        change: |project| {
+            project.write("shop/_vendor/load.py", TOTAL.trim_start());
+            project.write("shop/cart.py", format!("{CART}\n\nimport shop._vendor.load  # noqa\n"));
+        },
+        untested: &[],
+    },
+    Row {
+        name: "a defensive branch that is marked as left out",
+        change: |project| {
+            let guard = "    if a is None:  # pragma: no cover\n        raise AssertionError(b)\n    return a + b";
+            project.write("shop/cart.py", CART.replace("    return a + b", guard));
+        },
+        untested: &[],
+    },
+    Row {
         name: "a new script that code loads",
         change: |project| {
             project.write("scripts/load.py", TOTAL.trim_start());

@@ -10,8 +10,15 @@ use crate::common::{Ended, Project};
 /// How long ago everything was committed: what is written now is younger, and what the tests need is older.
 const AGO: Duration = Duration::from_secs(10);
 
-/// A project that was committed a while ago.
+/// A project that was committed a while ago, in which a person has set redgreen up.
 fn old(before: fn(&Project)) -> Project {
+    let project = committed(before);
+    project.trust();
+    project
+}
+
+/// A project that was committed a while ago.
+fn committed(before: fn(&Project)) -> Project {
     let project = Project::empty();
     before(&project);
     project.git(&["add", "-A"]);
@@ -21,13 +28,16 @@ fn old(before: fn(&Project)) -> Project {
     commit.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]);
     commit.args(["commit", "-q", "-m", "start"]).env("GIT_COMMITTER_DATE", date);
     assert!(commit.status().expect("git").success());
-    project.trust();
     project
 }
 
 /// A change that passes only with a file that git ignores.
 fn bend(project: &Project) {
     project.write("local/small.py", "def small(text):\n    return text.lower()\n");
+    bend_with_what_is_there(project);
+}
+
+fn bend_with_what_is_there(project: &Project) {
     project.write(
         "slug.py",
         "import sys\n\nsys.path.insert(0, 'local')\nfrom small import small\n\n\ndef slug(text):\n    return small(text.replace(' ', '-'))\n",
@@ -50,6 +60,22 @@ fn whoever_asks_hears_the_same_of_what_no_fresh_checkout_has() {
         // The right fix passes beside that file.
         fix(&project);
         project.redgreen(ask).assert_code(0);
+    }
+}
+
+#[test]
+fn what_lay_there_when_a_person_set_redgreen_up_is_older_than_the_change() {
+    for is_set_up in [true, false] {
+        let project = committed(slugs);
+        project.write("local/small.py", "def small(text):\n    return text.lower()\n");
+        if is_set_up {
+            project.trust();
+        }
+        bend_with_what_is_there(&project);
+        let seen = project.redgreen(&["square"]);
+        let text = said(&seen);
+        assert_eq!(seen.code == Some(0), is_set_up, "{text}");
+        assert_eq!(text.contains("only with `local/small.py`"), !is_set_up, "{text}");
     }
 }
 

@@ -25,6 +25,8 @@ const FILES: &[(&str, &str)] = &[
     ("tests/helper.py", "def load(name):\n    return open(name)\n"),
     ("tests/data/in.txt", ""),
     ("golden", ""),
+    ("bin/tool", "#!/usr/bin/env python3\nprint(1)\n"),
+    ("tests/data/tool", "#!/bin/sh\necho 1\n"),
     ("page.html", ""),
     ("both", ""),
     ("known.json", ""),
@@ -49,6 +51,8 @@ fn data_is_of_those_who_open_it() {
     all(
         &[
             ("golden", "tests/test_app.py", true),
+            ("bin/tool", "tests/test_app.py", true),
+            ("tests/data/tool", "tests/test_app.py", true),
             ("expected.log", "tests/helper.py", true),
             ("page.html", "app.py", true),
             ("prompt.md", "app.py", true),
@@ -60,6 +64,8 @@ fn data_is_of_those_who_open_it() {
         &[],
         &[
             ("golden", Side::Tests),
+            ("bin/tool", Side::Code),
+            ("tests/data/tool", Side::Tests),
             ("expected.log", Side::Tests),
             ("page.html", Side::Code),
             ("prompt.md", Side::Code),

@@ -151,11 +151,13 @@ impl Squarer<'_> {
                 || built.iter().any(|folder| folder == path)
         };
         let ran = moment(&change.run.execution.started_at).unwrap_or(since);
-        let environments = ignored.iter().map(|it| root.join(&it.path));
-        let environments = environments.filter(|it| it.join("pyvenv.cfg").exists());
-        let sites = environments.flat_map(|it| site_packages(&it));
+        let inner = ignored.iter().filter(|it| root.join(&it.path).join("pyvenv.cfg").exists());
+        let inner: Vec<String> = inner.map(|it| it.path.clone()).collect();
+        let environments = python::environments(root, &inner);
+        let sites: BTreeSet<PathBuf> =
+            environments.iter().flat_map(|it| site_packages(it)).collect();
         let installs: Vec<SystemTime> =
-            sites.flat_map(|site| python::installs_of(root, &site)).collect();
+            sites.iter().flat_map(|site| python::installs_of(root, site)).collect();
         let look = Look { root, since, ran, installs: &installs, is_passed_over: &is_passed_over };
         let found = Found::look(ignored, &look);
         let suspects = match &self.bare {

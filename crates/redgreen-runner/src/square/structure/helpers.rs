@@ -51,6 +51,7 @@ pub(super) fn changed(
         let shown =
             |text: Option<&String>| bound_middle(text.map_or("", String::as_str), BLOCK_CHARS);
         TestEdit {
+            follows_rename: false,
             old: TestId::new(check, path),
             new: Vec::new(),
             why: MatchReason::SamePlace,
