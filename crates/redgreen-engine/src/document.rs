@@ -142,7 +142,7 @@ fn execution_attempt(state: &State, attempt: &Attempt) -> Option<ExecutionAttemp
             root_cause: Some(analysis.root_cause.clone()),
             fix_strategy: Some(analysis.fix_strategy.clone()),
             confidence: Some(analysis.confidence),
-            patterns_matched: Vec::new(),
+            patterns_matched: attempt.patterns.clone(),
         }),
         fix_applied: next.filter(|next| next.agent.is_some()).map(fix_applied),
     })

@@ -229,9 +229,7 @@ impl Turn {
             Ok(accepted) => {
                 let ours = previous.analysis.replace(accepted.clone());
                 self.state.tried.extend(Some(accepted.key()));
-                if let Some(ours) = ours.filter(|ours| ours.key() != accepted.key()) {
-                    self.state.tried.remove(&ours.key());
-                }
+                previous.ours = previous.ours.take().or(ours);
                 let analysis = (*accepted).clone();
                 (Event::AnalysisAccepted { attempt, analysis }, Heard::Accepted)
             }

@@ -153,6 +153,7 @@ impl Turn {
         self.state.tried.insert(accepted.key());
         if let Some(attempt) = self.state.attempts.last_mut() {
             attempt.analysis = Some(accepted.clone());
+            attempt.patterns.clone_from(&self.state.remembered.patterns);
         }
         Some(accepted)
     }
@@ -229,6 +230,8 @@ impl Turn {
             judged: None,
             square: None,
             analysis: None,
+            ours: None,
+            patterns: Vec::new(),
             review: None,
             charged: true,
         }

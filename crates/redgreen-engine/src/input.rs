@@ -1,5 +1,7 @@
 //! What the engine is given. Inputs are what the journal records; the state is their fold.
 
+use std::collections::BTreeMap;
+
 use redgreen_model::analysis::ProposedAnalysis;
 use redgreen_model::config::{
     AskBefore, Blocks, CoverageSettings, FailedFirst, HalfEdit, NoAnswer,
@@ -85,6 +87,12 @@ pub struct Settings {
     /// The most tokens of what an agent is told of a red run.
     #[serde(default = "feedback_tokens")]
     pub feedback_tokens: u32,
+    /// A template of the user's own for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_template: Option<String>,
+    /// What mends by itself what a check finds, by the check's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mends: BTreeMap<String, String>,
     /// Whether the agent is to say why it is red before it mends it.
     #[serde(default)]
     pub asks_for_analysis: bool,

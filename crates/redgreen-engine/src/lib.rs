@@ -24,6 +24,7 @@ mod fix;
 pub mod input;
 pub mod judge;
 pub mod known;
+pub mod parts;
 pub mod ralph;
 pub mod record;
 mod red_before;

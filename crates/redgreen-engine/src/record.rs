@@ -26,6 +26,7 @@ use crate::analysis::from_agent;
 use crate::classes::Judged;
 use crate::document::most_changed;
 use crate::escalation::history;
+use crate::feedback::code_of;
 use crate::judge::CheckFailure;
 use crate::record::category::category;
 use crate::state::{Attempt, State};
@@ -210,7 +211,8 @@ fn execution(
 
 /// The code where it failed, as far as it was looked at.
 fn snapshot(judged: &Judged) -> Option<String> {
-    let excerpts = judged.execution.excerpts.iter();
+    let excerpts = code_of(judged);
+    let excerpts = excerpts.iter();
     let text: String = excerpts.map(redgreen_model::execution::Excerpt::shown).collect();
     (!text.is_empty()).then_some(text)
 }

@@ -242,7 +242,11 @@ fn attempt_section(text: &mut String, attempt: &Attempt, before: Option<&Judged>
 /// Which tests an edit turned.
 fn turned(text: &mut String, judged: &Judged, before: Option<&Judged>) {
     let Some(before) = before.filter(|_| !judged.is_first()) else { return };
-    let green: Vec<TestId> = judged.green.intersection(&before.red).cloned().collect();
+    let disputed = |test: &&TestId| {
+        judged.failures.iter().any(|it| it.failure.test.as_deref() == Some(test.test.as_str()))
+    };
+    let green = judged.green.intersection(&before.red).filter(|test| !disputed(test));
+    let green: Vec<TestId> = green.cloned().collect();
     let red: Vec<TestId> = judged.red.intersection(&before.green).cloned().collect();
     class_line(text, "it turned green", &green);
     class_line(text, "it turned red", &red);

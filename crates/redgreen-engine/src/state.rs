@@ -49,6 +49,10 @@ pub struct Attempt {
     pub square: Option<SquareRead>,
     /// Why it failed, if it did and a next attempt follows.
     pub analysis: Option<AcceptedAnalysis>,
+    /// What the debug memory knew to help against its failures, in words.
+    pub patterns: Vec<String>,
+    /// Ours, where the agent's took its place: it was told all the same.
+    pub ours: Option<AcceptedAnalysis>,
     /// What a reviewer said of it.
     pub review: Option<Review>,
     /// Whether it counts towards the bound. One whose agent has done right and is only informed of something does not.

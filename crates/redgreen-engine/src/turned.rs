@@ -17,6 +17,8 @@ pub struct Turned {
     pub red: Vec<TestId>,
     /// Failed before it and after it.
     pub still: Vec<TestId>,
+    /// Passed before it, and did not run after it.
+    pub gone: Vec<TestId>,
 }
 
 impl State {
@@ -49,8 +51,18 @@ impl State {
             green,
             red: among(&failing(after), &before.green),
             still: among(&was_red, &after.red),
+            gone: gone(before, after),
         }
     }
+}
+
+/// The tests that passed in one execution of the whole suite, and did not run in a later one.
+fn gone(before: &Judged, after: &Judged) -> Vec<TestId> {
+    if after.is_first() {
+        return Vec::new();
+    }
+    let ran: BTreeSet<TestId> = after.execution.tests().collect();
+    before.green.iter().filter(|test| !ran.contains(test)).cloned().collect()
 }
 
 /// The failing tests of an execution, each once, in order, without those that are flaky.

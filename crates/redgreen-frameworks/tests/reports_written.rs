@@ -85,6 +85,7 @@ fn execution(checks: Vec<(&str, Report)>) -> Execution {
         started_at: "2026-11-15T13:59:57Z".to_owned(),
         duration_ms: 5_000,
         excerpts: Vec::new(),
+        turning: None,
     }
 }
 

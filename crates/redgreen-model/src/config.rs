@@ -126,6 +126,11 @@ pub struct LoopSettings {
     /// The most tokens of what an agent is told of a red run, by an estimate that is an upper bound.
     #[schemars(range(min = 600, max = 20000))]
     pub feedback_tokens: u32,
+    /// A file with a template of your own for that, from the root of the work tree; the page on feedback says
+    /// what may stand in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub feedback_template: Option<String>,
     /// Globs of files that tests may rewrite although they look like code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
@@ -159,6 +164,7 @@ impl Default for LoopSettings {
             analysis: AnalysisBy::Agent,
             fresh_start_after: 2,
             feedback_tokens: 1_500,
+            feedback_template: None,
             generated: Vec::new(),
             ask_before: Vec::new(),
             ask_timeout_seconds: DEFAULT_ASK_TIMEOUT_SECONDS,

@@ -10,7 +10,7 @@ use crate::coverage::Coverage;
 use crate::framework::FrameworkId;
 use crate::reach::Reached;
 use crate::report::{Counts, Report};
-use crate::tree::{FileChange, TreeState};
+use crate::tree::{FileChange, LineRange, TreeState};
 
 /// The exit codes of a shell for a command that cannot be executed or found.
 pub const SHELL_CANNOT_RUN: [i32; 2] = [126, 127];
@@ -213,6 +213,36 @@ pub struct Execution {
     /// The code around the places where it failed, outside of the tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excerpts: Vec<Excerpt>,
+    /// The part of the change that turns tests red, where the parts were tried one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turning: Option<Turning>,
+}
+
+/// The smallest part of a change that turns tests red, as it was found by running them on parts of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Turning {
+    /// The tests.
+    pub tests: Vec<TestId>,
+    /// What turns them, in the tree that was judged.
+    pub parts: Vec<ChangePart>,
+    /// How many parts the change has.
+    pub of: u32,
+}
+
+impl Turning {
+    /// Whether some lines of a file belong to it.
+    pub fn holds(&self, file: &str, (first, last): (u32, u32)) -> bool {
+        self.parts.iter().any(|part| part.file == file && part.lines.touches(first, last))
+    }
+}
+
+/// Lines of a change that stand together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangePart {
+    /// The path from the root of the work tree.
+    pub file: String,
+    /// The lines; none where something was only taken away.
+    pub lines: LineRange,
 }
 
 /// Some lines of a file.

@@ -95,6 +95,14 @@ impl LineRange {
     pub fn contains(&self, line: u32) -> bool {
         line >= self.start && line < self.start.saturating_add(self.count)
     }
+
+    /// Whether it touches some lines: a deletion does at what stands around it.
+    pub fn touches(&self, first: u32, last: u32) -> bool {
+        match self.count {
+            0 => (first.saturating_sub(1)..=last).contains(&self.start),
+            count => self.start <= last && self.start.saturating_add(count) > first,
+        }
+    }
 }
 
 /// One file that differs between two trees.

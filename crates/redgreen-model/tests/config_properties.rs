@@ -17,10 +17,12 @@ prop_compose! {
         command in command(), framework in of("[a-z_]{1,24}".prop_map(|name| FrameworkId::named(&name))), folder in "[a-z]{1,6}(/[a-zé ]{1,6})?",
         timeout_seconds in 5_u64..=86_400, judge_by in select(JudgeBy::ALL), required in any::<bool>(),
         watch in vec("[a-z*/.]{1,8}", 0..3), reports in vec("[a-z*]{1,8}/[a-z*]{1,8}", 0..3),
+        mend in of(command()),
         environment in btree_map("[A-Z .\"'é\\\\]{1,8}", command(), 0..3),
     ) -> CheckSettings {
         CheckSettings {
-            framework, folder, timeout_seconds, judge_by, required, watch, reports, environment,
+            framework, folder, timeout_seconds, judge_by, required, watch, reports, mend,
+            environment,
             ..CheckSettings::new(command)
         }
     }

@@ -246,6 +246,27 @@ impl AgentRunner<'_> {
         })
     }
 
+    /// The same again, where something else was done to the tree since.
+    pub(crate) fn look_again(
+        &self,
+        request: &AgentRequest,
+        result: AgentResult,
+        tree: TreeState,
+    ) -> Result<AgentResult, RunnerError> {
+        let left = Left {
+            outcome: result.outcome,
+            said: result.said,
+            answer: result.answer,
+            analysis: result.analysis,
+            waived: result.waived,
+            known: result.known,
+            log: result.log,
+            duration_ms: result.duration_ms,
+            cost_micros: result.cost_micros,
+        };
+        self.look(request, left, tree)
+    }
+
     /// The agent's analysis, with the place that it names where that is in the tree.
     fn read_analysis(&self, path: &Path) -> Option<ProposedAnalysis> {
         read_analysis(path)

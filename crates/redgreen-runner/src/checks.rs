@@ -138,6 +138,7 @@ impl CheckRunner<'_> {
             started_at,
             duration_ms,
             excerpts: Vec::new(),
+            turning: None,
         };
         if !matches!(order.ground, Ground::Copy { .. }) {
             // What runs in a copy is not what runs in the project.

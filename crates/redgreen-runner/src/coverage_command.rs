@@ -49,6 +49,7 @@ impl CheckRunner<'_> {
             judge_by: JudgeBy::ExitCode,
             required: false,
             kind: None,
+            mend: None,
             watch: Vec::new(),
             reports: Vec::new(),
             environment: planned.settings.environment.clone(),

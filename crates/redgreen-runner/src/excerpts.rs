@@ -14,9 +14,21 @@ const AROUND: u32 = 4;
 /// A larger file is no source.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// The code around the first failing places outside of tests. What cannot be read is left out: it only helps.
-pub(crate) fn around(trees: &Trees, execution: &Execution) -> Vec<Excerpt> {
-    let places = places(execution);
+/// The code around the places that are suspected, else around the first failing ones outside of tests. What cannot be
+/// read is left out: it only helps.
+pub(crate) fn around(
+    trees: &Trees,
+    execution: &Execution,
+    suspects: &[(String, u32)],
+) -> Vec<Excerpt> {
+    let mut places: Vec<(String, u32)> = Vec::new();
+    for place in suspects.iter().cloned().chain(failing(execution)) {
+        let is_near =
+            |known: &(String, u32)| known.0 == place.0 && known.1.abs_diff(place.1) <= AROUND;
+        if places.len() < PLACES_MAX && !places.iter().any(is_near) {
+            places.push(place);
+        }
+    }
     let paths: Vec<&str> = places.iter().map(|(file, _)| file.as_str()).collect();
     if paths.is_empty() {
         return Vec::new();
@@ -30,8 +42,8 @@ pub(crate) fn around(trees: &Trees, execution: &Execution) -> Vec<Excerpt> {
     found.collect()
 }
 
-/// The first places of failures that are not in tests, each once.
-fn places(execution: &Execution) -> Vec<(String, u32)> {
+/// The places of failures that are not in tests.
+fn failing(execution: &Execution) -> Vec<(String, u32)> {
     let mut places: Vec<(String, u32)> = Vec::new();
     for run in &execution.checks {
         let of_tests = run.report.tests.iter().filter(|test| test.outcome.is_red());
@@ -43,12 +55,7 @@ fn places(execution: &Execution) -> Vec<(String, u32)> {
             };
             let Some(place) = failure.location.as_ref().filter(is_own) else { continue };
             let Some(line) = place.line.filter(|line| *line > 0) else { continue };
-            let is_near = |(file, known): &(String, u32)| {
-                *file == place.file && known.abs_diff(line) <= AROUND
-            };
-            if places.len() < PLACES_MAX && !places.iter().any(is_near) {
-                places.push((place.file.clone(), line));
-            }
+            places.push((place.file.clone(), line));
         }
     }
     places

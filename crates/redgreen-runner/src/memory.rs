@@ -73,10 +73,11 @@ pub(crate) struct LoopMemory {
     is_awaited: bool,
 }
 
-/// Writes what is new into the patterns of a work tree's memory, if it has a memory.
+/// Writes what is new into the patterns of a work tree's memory, if it has a memory, and archives what is old.
 pub fn write_patterns(root: &Path, settings: &MemorySettings) -> Result<(), MemoryError> {
     let mut memory = memory_of(root, settings);
     if obstacle(root, settings).is_none() && memory.folder().is_dir() {
+        memory.prune(Timestamp::now(), false)?;
         memory.update_patterns()?;
     }
     Ok(())
@@ -155,6 +156,7 @@ impl LoopMemory {
             self.memory.write(&record, Timestamp::now())?;
         }
         if !self.is_awaited {
+            self.memory.prune(Timestamp::now(), false)?;
             self.memory.update_patterns()?;
         }
         Ok(())

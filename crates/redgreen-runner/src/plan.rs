@@ -172,6 +172,9 @@ pub struct Plan {
     /// Checks that say whether the task is done: that they do not run before it is no fault of the tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepting: Vec<String>,
+    /// The template for what an agent is told of a red run: read as the session begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_template: Option<String>,
 }
 
 /// The outer loop that a loop belongs to.
@@ -278,6 +281,7 @@ impl Plan {
             outer: None,
             known: Vec::new(),
             accepting: Vec::new(),
+            feedback_template: None,
         })
     }
 
@@ -357,6 +361,14 @@ impl Plan {
                 self.checks.iter().filter(is_security).map(|check| check.name.clone()).collect()
             },
             feedback_tokens: rules.feedback_tokens,
+            feedback_template: self.feedback_template.clone(),
+            mends: {
+                let mend = |check: &PlannedCheck| {
+                    let command = check.settings.mend.as_deref()?;
+                    Some((check.name.clone(), redact(command).into_owned()))
+                };
+                self.checks.iter().filter_map(mend).collect()
+            },
             asks_for_analysis: rules.analysis == AnalysisBy::Agent,
             fresh_start_after: rules.fresh_start_after,
         };

@@ -4,9 +4,13 @@ mod end;
 mod folder;
 mod hosted;
 mod measured;
+mod mending;
 mod neighbours;
 mod person;
 mod resume;
+mod suspects;
+mod template;
+mod turning;
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +41,7 @@ use crate::plan::{OutsideSince, Plan, PlannedAgent};
 use crate::square::outside::{Bare, moment};
 use crate::square::{Change, Squarer, waived};
 use crate::trees::Trees;
-use crate::{RunnerError, Tools, clock, environments, excerpts, known};
+use crate::{RunnerError, Tools, clock, environments, known};
 use hosted::starting_tree;
 pub use person::accept;
 
@@ -128,6 +132,7 @@ impl<'tools> Session<'tools> {
             Some(tree) => tree.clone(),
             None => trees.last_seen()?.tree,
         };
+        plan.feedback_template = template::own(trees.workspace.root(), &plan, &events);
         plan.known = known::listed(&trees.workspace, plan.base.as_ref(), &judged)?;
         let witness = witness(&trees, &plan, &events);
         let lasts = plan.lasts();
@@ -374,7 +379,7 @@ impl<'tools> Session<'tools> {
             }
         };
         self.keep(&execution.after.tree, &format!("execution-{number}"))?;
-        execution.excerpts = excerpts::around(&self.trees, &execution);
+        self.add_what_helps(&mut execution);
         Ok(execution)
     }
 
@@ -401,6 +406,7 @@ impl<'tools> Session<'tools> {
         if !request.ask.is_edit() {
             return Ok(Input::AgentEnded { id, result: Box::new(result) });
         }
+        let result = self.mended(request, result)?;
         self.keep(&result.tree.tree, &format!("attempt-{}", request.attempt))?;
         Ok(Input::AgentEnded { id, result: Box::new(self.with_neighbours(result)) })
     }

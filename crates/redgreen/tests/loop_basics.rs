@@ -39,6 +39,17 @@ fn a_wrong_fix_is_sent_back_and_a_right_one_passes() {
 
     Strategy: At calc.py:6: Calculate the expected value by hand from the test's input, and compare it with the expression step by step. Leave the test as it is.
 
+    ## The code there
+
+    ```text
+    calc.py:
+         2     return a + b
+         3 
+         4 
+         5 def subtract(a, b):
+    >    6     return a * b
+    ```
+
     ## Failing now (1 failure, 1 cause)
 
     ```text

@@ -30,6 +30,7 @@ mod escapes_pytest;
 mod evidence;
 mod fingerprints;
 mod frameworks;
+mod from_red;
 mod gate;
 mod go;
 mod guide;

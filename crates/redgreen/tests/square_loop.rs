@@ -78,7 +78,7 @@ fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
       +    assert subtract(5, 3) == 8
     ```
 
-    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+    Attempt 1 passes only by what it did to the tests, or to how they are run: take that back, and mend the code.
 
     ## Rules
 

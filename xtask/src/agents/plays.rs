@@ -57,6 +57,11 @@ pub const PLAYS: &[Play] = &[
         what: "a loop of one's own, without a hook: a lie and a wrong fix do not count, a right one does",
         perform: loop_of_ones_own,
     },
+    Play {
+        letter: "g",
+        what: "the block asks why it is red: the agent hands in an analysis, and it is the one that counts",
+        perform: says_why,
+    },
 ];
 
 /// An agent in a place of its own, with a model of its own.
@@ -191,6 +196,33 @@ fn writes_again(scene: &Scene) -> Result<(), Failure> {
     let again = [Turn::Write(FILE, RIGHT), Turn::Say(DONE)];
     let heard = scene.act(fix(WRONG).into_iter().chain(again), "agent.log", false, || {})?;
     expect(blocks(&heard) == 1, || format!("the model heard of it {} times", blocks(&heard)))?;
+    scene.expect_fixed()
+}
+
+/// What an agent hands in because the block asks for it.
+const WHY: &str = "the operands are combined by the wrong operation";
+
+fn says_why(scene: &Scene) -> Result<(), Failure> {
+    scene.install()?;
+    if matches!(scene.agent.gate, Gate::TestCommand(_)) {
+        return Ok(()); // Nobody holds it, so nobody asks it.
+    }
+    let analyse = Turn::Run(
+        "redgreen analyse --cause 'the operands are combined by the wrong operation' --fix 'combine both operands as the test wants' --place calc.py:2",
+    );
+    let turns = fix(WRONG).into_iter().chain([analyse]).chain(fix(RIGHT));
+    let heard = scene.act(turns, "agent.log", false, || {})?;
+    expect(heard.iter().any(|heard| heard.contains("redgreen analyse --cause")), || {
+        "the block does not ask for an analysis".into()
+    })?;
+    let sessions = fs::read_dir(scene.place.project().join(".redgreen/sessions"));
+    let events = sessions.into_iter().flatten().flatten().map(|it| it.path().join("events.jsonl"));
+    let mut accepted = events.flat_map(|path| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    let counts = |line: String| line.contains("analysis_accepted") && line.contains(WHY);
+    expect(accepted.any(counts), || "its analysis is not the one that counts".into())?;
     scene.expect_fixed()
 }
 

@@ -27,6 +27,14 @@ const OTHER_WAYS: [&str; 4] = [
     " Question what was taken for granted: that the edited file is the one that runs, that the data is as it looks, and that the names mean what they say.",
 ];
 
+/// The same where nothing builds: there are no values yet.
+const OTHER_WAYS_TO_BUILD: [&str; 4] = [
+    " Look at the lines before it, too: what is open there ends here.",
+    " Take the last edit back until it builds, and make it again in smaller steps.",
+    " Read the whole message again: the first error is the one that counts, the others follow from it.",
+    " Look whether the name, the version or the setting that it complains about is there at all: in the sources, in the manifest, in what is installed.",
+];
+
 /// Our own analysis. What is not known, it says is not known.
 pub fn builtin(evidence: &Evidence<'_>) -> Option<Analysis> {
     let lead = leading_failure(evidence)?;
@@ -190,6 +198,12 @@ impl<'view> View<'view> {
             )),
             None => text.push_str(" Why is not known."),
         }
+        if let Some(learned) = self.evidence.patterns.first() {
+            text.push_str(&format!(
+                " Seen here before: {}.",
+                bound_end(learned.trim_end_matches('.'), LINE_CHARS)
+            ));
+        }
         self.say_history(&mut text);
         text
     }
@@ -259,7 +273,11 @@ impl<'view> View<'view> {
             _ => self.of_cause(&place),
         };
         if self.is_exhausted {
-            let other = OTHER_WAYS.get(self.told.saturating_sub(1) % OTHER_WAYS.len());
+            let ways = match self.failure.kind {
+                FailureKind::CompileError => OTHER_WAYS_TO_BUILD,
+                _ => OTHER_WAYS,
+            };
+            let other = ways.get(self.told.saturating_sub(1) % ways.len());
             text.push_str(other.copied().unwrap_or_default());
         }
         let checks = self.failure.test_location.as_ref();

@@ -1,5 +1,6 @@
 //! What our own analysis is made from.
 
+use redgreen_model::execution::Turning;
 use redgreen_model::report::Location;
 use redgreen_model::tree::{FileChange, FileRole};
 
@@ -30,6 +31,8 @@ pub struct Evidence<'state> {
     /// The latest attempt before that failed in the same tests with the same messages; 0 for the
     /// baseline.
     pub same_as: Option<u32>,
+    /// What the debug memory has learned of failures like these, each in words.
+    pub patterns: &'state [String],
 }
 
 impl<'state> Evidence<'state> {
@@ -52,6 +55,7 @@ impl<'state> Evidence<'state> {
             before,
             earlier,
             same_as: same.map(|(number, _)| number),
+            patterns: &state.remembered.patterns,
         })
     }
 
@@ -85,6 +89,12 @@ impl<'state> Evidence<'state> {
         self.failures.iter().any(of_failure) || self.changes.iter().any(of_change)
     }
 
+    /// The part of the change that turned tests red, where that was tried.
+    pub(crate) fn turning(&self) -> Option<&Turning> {
+        let judged = self.judged?;
+        judged.confirm.iter().chain([&judged.execution]).find_map(|run| run.turning.as_ref())
+    }
+
     /// A changed file that cannot be read, and where.
     pub(crate) fn broken(&self) -> Option<Location> {
         let runs = self.judged?.execution.checks.iter();
@@ -100,7 +110,8 @@ impl<'state> Evidence<'state> {
     /// The earlier analyses of the same failing tests.
     pub(crate) fn told(&self) -> impl Iterator<Item = &super::AcceptedAnalysis> {
         let failing = |test: &String| self.failures.iter().any(|it| it.name() == test);
-        let analyses = self.earlier.iter().filter_map(|attempt| attempt.analysis.as_ref());
+        let told = |attempt: &'state Attempt| attempt.analysis.iter().chain(&attempt.ours);
+        let analyses = self.earlier.iter().flat_map(told);
         analyses.filter(move |analysis| analysis.tests.iter().any(failing))
     }
 

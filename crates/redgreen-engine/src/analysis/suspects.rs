@@ -11,6 +11,7 @@ mod hints;
 mod shape;
 
 use redgreen_model::analysis::Suspect;
+use redgreen_model::execution::Turning;
 use redgreen_model::report::Location;
 
 use super::Evidence;
@@ -28,6 +29,8 @@ const UNCHANGED_BUT_NEW: f64 = 0.7;
 const CHANGED_EARLIER: f64 = 0.8;
 /// What is left of a place that was edited because it was suspected, and the same tests fail as before.
 const TRIED: f64 = 0.3;
+/// What is left of a change without which a test is as red as with it, as was tried.
+const TURNS_NOTHING: f64 = 0.05;
 /// How far the suspicion of the first place has to stand out for being sure of it.
 const SHARPNESS: i32 = 4;
 /// How much who ran a place counts against everything else.
@@ -78,6 +81,21 @@ pub(crate) fn ranked(evidence: &Evidence<'_>) -> Ranked {
     Ranked { suspects: suspects.collect(), certainty: 1.0 / all, text, is_seen, is_changed }
 }
 
+/// What trying the parts of a change showed.
+fn in_words(turning: &Turning) -> String {
+    let tests = if turning.tests.len() == 1 { "the test" } else { "the tests" };
+    match turning.parts.len() {
+        1 => format!(
+            "of the {} parts of the change this one alone turns {tests} red, as was tried",
+            turning.of
+        ),
+        parts => format!(
+            "it is one of the {parts} parts of the change, of {}, that turn {tests} red, as was tried",
+            turning.of
+        ),
+    }
+}
+
 /// How suspicious a place is, and why.
 fn weigh(
     evidence: &Evidence<'_>,
@@ -85,7 +103,14 @@ fn weigh(
     candidate: &Candidate,
 ) -> (f64, Vec<String>) {
     let (mut weight, mut reasons) = (candidate.spectrum.powf(SPECTRUM), Vec::new());
+    let turning = evidence.turning();
+    let turns = turning.is_some_and(|it| it.holds(&candidate.file, candidate.lines()));
+    if let Some(turning) = turning.filter(|_| turns) {
+        reasons.push(in_words(turning));
+    }
     let changed = match candidate.changed {
+        _ if turns => 1.0,
+        Since::LastEdit | Since::Start if turning.is_some() => TURNS_NOTHING,
         Since::LastEdit => {
             reasons.push(format!("attempt {} changed it", evidence.attempt));
             1.0

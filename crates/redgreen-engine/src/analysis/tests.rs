@@ -6,7 +6,7 @@ use redgreen_model::analysis::Analysis;
 use redgreen_model::config::JudgeBy;
 use redgreen_model::coverage::{Coverage, FileCoverage, RanStatement};
 use redgreen_model::error_class::ErrorClass;
-use redgreen_model::execution::{CheckRun, Ended, Execution, Purpose};
+use redgreen_model::execution::{ChangePart, CheckRun, Ended, Execution, Purpose, TestId, Turning};
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::{Failure, FailureKind, Location, Report};
 use redgreen_model::tree::{
@@ -34,6 +34,7 @@ fn alone(failure: &Failure) -> Analysis {
         before: None,
         earlier: &[],
         same_as: None,
+        patterns: &[],
     };
     builtin(&evidence).unwrap()
 }
@@ -109,6 +110,7 @@ fn execution(purpose: Purpose, file: &str, ran: &[(u32, &str, &[&str])]) -> Exec
         started_at: String::new(),
         duration_ms: 1,
         excerpts: Vec::new(),
+        turning: None,
     }
 }
 
@@ -163,6 +165,7 @@ fn of_add(changes: &[FileChange]) -> Analysis {
         before: None,
         earlier: &[],
         same_as: None,
+        patterns: &[],
     };
     builtin(&evidence).unwrap()
 }
@@ -213,9 +216,47 @@ fn an_import_is_not_where_a_syntax_error_is() {
         before: None,
         earlier: &[],
         same_as: None,
+        patterns: &[],
     };
     let analysis = builtin(&evidence).unwrap();
     assert_eq!(analysis.location.as_ref().unwrap().to_string(), "src/duration.js:3");
     assert!(!analysis.root_cause.contains("format.test.js"), "{}", analysis.root_cause);
     assert!(!analysis.fix_strategy.contains("format.test.js"), "{}", analysis.fix_strategy);
+}
+
+/// Two lines changed, and both ran in the failing test alone: which of them it was is known from trying.
+#[test]
+fn the_part_of_the_change_that_turns_the_test_red_comes_first() {
+    let lines: &[(u32, &str, &[&str])] =
+        &[(2, "total = a * b", &[RED]), (9, "limit = a + b", &[RED])];
+    let changes = [changed("src/calc.py", 2, 1), changed("src/calc.py", 9, 1)];
+    for tried in [None, Some(9), Some(30)] {
+        let mut alone = execution(Purpose::Confirm, "src/calc.py", lines);
+        alone.turning = tried.map(|start| Turning {
+            tests: vec![TestId::new("unit", RED)],
+            parts: vec![ChangePart {
+                file: "src/calc.py".to_owned(),
+                lines: LineRange { start, count: 1 },
+            }],
+            of: 2,
+        });
+        let judged = judged(execution(Purpose::Judge, "src/calc.py", lines), Some(alone));
+        let failures = [CheckFailure { check: "unit".to_owned(), failure: add_is_wrong() }];
+        let evidence = Evidence {
+            attempt: 1,
+            failures: &failures,
+            changes: &changes,
+            diff: "",
+            judged: Some(&judged),
+            before: None,
+            earlier: &[],
+            same_as: None,
+            patterns: &[],
+        };
+        let analysis = builtin(&evidence).unwrap();
+        let place = analysis.location.unwrap().to_string();
+        assert_eq!(place, format!("src/calc.py:{}", tried.unwrap_or(2)));
+        let said = "of the 2 parts of the change this one alone turns the test red";
+        assert_eq!(analysis.root_cause.contains(said), tried.is_some(), "{}", analysis.root_cause);
+    }
 }

@@ -130,7 +130,7 @@ impl Difference {
             Self::Case
         } else if squeezed(expected) == squeezed(actual) {
             Self::Spaces
-        } else if sorted(expected) == sorted(actual) && !sorted(expected).is_empty() {
+        } else if sorted(expected) == sorted(actual) && !parts(expected).eq(parts(actual)) {
             Self::Order
         } else {
             let (one, other) = (inner(expected), inner(actual));
@@ -198,6 +198,7 @@ mod tests {
             ("''", "'x'", Difference::NotEmpty),
             ("[1, 2, 3]", "[1, 2]", Difference::Short),
             ("'ab'", "'abc'", Difference::Long),
+            ("'a,b'", "'a,b,'", Difference::Long),
             ("'ab'", "'xy'", Difference::Other),
         ];
         for (expected, actual, wanted) in cases {

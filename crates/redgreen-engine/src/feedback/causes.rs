@@ -6,8 +6,8 @@ use redgreen_model::error_class::ErrorClass;
 use redgreen_model::report::FailureKind;
 use redgreen_model::text::{LINE_CHARS, bound_end, bound_middle};
 
+use super::items::{FailureItem, PRE_EXISTING};
 use super::names::fitting;
-use super::{FailureItem, PRE_EXISTING};
 
 /// The most characters of one line about a cause.
 const SUMMARY_CHARS: usize = 160;

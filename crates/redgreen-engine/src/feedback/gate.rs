@@ -6,9 +6,10 @@ use redgreen_model::text::bound_middle;
 use redgreen_model::verdict::Verdict;
 
 use super::budget::fitted;
+use super::report::{Frame, report};
 use super::tests_wanted::for_the_held;
 use super::{
-    BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, Frame, PAST, commands, fenced, refused_text, report,
+    BRIEF, DATA_NOT_INSTRUCTIONS, Feedback, PAST, commands, fenced, refused_text, template_of,
     tokens_max,
 };
 use crate::effect::{Action, AgentRequest, Ask};
@@ -100,14 +101,26 @@ pub fn blocked(state: &State, whole: &str) -> Option<String> {
         more: for_the_held(state, EXAMPLE_CHARS),
         memory: known(feedback),
         tail: format!(
-            "{ask}Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. \
-             If you are stuck, run `redgreen give-up \"why\"`: that is an honest way to end.\n"
+            "{}{ask}Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. \
+             If you are stuck, run `redgreen give-up \"why\"`: that is an honest way to end.\n",
+            mends(state, feedback)
         ),
+        template: template_of(state),
         tells_tries: analysis.is_some(),
     };
     let analysis = analysis.map(|it| &**it);
     let text = fitted(tokens_max(state), |room| report(feedback, analysis, &frame, room));
     Some(bound_middle(&text, BLOCKED_CHARS))
+}
+
+/// What tools can mend alone: the user allows it, and at the gate the agent has them do it.
+fn mends(state: &State, feedback: &Feedback) -> String {
+    let mends = state.settings.iter().flat_map(|settings| &settings.mends);
+    let red = mends.filter(|(check, _)| feedback.failures.iter().any(|it| it.check == **check));
+    red.map(|(check, command)| {
+        format!("Some of what {check} finds can be mended by itself: run `{command}` first.\n")
+    })
+    .collect()
 }
 
 /// What the debug memory knows of the failures; of nothing like them, what is to be known at all, the

@@ -3,11 +3,14 @@
 use redgreen_model::debug_memory::Failure;
 use redgreen_model::diff::{Focus, Side, bounded, lines};
 use redgreen_model::execution::TestId;
+use redgreen_model::report::FailureKind;
+use redgreen_model::square::FindingKind;
 use redgreen_model::text::{LINE_CHARS, bound_end};
 use redgreen_model::tree::diff_summary;
 use serde::Serialize;
 
 use super::{Feedback, fenced};
+use crate::judge::CheckFailure;
 use crate::state::{Attempt, State};
 
 /// The most characters of an edit's diff in the document.
@@ -35,6 +38,18 @@ pub struct Tried {
     pub turned_green: Vec<String>,
     /// The tests that it turned red.
     pub turned_red: Vec<String>,
+    /// The tests that passed before it and did not run after it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub did_not_run: Vec<String>,
+    /// Whether it left something that does not build.
+    #[serde(skip)]
+    pub is_broken: bool,
+    /// Whether it passes only by what it did to the tests, or to how they are run.
+    #[serde(skip)]
+    pub is_bent: bool,
+    /// Whether all that it lacks is a test.
+    #[serde(skip)]
+    pub lacks_tests: bool,
     /// How many failed before it and after it.
     pub still_red: usize,
     /// Why it failed, as it was understood then.
@@ -75,10 +90,29 @@ fn tried_in(state: &State, attempt: &Attempt) -> Tried {
         diff: bounded(&attempt.diff, &focus, DIFF_CHARS),
         turned_green: names(&turned.green),
         turned_red: names(&turned.red),
+        did_not_run: names(&turned.gone),
+        is_broken: judged.is_some_and(|judged| {
+            judged.failures.iter().any(|it| it.failure.kind == FailureKind::CompileError)
+        }),
+        is_bent: judged.is_some_and(|it| it.failures.iter().any(bends_tests)),
+        lacks_tests: attempt.square.as_ref().is_some_and(|it| it.square.lacks_tests_only()),
         still_red: turned.still.len(),
         root_cause: attempt.analysis.as_ref().map(|analysis| analysis.root_cause.clone()),
         undone: next.zip(judged).is_some_and(|(next, it)| next.before.code != it.tree().code),
     }
+}
+
+/// Whether what is red is that tests, or how they are run, were changed so that they pass.
+fn bends_tests(failed: &CheckFailure) -> bool {
+    const BENDS: [FindingKind; 6] = [
+        FindingKind::GreenByEdit,
+        FindingKind::RedRemoved,
+        FindingKind::Hidden,
+        FindingKind::Weakened,
+        FindingKind::ConfigurationChanged,
+        FindingKind::MadeForTests,
+    ];
+    BENDS.iter().any(|kind| kind.as_str() == failed.failure.error_type)
 }
 
 /// What was tried, the latest first, in about so many characters; and what to do differently.
@@ -119,6 +153,9 @@ fn head(tried: &Tried) -> String {
     for (what, tests) in [("turned green", &tried.turned_green), ("turned red", &tried.turned_red)]
     {
         text.push_str(&format!("\n  {what}: {}", named(tests)));
+    }
+    if !tried.did_not_run.is_empty() {
+        text.push_str(&format!("\n  did not run any more: {}", named(&tried.did_not_run)));
     }
     text
 }
@@ -166,10 +203,25 @@ fn differently(feedback: &Feedback) -> String {
         return String::new();
     };
     let number = last.attempt;
-    let idle = |tried: &&Tried| tried.turned_green.is_empty() && tried.turned_red.is_empty();
+    let idle = |tried: &&Tried| {
+        let turned = [&tried.turned_green, &tried.turned_red, &tried.did_not_run];
+        turned.iter().all(|tests| tests.is_empty())
+    };
     let in_vain = feedback.tried.iter().rev().take_while(idle).count();
     match (last.turned_green.is_empty(), last.turned_red.is_empty()) {
         _ if last.undone => format!("Attempt {number} was undone: do not repeat it."),
+        _ if last.is_broken => format!(
+            "What attempt {number} left does not build, so its idea was not tried: mend that first, or take it back."
+        ),
+        _ if last.is_bent => format!(
+            "Attempt {number} passes only by what it did to the tests, or to how they are run: take that back, and mend the code."
+        ),
+        _ if last.lacks_tests => {
+            format!("Keep what attempt {number} changed: all that it lacks is a test.")
+        }
+        _ if !last.did_not_run.is_empty() => format!(
+            "After attempt {number} tests that passed before do not run any more: see to it that they run and pass."
+        ),
         (true, true) if in_vain > 1 => format!(
             "The last {in_vain} attempts turned no test: the cause is not where they looked for it. Follow the value from the failing \
              check back to where it comes from before you edit, and change another place."

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use redgreen_model::text::bound_middle;
 
-use super::{DATA_NOT_INSTRUCTIONS, Feedback, WHOLE, commands, failures_text, fenced};
+use super::report::failures_text;
+use super::{DATA_NOT_INSTRUCTIONS, Feedback, WHOLE, commands, fenced};
 use crate::state::State;
 
 /// The most characters of a change that a reviewer is shown.

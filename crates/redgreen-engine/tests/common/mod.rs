@@ -149,6 +149,8 @@ pub fn rules() -> Settings {
         coverage: CoverageSettings::default(),
         no_tests_yet: false,
         feedback_tokens: 1_500,
+        feedback_template: None,
+        mends: std::collections::BTreeMap::new(),
         asks_for_analysis: false,
         fresh_start_after: 0,
     }

@@ -179,6 +179,7 @@ impl Run {
             started_at: "2026-11-15T10:00:00Z".to_owned(),
             duration_ms: 9,
             excerpts: Vec::new(),
+            turning: None,
         }
     }
 }

@@ -529,6 +529,8 @@ pub fn settings() -> impl Strategy<Value = Settings> {
                 coverage: CoverageSettings::default(),
                 no_tests_yet: false,
                 feedback_tokens: 1_500,
+                feedback_template: None,
+                mends: std::collections::BTreeMap::new(),
                 asks_for_analysis: asks,
                 fresh_start_after: fresh,
             };

@@ -6,6 +6,7 @@ mod answers;
 mod asking;
 mod attempts;
 mod classes;
+mod differently;
 mod documents;
 mod first;
 mod fresh;

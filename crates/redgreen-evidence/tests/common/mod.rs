@@ -120,6 +120,7 @@ pub fn execution(tree: &TreeState) -> Execution {
         started_at: "2026-11-15T20:00:00Z".to_owned(),
         duration_ms: 14,
         excerpts: Vec::new(),
+        turning: None,
     }
 }
 

@@ -50,6 +50,11 @@ pub struct CheckSettings {
     /// What it looks for, where that is not whether the code works.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CheckKind>,
+    /// A command that mends by itself what the check finds, such as `ruff check --fix .`: in the loop it runs in the
+    /// work tree where the check is red after an edit, before anybody is asked for a fix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub mend: Option<String>,
     /// Environment variables for the command.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
@@ -81,6 +86,7 @@ impl CheckSettings {
             watch: Vec::new(),
             reports: Vec::new(),
             kind: None,
+            mend: None,
             environment: BTreeMap::new(),
         }
     }

@@ -104,6 +104,16 @@ fn check_part(check: &CheckSettings, explained: bool) -> String {
     } else {
         lines.set("reports", &list(&check.reports), "");
     }
+    match &check.mend {
+        Some(command) => lines.set("mend", &quoted(command), ""),
+        None => {
+            lines.offer(
+                "mend",
+                "\"ruff check --fix .\"",
+                "mends what it finds, before an agent is asked",
+            );
+        }
+    }
     if check.environment.is_empty() {
         lines.offer("environment", "{ CI = \"1\" }", "");
     } else {
@@ -165,6 +175,22 @@ fn loop_part(settings: &LoopSettings) -> String {
             "failed_first",
             quoted(settings.failed_first.as_str()),
             "auto, always or never: what failed last runs before the rest",
+        ),
+        ("analysis", quoted(settings.analysis.as_str()), "agent or own: who says why it is red"),
+        (
+            "fresh_start_after",
+            settings.fresh_start_after.to_string(),
+            "edits in a row that turned no test green, 0 for never",
+        ),
+        (
+            "feedback_tokens",
+            settings.feedback_tokens.to_string(),
+            "the most of what an agent is told of a red run, 600 to 20000",
+        ),
+        (
+            "feedback_template",
+            "\"feedback.md\"".to_owned(),
+            "a text of your own around that; default: redgreen's",
         ),
         (
             "generated",

@@ -83,6 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         outer: None,
         known: Vec::new(),
         accepting: Vec::new(),
+        feedback_template: None,
     };
     let ending = super::run::start(workspace, plan, Style::from_flag(arguments.json))?;
     display::note(&format!(

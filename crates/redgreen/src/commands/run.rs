@@ -216,6 +216,7 @@ impl Worker {
             outer: None,
             known: Vec::new(),
             accepting: Vec::new(),
+            feedback_template: None,
         })
     }
 }

@@ -100,6 +100,17 @@ fn the_gate_holds_early_and_lets_go_only_by_all_of_the_suite() {
 
     Strategy: At calc.py:6: Check the order of the operands of each `-`, and each change of sign. Leave the test as it is.
 
+    ## The code there
+
+    ```text
+    calc.py:
+         2     return a + b
+         3 
+         4 
+         5 def subtract(a, b):
+    >    6     return b - a
+    ```
+
     ## Failing now (1 failure, 1 cause)
 
     ```text
@@ -186,6 +197,17 @@ fn a_test_that_fails_only_alone_holds_an_agent_once() {
     ```
 
     Strategy: At calc.py:7: Define the name in the module or correct its spelling; see which file is imported. Leave the test as it is.
+
+    ## The code there
+
+    ```text
+    calc.py:
+         3 
+         4 
+         5 def subtract(a, b):
+         6     return a - b
+    >    7 # one
+    ```
 
     ## Failing now (1 failure, 1 cause)
 

@@ -10,7 +10,7 @@ mod people;
 mod places;
 mod settings;
 mod untouched;
-mod visitor;
+pub mod visitor;
 mod wording;
 
 use crate::common::Project;
@@ -41,6 +41,17 @@ fn a_wrong_fix_is_held_with_what_failed_and_a_right_one_goes() {
     ```
 
     Strategy: At calc.py:6: Check the order of the operands of each `-`, and each change of sign. Leave the test as it is.
+
+    ## The code there
+
+    ```text
+    calc.py:
+         2     return a + b
+         3 
+         4 
+         5 def subtract(a, b):
+    >    6     return b - a
+    ```
 
     ## Failing now (1 failure, 1 cause)
 
@@ -258,7 +269,7 @@ fn tests_that_were_bent_are_held_by_name_and_a_declared_expectation_goes() {
       +    assert subtract(5, 3) == 8
     ```
 
-    Attempt 1 turned no test. Do not repeat it: change another place, or do something else there.
+    Attempt 1 passes only by what it did to the tests, or to how they are run: take that back, and mend the code.
 
     Before you edit, say why it is red: `redgreen analyse --cause "…" --fix "…" --place FILE:LINE`.
     Do not delete, skip, weaken or filter tests, and do not change how they are run: redgreen sees that. If you are stuck, run `redgreen give-up "why"`: that is an honest way to end.

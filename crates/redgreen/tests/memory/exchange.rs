@@ -94,6 +94,25 @@ fn every_record_is_exported_as_a_line() {
     ends(&project, &["memory", "export", "-o", nowhere.to_str().unwrap()], 2);
 }
 
+/// Nobody has to ask for it: a loop that ends leaves nothing behind that is too old.
+#[test]
+fn what_is_old_moves_to_the_archive_by_itself() {
+    let project = Project::pytest();
+    let folder = project.root().join(FOLDER);
+    fs::create_dir_all(folder.join("sessions")).unwrap();
+    for (number, days) in [(1_u32, 400), (2, 1)] {
+        let record = passing(number, days, "smith").to_string();
+        let name = format!("sessions/session-{}.json", session(number));
+        fs::write(folder.join(name), record).unwrap();
+    }
+    project.run("sed -i '6s/a + b/a - b/' calc.py", &[]).assert_ended(0, "passed", "");
+    let is_in = |shelf: &str, number: u32| {
+        folder.join(shelf).join(format!("session-{}.json", session(number))).is_file()
+    };
+    assert!(is_in("archive", 1) && !is_in("sessions", 1));
+    assert!(is_in("sessions", 2) && !is_in("archive", 2));
+}
+
 #[test]
 fn what_is_old_moves_to_the_archive_and_a_dry_run_moves_nothing() {
     let project = remembering();

@@ -3,10 +3,12 @@
 mod corpus;
 mod peers;
 mod play;
+mod told;
 
 use self::corpus::{LANGUAGES, Language, cases};
 use self::peers::Ranking;
 use self::play::{Played, play};
+use self::told::{Tokenizers, Told};
 use super::table::{Quantity, Row};
 use super::{NamedRow, Setting};
 use crate::Failure;
@@ -20,13 +22,17 @@ const CONFIDENCE_OFF_MAX: f64 = 0.1;
 const BINS: u8 = 5;
 const IN_BIN_MIN: usize = 10;
 
+/// In how many reports the true place may be missing from the beginning.
+const PLACE_LATE_MAX: f64 = 0.25;
+
 /// A row for each language, and those of all together against the limits and the peers.
 pub(super) fn all(setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
     let (mut played, mut rows) = (Vec::new(), Vec::new());
     for language in LANGUAGES {
+        // Some of them alone, while one works on it.
         if std::env::var("LOCALISE").is_ok_and(|only| !only.contains(language.name)) {
             continue;
-        } // DEV
+        }
         let own = of(language, setting)?;
         for (most, limit) in TARGETS {
             rows.push((title(language.name, own.len(), most), against("limit", limit, &own, most)));
@@ -44,6 +50,22 @@ pub(super) fn all(setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
             (title("all", played.len(), most), against(peer, theirs, &played, most))
         });
         rows.extend(rows_of);
+    }
+    let of_reports: [(&str, f64, fn(&Told) -> bool); 3] = [
+        ("over-budget", 0.0, |told| !told.in_budget),
+        ("names-missing", 0.0, |told| !told.names_all),
+        ("place-late", PLACE_LATE_MAX, |told| !told.place_is_first),
+    ];
+    for (what, limit, is_so) in of_reports {
+        let found = played.iter().filter(|it| is_so(&it.told)).count();
+        let share = count(found.max(1)) / count(played.len()) * f64::from(u8::from(found > 0));
+        let row = Row {
+            ours: Quantity::Share(share),
+            against: "limit",
+            theirs: Quantity::Share(limit),
+            target_ratio: 1.0,
+        };
+        rows.push((format!("report-{}-{what}", played.len()), row));
     }
     let off = Row {
         ours: Quantity::Share(off(&played)),
@@ -71,22 +93,24 @@ fn against(peer: &'static str, theirs: f64, played: &[Played], most: f64) -> Row
 /// Plays the cases of a language until there are enough of which a test notices the fault.
 fn of(language: &Language, setting: &Setting) -> Result<Vec<Played>, Failure> {
     let faults = built(&["--package", "redgreen-syntax", "--example", "faults"], "faults")?;
+    let tokenizers = Tokenizers::new()?;
     let mut played = Vec::new();
     for case in cases(language, &faults)? {
         if played.len() == language.wanted {
             break;
         }
-        match play(&case, &setting.redgreen)? {
+        match play(&case, &setting.redgreen, &tokenizers)? {
             Some(it) => {
                 eprintln!(
-                    "  {} {:?}: first {:.0}, among five {:.0}, confidence {:.2}; changed lines {:.2}, ochiai {:.2}",
+                    "  {} {:?}: first {:.0}, among five {:.0}, confidence {:.2}; changed lines {:.2}, ochiai {:.2}; {:?}",
                     it.name,
                     it.story,
                     it.ours.among_first(1.0),
                     it.ours.among_first(5.0),
                     it.confidence,
                     it.changed.among_first(1.0),
-                    it.ochiai.among_first(1.0)
+                    it.ochiai.among_first(1.0),
+                    it.told
                 );
                 played.push(it);
             }

@@ -58,7 +58,7 @@ pub(super) fn changed(case: &Case, code: &BTreeSet<&str>) -> Vec<(String, u32, f
 }
 
 /// The parts of the checks of an execution.
-fn each<'a>(execution: &'a Value, pointer: &str) -> Vec<&'a Value> {
+pub(super) fn each<'a>(execution: &'a Value, pointer: &str) -> Vec<&'a Value> {
     let checks = execution["checks"].as_array().into_iter().flatten();
     checks.filter_map(|check| check.pointer(pointer)?.as_array()).flatten().collect()
 }

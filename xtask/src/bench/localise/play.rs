@@ -8,7 +8,8 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::corpus::{Case, Story};
-use super::peers::{Ranking, changed, frames, ochiai};
+use super::peers::{Ranking, changed, each, frames, ochiai};
+use super::told::{Tokenizers, Told};
 use crate::Failure;
 use crate::bench::path_with_pytest;
 use crate::project::{bench_folder, capture};
@@ -22,10 +23,15 @@ pub(super) struct Played {
     pub(super) frames: Ranking,
     pub(super) changed: Ranking,
     pub(super) ochiai: Ranking,
+    pub(super) told: Told,
 }
 
 /// Plays a case; none where no test notices the fault.
-pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failure> {
+pub(super) fn play(
+    case: &Case,
+    redgreen: &Path,
+    tokenizers: &Tokenizers,
+) -> Result<Option<Played>, Failure> {
     let home = bench_folder().join("localise");
     let (project, after) = (home.join("project"), home.join("after"));
     lay(&project, &case.before)?;
@@ -34,9 +40,10 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
     git(&["init", "--quiet"])?;
     git(&["add", "."])?;
     git(&["-c", "user.name=b", "-c", "user.email=b@b", "commit", "--quiet", "-m", "start"])?;
-    let agent = format!("cp -R '{}'/. .", after.display());
+    // Who is asked for a fix ends: what it was told is what counts.
+    let agent = format!("[ $REDGREEN_ATTEMPT != 1 ] || cp -R '{}'/. .", after.display());
     let mut command = Command::new(redgreen);
-    command.args(["run", "find the fault", "--max-attempts", "1", "--agent-command", &agent]);
+    command.args(["run", "find the fault", "--max-attempts", "2", "--agent-command", &agent]);
     let output = command
         .env("PATH", path_with_pytest()?)
         .current_dir(&project)
@@ -81,6 +88,9 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
         .filter(|it| !it.contains("test"))
         .collect();
     let truth = (case.file.as_str(), case.line);
+    let place = format!("{}:{}", case.file, case.line);
+    let report = journal.with_file_name("agent/2-apply_fix/prompt.md");
+    let report = fs::read_to_string(&report).unwrap_or_default();
     let ours = analysis["suspects"].as_array().cloned().unwrap_or_default();
     let ours = ours.iter().enumerate().map(|(at, it)| {
         let place = &it["place"];
@@ -99,7 +109,16 @@ pub(super) fn play(case: &Case, redgreen: &Path) -> Result<Option<Played>, Failu
             confirm.map(|confirm| ochiai(judged, confirm)).unwrap_or_default(),
             truth,
         ),
+        told: tokenizers.look(&report, &red(judged), &place),
     }))
+}
+
+/// The red tests of an execution.
+fn red(execution: &Value) -> BTreeSet<String> {
+    let tests = each(execution, "/report/tests").into_iter().filter(|test| {
+        ["failed", "errored"].contains(&test["outcome"].as_str().unwrap_or_default())
+    });
+    tests.filter_map(|test| Some(test["id"].as_str()?.to_owned())).collect()
 }
 
 /// Lays a folder anew. What is built stays: only what differs is built again.

@@ -74,6 +74,10 @@ impl Candidate {
         (&self.file, self.first)
     }
 
+    pub(crate) fn lines(&self) -> (u32, u32) {
+        (self.first, self.last)
+    }
+
     pub(crate) fn holds(&self, file: &str, line: u32) -> bool {
         self.file == file && (self.first..=self.last).contains(&line)
     }
@@ -85,6 +89,7 @@ pub(crate) fn candidates(evidence: &Evidence<'_>) -> Vec<Candidate> {
     weigh_constants(&mut found);
     add_changed(&mut found, evidence);
     add_frames(&mut found, evidence);
+    add_turning(&mut found, evidence);
     found
 }
 
@@ -187,11 +192,7 @@ fn since(
     (first, last): (u32, u32),
     since_start: &[LineRange],
 ) -> Since {
-    let touches = |hunk: &LineRange| match hunk.count {
-        // Something was taken away right here.
-        0 => (first.saturating_sub(1)..=last).contains(&hunk.start),
-        count => hunk.start <= last && hunk.start.saturating_add(count) > first,
-    };
+    let touches = |hunk: &LineRange| hunk.touches(first, last);
     let hunks = evidence.changes.iter().filter(|change| change.path == path);
     if hunks.flat_map(|change| &change.hunks).any(touches) {
         Since::LastEdit
@@ -244,6 +245,27 @@ fn add_changed(found: &mut Vec<Candidate>, evidence: &Evidence<'_>) {
             function: String::new(),
             text: text.to_owned(),
             spectrum,
+            seen: None,
+            changed: Since::LastEdit,
+        });
+    }
+}
+
+/// The parts of the change that turn tests red, where nothing is known of what ran there.
+fn add_turning(found: &mut Vec<Candidate>, evidence: &Evidence<'_>) {
+    for part in evidence.turning().iter().flat_map(|turning| &turning.parts) {
+        let is_there =
+            |it: &Candidate| it.file == part.file && part.lines.touches(it.first, it.last);
+        if found.iter().any(is_there) {
+            continue;
+        }
+        found.push(Candidate {
+            file: part.file.clone(),
+            first: part.lines.start,
+            last: part.lines.start + part.lines.count.saturating_sub(1),
+            function: String::new(),
+            text: String::new(),
+            spectrum: UNSEEN,
             seen: None,
             changed: Since::LastEdit,
         });
