@@ -1,7 +1,7 @@
 //! The table of agents. To add one: a folder, its `mod` in `lib.rs`, and one line here.
 
 use crate::contract::HookContract;
-use crate::settings::{Settings, Trust};
+use crate::settings::{Servers, Settings, Trust};
 use crate::start::Start;
 
 /// A coding agent, and what redgreen knows of it.
@@ -19,6 +19,8 @@ pub struct Agent {
     pub start: Option<&'static Start>,
     /// Where its hooks are set up.
     pub settings: Option<&'static Settings>,
+    /// Where it reads which servers of tools it may ask; `None` if redgreen does not know.
+    pub servers: Option<&'static Servers>,
     /// How it is told that its hooks may run, if it asks for that.
     pub trust: Option<&'static Trust>,
     /// Variables by which it marks the commands that it runs.
@@ -41,6 +43,7 @@ pub(crate) const UNKNOWN: Agent = Agent {
     hooks: None,
     start: None,
     settings: None,
+    servers: None,
     trust: None,
     marks: &[],
     variables: &[],

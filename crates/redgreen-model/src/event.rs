@@ -57,6 +57,19 @@ pub enum Event {
         check: String,
         /// Its command.
         command: String,
+        /// How many tests it is going to run, as far as the last time tells.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tests: Option<u64>,
+        /// How long all of it took the last time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        took_ms: Option<u64>,
+    },
+    /// A test runs, and has not ended right away.
+    TestRunning {
+        /// The check's name.
+        check: String,
+        /// The test's id.
+        test: String,
     },
     /// A test ended.
     TestEnded {
@@ -66,6 +79,9 @@ pub enum Event {
         test: String,
         /// How it ended.
         outcome: TestOutcome,
+        /// How long it took, where its framework says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ms: Option<u64>,
         /// Why, in one line, if it is red.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
@@ -87,6 +103,15 @@ pub enum Event {
         log: String,
         /// Whether an earlier result was taken over.
         reused: bool,
+    },
+    /// Small edits of the change were tried, to see whether tests notice.
+    MutantsTried {
+        /// How many have been tried.
+        tried: u64,
+        /// How many there are to try.
+        of: u64,
+        /// How many no test noticed.
+        unnoticed: u64,
     },
     /// An execution was judged.
     Judged {

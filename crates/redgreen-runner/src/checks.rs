@@ -9,20 +9,18 @@ use std::time::{Duration, Instant};
 
 use redgreen_engine::judge::reusable;
 use redgreen_exec::{Executor, Job, JobCommand, JobStdin, Outcome, StopFlag};
-use redgreen_frameworks::stream::StreamEvent;
 use redgreen_frameworks::{
     FOLDER_VARIABLE, InjectedFile, Injection, InjectionRequest, Project, RunMaterial, STREAM_FILE,
-    STREAM_VARIABLE, WorkTree, adapter, clean_id, finish, is_varying,
+    STREAM_VARIABLE, WorkTree, adapter, finish, is_varying,
 };
 use redgreen_model::config::{CoverageSettings, JudgeBy, Limits};
 use redgreen_model::event::Event;
 use redgreen_model::execution::{CheckRun, Ended, Execution, LeakedProcess, Purpose, TestId};
 use redgreen_model::framework::FrameworkId;
 use redgreen_model::report::Report;
-use redgreen_model::report::{Failure, FailureKind};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_line, strip_controls};
 use redgreen_model::tree::TreeState;
-use redgreen_redact::{is_redacted, redact, redact_distinct};
+use redgreen_redact::{is_redacted, redact};
 
 use crate::builds;
 use crate::counting::Counting;
@@ -30,9 +28,11 @@ use crate::events::Events;
 use crate::evidence::{Witness, is_unsteady};
 use crate::ground::Ground;
 use crate::layout::{fresh_folder, shown};
+use crate::pace::Paces;
 use crate::plan::PlannedCheck;
 use crate::reports::{Reports, Written};
 use crate::secrets::{self, Private};
+use crate::tail::Heard;
 use crate::trees::Trees;
 use crate::watching::Watching;
 use crate::{RunnerError, clock};
@@ -144,6 +144,9 @@ impl CheckRunner<'_> {
             // What runs in a copy is not what runs in the project.
             self.witness.saw(self.events, &execution, order.only);
         }
+        if order.only.is_empty() {
+            Paces::note(&self.trees.workspace.state_path(), &execution);
+        }
         Ok(execution)
     }
 
@@ -182,10 +185,7 @@ impl CheckRunner<'_> {
     ) -> Result<CheckRun, RunnerError> {
         let ground = order.ground;
         let root = ground.root(self.trees);
-        self.events.say(&Event::CheckStarted {
-            check: check.name.clone(),
-            command: redact(&check.settings.command).into_owned(),
-        });
+        self.announce(check, only);
         let folder = order.folder.join(&check.name);
         fresh_folder(&folder)?;
         let stream = Private(folder.join(STREAM_FILE));
@@ -197,7 +197,7 @@ impl CheckRunner<'_> {
         job.env.extend(watching.environment());
         let reports = reports_before(check, ground.written(self.trees), &folder)?;
         let coverage_reports = self.coverage_reports(check, order, &folder)?;
-        let tell = |event: &StreamEvent| self.tell(&check.name, event);
+        let tell = |heard: Heard<'_>| self.tell(&check.name, heard);
         let outcome =
             crate::tail::while_telling(&stream.0, &tell, || self.executor.run(&job, self.stop))?;
         let mut coverage = counting.counted(&|path| source(&ground.file(self.trees, path)));
@@ -338,21 +338,6 @@ impl CheckRunner<'_> {
             keep_tail_bytes: TAIL_BYTES,
             view: ground.view().cloned(),
         }
-    }
-
-    fn tell(&self, check: &str, event: &StreamEvent) {
-        let StreamEvent::End { test, outcome, failure, .. } = event else { return };
-        let summary = failure.as_ref().map(|failure| {
-            let (name, message) = (failure.error_type.as_str(), failure.message.as_str());
-            let failure = Failure::new(FailureKind::TestFailure, name, message);
-            clean_line(&failure.summary(), LINE_CHARS)
-        });
-        self.events.say(&Event::TestEnded {
-            check: check.to_owned(),
-            test: redact_distinct(&clean_id(test)).into_owned(),
-            outcome: *outcome,
-            summary,
-        });
     }
 }
 

@@ -14,6 +14,9 @@ use crate::plan::Plan;
 use crate::session::{Session, SessionRecord, read};
 use crate::{RunnerError, Tools};
 
+/// In how many of the judgements before it the last one of the same kind is looked for.
+const LOOKED_AT: usize = 5;
+
 /// What came of it.
 pub struct Outcome {
     /// New code, new tests, as the square leaves it.
@@ -44,6 +47,19 @@ pub fn last_against(root: &Path, state_dir: &Path, base: &TreeHash) -> Option<Se
         let record = read(folder).ok()?;
         let baseline = record.state.baseline.as_ref()?;
         (baseline.ran_on().tree == *base).then_some(record)
+    })
+}
+
+/// The judgement before this one that was asked for with the same words and ran the same commands, where it is kept.
+pub fn last_time(root: &Path, state_dir: &Path, seen: &Outcome) -> Option<Judged> {
+    let folders = SessionFolder::runs(root, state_dir);
+    let is_this = |folder: &&SessionFolder| folder.journal() == seen.record;
+    let this = read(folders.iter().find(is_this)?).ok()?.plan;
+    let mut others = folders.iter().filter(|folder| !is_this(folder)).take(LOOKED_AT);
+    others.find_map(|folder| {
+        let record = read(folder).ok()?;
+        let is_like = record.plan.task == this.task && record.plan.commands() == this.commands();
+        is_like.then(|| record.state.attempts.into_iter().last()?.judged)?
     })
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use nix::sys::signal::{SigSet, Signal};
 use redgreen_agents::AGENTS;
@@ -19,6 +20,7 @@ use crate::display::{self, Style};
 use crate::failure::Failure;
 use crate::project_folder::ProjectFolder;
 use crate::shims;
+use crate::traced::Traced;
 
 /// The configuration's file name.
 pub const CONFIG_FILE: &str = "redgreen.toml";
@@ -168,7 +170,7 @@ pub fn write_whole(path: &Path, content: &str) -> Result<(), Failure> {
 }
 
 /// Starts processes under this very program.
-fn executor() -> Executor {
+pub fn executor() -> Executor {
     Executor::new(Supervisor::this_binary(shims::SUPERVISE))
 }
 
@@ -177,19 +179,27 @@ pub fn program() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| Failure::cannot("find redgreen's own program", error))
 }
 
-/// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a
-/// thread, so that everything else stays ordinary code. To be called before any other thread is
-/// started: one that does not block the signals would die of them, and redgreen with it.
-fn stop_on_signals() -> Result<StopFlag, Failure> {
-    let flag = StopFlag::new().map_err(Failure::of)?;
+/// The signals that ask redgreen to stop, taken away from every thread that is started from now on: one that does not
+/// block them would die of them, and redgreen with it.
+pub fn blocked_signals() -> Result<SigSet, Failure> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
     }
     signals.thread_block().map_err(|error| Failure::cannot("listen for signals", error))?;
+    Ok(signals)
+}
+
+/// A flag that is raised by Ctrl-C and by a request to terminate. The signals are taken by a thread, so that everything
+/// else stays ordinary code; it says what happens next, once.
+fn stop_on(signals: SigSet, said: impl Fn() + Send + 'static) -> Result<StopFlag, Failure> {
+    let flag = StopFlag::new().map_err(Failure::of)?;
     let raised = flag.clone();
     std::thread::spawn(move || {
         while signals.wait().is_ok() {
+            if !raised.is_raised() {
+                said();
+            }
             raised.stop();
         }
     });
@@ -201,12 +211,16 @@ pub fn with_tools<T>(
     style: Style,
     work: impl FnOnce(&Tools<'_>) -> Result<T, RunnerError>,
 ) -> Result<Result<T, RunnerError>, Failure> {
-    let stop = stop_on_signals()?;
-    let display = display::choose(style);
+    let signals = blocked_signals()?;
+    let display = Arc::new(display::choose(style));
+    let shown = Arc::clone(&display);
+    let stop = stop_on(signals, move || shown.stopping())?;
     let (executor, program) = (executor(), program()?);
-    let tools = Tools { executor: &executor, stop: &stop, display: display.sink(), program };
+    let seen = Traced::of(display.sink());
+    let tools = Tools { executor: &executor, stop: &stop, display: &seen, program };
     let result = work(&tools);
     display.finish();
+    seen.finish();
     Ok(result)
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use redgreen_agents::command::SESSION;
 use redgreen_engine::classes::Judged;
 use redgreen_engine::state::State;
 use redgreen_memory::MemoryError;
@@ -12,6 +13,12 @@ use redgreen_model::verdict::{StopReason, Verdict};
 use redgreen_model::workflow::LoopStatus;
 use redgreen_runner::RunnerError;
 use redgreen_workspace::WorkspaceError;
+
+/// What an agent is told that works in a loop, which holds the work tree.
+const THE_LOOP_RUNS_THEM: &str = "the loop that started you is at work in this tree: it runs the tests itself when you end your turn";
+
+/// What is said of a run that was interrupted.
+const RUN_AGAIN: &str = "redgreen put nothing back and keeps no result of this: run it again";
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +128,13 @@ impl Failure {
         self
     }
 
+    /// Says how to go on, in place of beginning again.
+    #[must_use]
+    pub fn go_on(mut self, hint: impl Into<String>) -> Self {
+        self.hints.retain(|hint| hint != RUN_AGAIN);
+        self.hint(hint)
+    }
+
     /// The exit code.
     pub fn ending(&self) -> Ending {
         self.ending
@@ -153,7 +167,14 @@ fn is_disk_full(error: &(dyn Error + 'static)) -> bool {
 
 impl From<WorkspaceError> for Failure {
     fn from(error: WorkspaceError) -> Self {
-        Self::of(error)
+        let is_by_an_agent = std::env::var_os(SESSION).is_some();
+        match error {
+            // It must not end what has started it.
+            WorkspaceError::Locked { .. } if is_by_an_agent => {
+                Self::tooling(THE_LOOP_RUNS_THEM).caused_by(error)
+            }
+            error => Self::of(error),
+        }
     }
 }
 
@@ -167,7 +188,9 @@ impl From<RunnerError> for Failure {
     fn from(error: RunnerError) -> Self {
         match error {
             RunnerError::Workspace(error) => error.into(),
-            RunnerError::Interrupted => Self::new(Ending::Interrupted, error.to_string()),
+            RunnerError::Interrupted => {
+                Self::new(Ending::Interrupted, error.to_string()).hint(RUN_AGAIN)
+            }
             RunnerError::Configuration(message) | RunnerError::Session(message) => {
                 Self::usage(message)
             }

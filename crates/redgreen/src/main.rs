@@ -8,6 +8,7 @@ mod hook_input;
 mod log;
 mod project_folder;
 mod shims;
+mod traced;
 
 use std::process::ExitCode;
 

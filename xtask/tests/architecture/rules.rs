@@ -19,6 +19,7 @@ pub const TABLE: &[Crate] = &[
     Crate { name: "redgreen-redact", pure: true, may_use: &[] },
     Crate { name: "redgreen-model", pure: true, may_use: &["redgreen-redact"] },
     Crate { name: "redgreen-xml", pure: true, may_use: &[] },
+    Crate { name: "redgreen-mcp", pure: true, may_use: &[] },
     Crate { name: "redgreen-syntax", pure: true, may_use: &["redgreen-model"] },
     Crate {
         name: "redgreen-engine",
@@ -60,6 +61,7 @@ pub const TABLE: &[Crate] = &[
         pure: false,
         may_use: &["redgreen-files", "redgreen-model", "redgreen-exec"],
     },
+    Crate { name: "redgreen-telemetry", pure: false, may_use: &["redgreen-model"] },
     Crate { name: "redgreen-notify", pure: false, may_use: &["redgreen-files", "redgreen-model"] },
     Crate {
         name: "redgreen-runner",
@@ -109,6 +111,8 @@ pub const TABLE: &[Crate] = &[
             "redgreen-memory",
             "redgreen-agents",
             "redgreen-notify",
+            "redgreen-mcp",
+            "redgreen-telemetry",
             "redgreen-runner",
             "redgreen-ui",
         ],

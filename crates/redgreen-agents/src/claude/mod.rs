@@ -17,6 +17,7 @@ pub static AGENT: Agent = Agent {
     hooks: Some(&CONTRACT),
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
+    servers: Some(&settings::SERVERS),
     marks: &["CLAUDECODE"],
     variables: &["CLAUDE"],
     ..UNKNOWN

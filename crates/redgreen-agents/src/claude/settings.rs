@@ -3,8 +3,8 @@
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch, SwitchFile, UserFile,
-    entry_in_seconds,
+    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Servers, Settings, Switch, SwitchFile,
+    UserFile, entry_in_seconds, server_entry,
 };
 
 const PROJECT: &str = ".claude/settings.json";
@@ -35,4 +35,13 @@ pub static SETTINGS: Settings = Settings {
         names: &["disableAllHooks"],
         off: Off::At(true),
     }],
+};
+
+/// Where its servers of tools are. It asks a person before it starts one of a project.
+pub static SERVERS: Servers = Servers {
+    project: Some(".mcp.json"),
+    user: UserFile { variable: Some("CLAUDE_CONFIG_DIR"), folder: "", file: ".claude.json" },
+    name: "mcpServers",
+    entry: server_entry,
+    comments: Comments::Refused,
 };

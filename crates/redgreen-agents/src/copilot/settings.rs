@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch, SwitchFile, UserFile,
+    Entries, Form, Hook, Off, SERVER_WORD, START_SECONDS, STOP_SECONDS, Servers, Settings, Switch,
+    SwitchFile, UserFile,
 };
 
 /// The variable that names its folder.
@@ -46,4 +47,17 @@ pub static SETTINGS: Settings = Settings {
 
 fn entry(hook: &Hook, command: &str) -> Value {
     json!({"type": "command", "bash": command, "timeoutSec": hook.seconds})
+}
+
+/// Where its servers of tools are: it reads those of a user alone.
+pub static SERVERS: Servers = Servers {
+    project: None,
+    user: UserFile { variable: Some(HOME), folder: ".copilot", file: "mcp-config.json" },
+    name: "mcpServers",
+    entry: local_server,
+    comments: Comments::Refused,
+};
+
+fn local_server(program: &str) -> Value {
+    json!({"type": "local", "command": program, "args": [SERVER_WORD], "tools": ["*"]})
 }

@@ -12,6 +12,7 @@ pub static AGENT: Agent = Agent {
     program: "cursor-agent",
     hooks: Some(&hooks::CONTRACT),
     settings: Some(&settings::SETTINGS),
+    servers: Some(&settings::SERVERS),
     marks: &["CURSOR_AGENT"],
     variables: &["CURSOR_"],
     ..UNKNOWN

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
-use crate::settings::{Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Settings, UserFile};
+use crate::settings::{
+    Entries, Form, Hook, START_SECONDS, STOP_SECONDS, Servers, Settings, UserFile, server_entry,
+};
 
 /// Where its hooks are.
 pub static SETTINGS: Settings = Settings {
@@ -32,3 +34,12 @@ fn entry(hook: &Hook, command: &str) -> Value {
         _ => json!({"command": command, "timeout": hook.seconds}),
     }
 }
+
+/// Where its servers of tools are.
+pub static SERVERS: Servers = Servers {
+    project: Some(".cursor/mcp.json"),
+    user: UserFile { variable: None, folder: ".cursor", file: "mcp.json" },
+    name: "mcpServers",
+    entry: server_entry,
+    comments: Comments::Refused,
+};

@@ -15,6 +15,7 @@ pub static AGENT: Agent = Agent {
     hooks: Some(&hooks::CONTRACT),
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
+    servers: Some(&settings::SERVERS),
     trust: Some(&trust::TRUST),
     marks: &["GEMINI_CLI"],
     variables: &["GEMINI_"],

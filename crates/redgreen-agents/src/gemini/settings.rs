@@ -3,8 +3,8 @@
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    ENTRY_NAME, Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch,
-    SwitchFile, UserFile, entry_in_milliseconds,
+    ENTRY_NAME, Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Servers, Settings, Switch,
+    SwitchFile, UserFile, entry_in_milliseconds, server_entry,
 };
 
 const PROJECT: &str = ".gemini/settings.json";
@@ -37,4 +37,13 @@ pub static SETTINGS: Settings = Settings {
             off: Off::Naming(ENTRY_NAME),
         },
     ],
+};
+
+/// Where its servers of tools are: beside the hooks.
+pub static SERVERS: Servers = Servers {
+    project: Some(PROJECT),
+    user: USER,
+    name: "mcpServers",
+    entry: server_entry,
+    comments: Comments::Allowed,
 };

@@ -18,6 +18,7 @@ pub static AGENT: Agent = Agent {
     hooks: Some(&CONTRACT),
     start: Some(&START),
     settings: Some(&settings::SETTINGS),
+    servers: Some(&settings::SERVERS),
     marks: &["OPENCODE"],
     variables: &["OPENCODE"],
     ..UNKNOWN

@@ -1,8 +1,11 @@
 //! OpenCode's plugins: every script in a folder.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::settings::{FIRST_LINE, Form, PROGRAM_LINE, STOP_SECONDS, Settings, UserFile};
+use crate::settings::json::Comments;
+use crate::settings::{
+    FIRST_LINE, Form, PROGRAM_LINE, SERVER_WORD, STOP_SECONDS, Servers, Settings, UserFile,
+};
 
 /// Where the plugin is.
 pub static SETTINGS: Settings = Settings {
@@ -15,6 +18,23 @@ pub static SETTINGS: Settings = Settings {
     form: Form::Plugin(|program| plugin("opencode", program)),
     switches: &[],
 };
+
+/// Where its servers of tools are.
+pub static SERVERS: Servers = Servers {
+    project: Some("opencode.json"),
+    user: UserFile {
+        variable: Some("OPENCODE_CONFIG_DIR"),
+        folder: ".config/opencode",
+        file: "opencode.json",
+    },
+    name: "mcp",
+    entry: local_server,
+    comments: Comments::Allowed,
+};
+
+fn local_server(program: &str) -> Value {
+    json!({"type": "local", "command": [program, SERVER_WORD], "enabled": true})
+}
 
 /// The plugin, for an agent that takes it.
 pub(crate) fn plugin(agent: &str, program: &str) -> String {

@@ -14,6 +14,7 @@ pub static AGENT: Agent = Agent {
     hooks: Some(&claude::CONTRACT),
     start: Some(&start::START),
     settings: Some(&settings::SETTINGS),
+    servers: Some(&settings::SERVERS),
     marks: &["QWEN_CODE"],
     variables: &["QWEN_"],
     ..UNKNOWN

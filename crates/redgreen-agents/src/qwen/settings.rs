@@ -4,8 +4,8 @@
 use crate::contract::EventKind;
 use crate::settings::json::Comments;
 use crate::settings::{
-    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Settings, Switch, SwitchFile, UserFile,
-    entry_in_milliseconds,
+    Entries, Form, Hook, Off, START_SECONDS, STOP_SECONDS, Servers, Settings, Switch, SwitchFile,
+    UserFile, entry_in_milliseconds, server_entry,
 };
 
 const PROJECT: &str = ".qwen/settings.json";
@@ -31,4 +31,13 @@ pub static SETTINGS: Settings = Settings {
         names: &["disableAllHooks"],
         off: Off::At(true),
     }],
+};
+
+/// Where its servers of tools are: beside the hooks.
+pub static SERVERS: Servers = Servers {
+    project: Some(PROJECT),
+    user: USER,
+    name: "mcpServers",
+    entry: server_entry,
+    comments: Comments::Allowed,
 };

@@ -158,7 +158,7 @@ pub fn has_own_hooks(agent: &Agent, around: &Surroundings, program: &str) -> boo
 
 /// redgreen's program as it stands in settings. Those of a project are shared with people who have it somewhere
 /// else: where it is the one that is found on the search path, its name alone.
-fn program_for<'program>(
+pub(super) fn program_for<'program>(
     around: &Surroundings,
     scope: Scope,
     program: &'program str,
@@ -177,7 +177,7 @@ fn read(settings: &Settings, around: &Surroundings, scope: Scope) -> Result<Foun
     file::read(&path, (scope == Scope::Project).then_some(around.root.as_path()))
 }
 
-fn wrong_in(found: &Found) -> impl FnOnce(Wrong) -> SettingsError + use<> {
+pub(super) fn wrong_in(found: &Found) -> impl FnOnce(Wrong) -> SettingsError + use<> {
     let path = found.path.clone();
     move |wrong| SettingsError::Form { path, wrong }
 }

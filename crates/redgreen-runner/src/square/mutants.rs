@@ -33,6 +33,7 @@ use crate::events::{EventSink, Events};
 use crate::ground::Ground;
 use crate::layout::{fresh_folder, write_whole};
 use crate::plan::PlannedCheck;
+use crate::tail::while_looking;
 
 /// The least time for it: a suite may take less than starting its runner does.
 const BOX_MIN: Duration = Duration::from_secs(3);
@@ -185,11 +186,26 @@ impl Squarer<'_> {
             .flat_map(|(at, function)| self.candidates((at, function), &stage, new, &limits))
             .take(limits.left)
             .collect();
-        self.try_many(&mut found, &stage, &limits)?;
+        let of = found.len() as u64;
+        let tell = |tried: u64, unnoticed: u64| {
+            self.runner.events.say(&Event::MutantsTried { tried, of, unnoticed });
+        };
+        self.try_many(&mut found, &stage, &limits, &tell)?;
+        let mut tried = found.iter().filter(|it| it.tried.fate != Fate::Unknown).count() as u64;
+        let mut unnoticed =
+            found.iter().filter(|it| it.tried.fate == Fate::Survived).count() as u64;
         for candidate in found {
+            let is_new = candidate.tried.fate == Fate::Unknown;
             let function = &mut facts.functions[candidate.function];
-            if limits.all || !is_settled(function) {
-                self.try_one(function, candidate, &stage, &mut limits)?;
+            if !limits.all && is_settled(function) {
+                continue;
+            }
+            let before = function.mutants.len();
+            self.try_one(function, candidate, &stage, &mut limits)?;
+            let fate = function.mutants.get(before).map_or(Fate::Unknown, |it| it.fate);
+            if is_new && fate != Fate::Unknown {
+                (tried, unnoticed) = (tried + 1, unnoticed + u64::from(fate == Fate::Survived));
+                tell(tried, unnoticed);
             }
         }
         Ok(())
@@ -268,6 +284,7 @@ impl Squarer<'_> {
         candidates: &mut [Candidate],
         stage: &Stage<'_>,
         limits: &Limits,
+        tell: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<(), RunnerError> {
         let (trees, change) = (self.runner.trees, stage.change);
         for check in &stage.checks {
@@ -303,7 +320,19 @@ impl Squarer<'_> {
             let path = asked.to_string_lossy().into_owned();
             check.settings.environment.insert(MUTANTS_VARIABLE.to_owned(), path);
             let time = limits.time().map(|time| time + stage.suite + BOX_MIN);
-            self.execute((&[check], &[]), time, &ground, stage)?;
+            let mut told = 0;
+            let look = || {
+                let text = fs::read_to_string(&said).unwrap_or_default();
+                let (tried, unnoticed) =
+                    fates(&text).fold((0, 0), |(tried, unnoticed), (_, fate)| {
+                        (tried + 1, unnoticed + u64::from(fate == Fate::Survived))
+                    });
+                if tried > told {
+                    told = tried;
+                    tell(tried, unnoticed);
+                }
+            };
+            while_looking(look, || self.execute((&[check], &[]), time, &ground, stage))?;
             let said = fs::read_to_string(&said).unwrap_or_default();
             for (at, fate) in fates(&said) {
                 if let Some(candidate) = candidates.get_mut(at) {

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::run::code_type;
 use super::square::{base, rules_of};
+use super::trust;
 use crate::context;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
@@ -36,6 +37,9 @@ pub struct Arguments {
     /// Print annotations for GitHub Actions
     #[arg(long)]
     github: bool,
+    /// Run only commands that a person has trusted (`redgreen trust`)
+    #[arg(long)]
+    trusted: bool,
     /// Reports to read instead of running the checks
     #[arg(value_name = "REPORT")]
     reports: Vec<PathBuf>,
@@ -59,6 +63,9 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
                 outside: OutsideSince::commit(&workspace, &name)?,
                 ..Plan::single("coverage", config, Some(tree), None)?
             };
+            if arguments.trusted {
+                trust::require(&workspace, &plan)?;
+            }
             let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {
                 judge(workspace, plan, tools)
             })??;

@@ -10,6 +10,7 @@ mod declare;
 mod demo;
 mod doctor;
 mod evidence;
+mod failures;
 mod gate;
 mod give_up;
 mod hooks;
@@ -17,6 +18,7 @@ mod inbox;
 mod init;
 mod kind;
 mod known;
+mod mcp;
 mod memory;
 mod metrics;
 mod mutants;
@@ -61,6 +63,9 @@ pub use gate::worker as gate_worker;
     after_help = "Exit codes: 0 passed · 1 red or escalated · 2 usage or configuration · 3 tooling or environment · 130 interrupted"
 )]
 struct Cli {
+    /// Show lines alone, without colour and without one that moves
+    #[arg(long, global = true)]
+    plain: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -86,6 +91,7 @@ enum Command {
     Ui(ui::Arguments),
     Answer(answer::Arguments),
     Notify(notify::Arguments),
+    Failures(failures::Arguments),
     Evidence(evidence::Arguments),
     Memory(memory::Arguments),
     Metrics(metrics::Arguments),
@@ -98,6 +104,7 @@ enum Command {
     Waive(waive::Arguments),
     GiveUp(give_up::Arguments),
     Skip(skip::Arguments),
+    Mcp(mcp::Arguments),
     Trust(trust::Arguments),
     Clean(clean::Arguments),
     Demo(demo::Arguments),
@@ -114,6 +121,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     log::start();
+    if cli.plain {
+        display::stay_plain();
+    }
     match run(cli.command) {
         Ok(ending) => ending.into(),
         Err(failure) => {
@@ -145,6 +155,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Inbox(arguments) => inbox::run(&arguments),
         Command::Ui(arguments) => ui::run(&arguments),
         Command::Notify(arguments) => notify::run(&arguments),
+        Command::Failures(arguments) => failures::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Metrics(arguments) => metrics::run(&arguments),
@@ -157,6 +168,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Waive(arguments) => waive::run(&arguments),
         Command::GiveUp(arguments) => give_up::run(&arguments),
         Command::Skip(arguments) => skip::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Trust(arguments) => trust::run(&arguments),
         Command::Clean(arguments) => clean::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

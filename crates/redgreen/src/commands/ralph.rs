@@ -192,7 +192,7 @@ fn drive(
         }
         Err(error @ (RunnerError::Configuration(_) | RunnerError::Session(_))) => Err(error.into()),
         Err(error) => Err(Failure::from(error)
-            .hint(format!("what is recorded is kept: go on with `redgreen ralph --resume {id}`"))),
+            .go_on(format!("what is recorded is kept: go on with `redgreen ralph --resume {id}`"))),
     }
 }
 

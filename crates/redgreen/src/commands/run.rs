@@ -278,7 +278,9 @@ pub fn drive(
             Ok((&state).into())
         }
         Err(error) if folder.has_begun() && can_go_on(&error) => Err(Failure::from(error)
-            .hint(format!("what is recorded is kept: go on with `redgreen resume {session}`"))),
+            .go_on(format!(
+                "the files stay as they are, and what is recorded is kept: go on with `redgreen resume {session}`, which puts back an edit that was not done and keeps it under refs/redgreen/"
+            ))),
         Err(error) => Err(error.into()),
     }
 }

@@ -8,10 +8,11 @@ use redgreen_frameworks::{WholeRun, ctrf, junit};
 use redgreen_model::config::{CheckSettings, JudgeBy};
 use redgreen_model::execution::{CheckRun, Ended};
 use redgreen_model::framework::FrameworkId;
-use redgreen_runner::judge::judge;
+use redgreen_runner::judge::{judge, last_time};
 use redgreen_runner::plan::{OutsideSince, Plan};
 use serde_json::json;
 
+use super::trust;
 use crate::context;
 use crate::display::{self, Style};
 use crate::failure::{Ending, Failure};
@@ -36,6 +37,9 @@ pub struct Arguments {
     /// Also write the result as CTRF (JSON) into this file
     #[arg(long, value_name = "FILE", value_parser = context::report_file)]
     ctrf: Option<PathBuf>,
+    /// Run only commands that a person has trusted (`redgreen trust`)
+    #[arg(long)]
+    trusted: bool,
     /// The command to run instead, after `--`
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -48,13 +52,18 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         given_check(&arguments.command, arguments.trust_exit_code)?,
         arguments.test_timeout,
     )?;
+    let (root, state) = (workspace.root().to_owned(), workspace.state_path());
     let outside = OutsideSince::commit(&workspace, "HEAD")?;
     let plan = Plan { outside, ..Plan::single("test", config, None, None)? };
+    if arguments.trusted {
+        trust::require(&workspace, &plan)?;
+    }
     let seen = context::with_tools(Style::from_flag(arguments.json), |tools| {
         judge(workspace, plan, tools)
     })??;
     let run = &seen.run;
     write_reports(arguments, run)?;
+    let before = last_time(&root, &state, &seen);
     if arguments.json {
         let failures: Vec<_> = run
             .failures
@@ -68,10 +77,15 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Failure> {
             "tree": run.ran_on().tree,
             "test_results": run.counts(),
             "failures": failures,
+            "last_time": before.map(|before| json!({
+                "verdict": before.verdict,
+                "test_results": before.counts(),
+                "duration_ms": before.execution.duration_ms,
+            })),
             "record": seen.record,
         }));
     } else {
-        display::result(&display::test_result(&seen));
+        display::result(&display::test_result(&seen, before.as_ref()));
         if !run.execution.changed_while_running.is_empty() {
             display::note(
                 "hint: if the checks write these files, add them to .gitignore, or to `generated` under [loop] in redgreen.toml",

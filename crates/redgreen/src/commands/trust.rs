@@ -2,7 +2,7 @@
 
 use clap::Args;
 use redgreen_runner::gate::trust;
-use redgreen_runner::plan::{self, PlannedCheck};
+use redgreen_runner::plan::{self, Plan, PlannedCheck};
 use redgreen_workspace::Workspace;
 
 use crate::failure::{Ending, Failure};
@@ -63,6 +63,23 @@ pub fn offer() -> Result<(), Failure> {
     let hint = "hint: hooks may not run this project's commands yet: a person who has looked at them runs `redgreen trust`";
     display::note(hint);
     Ok(())
+}
+
+/// Refuses a plan with commands that no person has trusted: who asks for it may have written them.
+pub fn require(workspace: &Workspace, plan: &Plan) -> Result<(), Failure> {
+    if trust::is_trusted(workspace, &plan.checks) && is_coverage_trusted(workspace, plan) {
+        return Ok(());
+    }
+    Err(Failure::usage("no person has trusted the commands that this would run")
+        .hint("a person who has looked at them runs `redgreen trust` in a terminal"))
+}
+
+/// Whether the command that counts coverage, if there is one, stands in a redgreen.toml that a person has trusted.
+fn is_coverage_trusted(workspace: &Workspace, plan: &Plan) -> bool {
+    let Some(command) = &plan.config.coverage.command else { return true };
+    let rules = trust::rules_of(workspace).filter(|text| trust::are_rules_trusted(workspace, text));
+    let trusted = rules.and_then(|text| context::parsed(&text, context::CONFIG_FILE).ok());
+    trusted.is_some_and(|rules| rules.coverage.command.as_ref() == Some(command))
 }
 
 /// What hooks would run.

@@ -5,12 +5,15 @@ mod comparison;
 pub mod coverage;
 mod gate;
 mod json;
+mod last_time;
+mod live;
 mod reading;
 mod square;
 mod terminal;
 mod wording;
 
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use redgreen_runner::events::EventSink;
 use serde::Serialize;
@@ -21,7 +24,7 @@ pub use gate::{BlockReason, blocked};
 pub use reading::reading;
 pub use square::square_result;
 pub use terminal::columns;
-pub use wording::test_result;
+pub use wording::{failures, test_result};
 
 /// How to show what happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +53,7 @@ pub enum Display {
 /// The display for a style.
 pub fn choose(style: Style) -> Display {
     match style {
-        Style::People => Display::Terminal(terminal::Terminal::new(
-            std::io::stderr().is_terminal(),
-            wants_colour(),
-        )),
+        Style::People => Display::Terminal(terminal::Terminal::new(is_live(), wants_colour())),
         Style::Json => Display::Json(json::JsonLines),
     }
 }
@@ -67,6 +67,13 @@ impl Display {
         }
     }
 
+    /// Says what happens next, after somebody stopped the work.
+    pub fn stopping(&self) {
+        if let Self::Terminal(terminal) = self {
+            terminal.stopping();
+        }
+    }
+
     /// Takes away what only shows progress.
     pub fn finish(&self) {
         if let Self::Terminal(terminal) = self {
@@ -75,10 +82,22 @@ impl Display {
     }
 }
 
+/// Whether lines alone are wanted, on a terminal too.
+static PLAIN: AtomicBool = AtomicBool::new(false);
+
+/// From now on there are lines alone, without colour.
+pub fn stay_plain() {
+    PLAIN.store(true, Ordering::Relaxed);
+}
+
+/// Whether standard error is a terminal that can do more than lines.
+pub fn is_live() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !is_dumb && !PLAIN.load(Ordering::Relaxed)
+}
+
 fn wants_colour() -> bool {
-    let says_no = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    std::io::stderr().is_terminal() && !says_no
+    is_live() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// A result, on standard output. A reader that went away is no reason to fail.

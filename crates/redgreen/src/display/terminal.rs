@@ -1,7 +1,7 @@
-//! Events for people: lines as they come, and a spinner while something runs.
+//! Events for people: lines as they come, and one that moves while something runs.
 
 use std::io::{IsTerminal as _, Write as _, stderr, stdout};
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd, AsRawFd as _};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -9,29 +9,33 @@ use std::time::{Duration, Instant};
 
 use redgreen_model::event::Event;
 use redgreen_model::execution::Purpose;
-use redgreen_model::text::bound_end;
 use redgreen_runner::events::EventSink;
 
-use super::wording::{self, Line, Tone, seconds};
+use super::live::Live;
+use super::wording::{self, Line, Tone};
 
 /// The pictures of the spinner.
 const FRAMES: [&str; 4] = ["-", "\\", "|", "/"];
 /// How often it turns.
 const INTERVAL: Duration = Duration::from_millis(120);
-/// The widest that the spinner's line gets.
-const WIDTH: usize = 78;
+/// How wide a terminal is that does not say so.
+const WIDTH: usize = 79;
+/// What is said when somebody stops the work.
+const STOPPING: &str = "interrupted: what runs is ended now, and killed if it does not end by itself; then redgreen ends with exit code 130";
 
 /// How many columns the terminal on standard output has; none where there is no terminal.
 pub fn columns() -> Option<usize> {
     let output = stdout();
-    if !output.is_terminal() {
-        return None;
-    }
+    if output.is_terminal() { size(&output).map(|(columns, _)| columns) } else { None }
+}
+
+/// How many columns and lines a terminal has.
+pub fn size(terminal: &impl AsFd) -> Option<(usize, usize)> {
     let mut size = nix::pty::Winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    let terminal = terminal.as_fd().as_raw_fd();
     #[expect(unsafe_code, reason = "the system writes into the structure that it is given")]
-    let answer =
-        unsafe { nix::libc::ioctl(output.as_raw_fd(), nix::libc::TIOCGWINSZ, &raw mut size) };
-    (answer == 0 && size.ws_col > 0).then(|| usize::from(size.ws_col))
+    let answer = unsafe { nix::libc::ioctl(terminal, nix::libc::TIOCGWINSZ, &raw mut size) };
+    (answer == 0 && size.ws_col > 0).then(|| (usize::from(size.ws_col), usize::from(size.ws_row)))
 }
 
 /// A display on standard error.
@@ -41,38 +45,33 @@ pub struct Terminal {
     ticker: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
-/// What the spinner and the lines share.
+/// What the moving line and the others share.
 struct Shared {
-    live: bool,
     shown: bool,
     frame: usize,
     confirming: bool,
-    busy: Option<Busy>,
-}
-
-/// What runs now.
-struct Busy {
-    what: String,
-    since: Instant,
-    ended: u64,
-    red: u64,
+    live: Live,
 }
 
 impl Terminal {
-    /// A display; `live` means that a person watches, so that a spinner makes sense.
+    /// A display; `live` means that a person watches, so that a line which moves makes sense.
     pub fn new(live: bool, colour: bool) -> Self {
         let shared = Arc::new(Mutex::new(Shared {
-            live,
             shown: false,
             frame: 0,
             confirming: false,
-            busy: None,
+            live: Live::default(),
         }));
         let ticker = live.then(|| start_ticker(Arc::clone(&shared)));
         Self { shared, colour, ticker: Mutex::new(ticker) }
     }
 
-    /// Takes the spinner away for good.
+    /// Says what happens next, after somebody stopped the work.
+    pub fn stopping(&self) {
+        self.print(&(Tone::Doubtful, STOPPING.to_owned()));
+    }
+
+    /// Takes the moving line away for good.
     pub fn clear(&self) {
         if let Some((stop, thread)) =
             self.ticker.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -109,32 +108,18 @@ impl EventSink for Terminal {
 }
 
 impl Shared {
-    /// A re-run shows the same tests again: they are counted by the spinner, not shown twice.
+    /// A re-run shows the same tests again: they are counted by the moving line, not shown twice.
     fn is_repetition(&self, event: &Event) -> bool {
         self.confirming && matches!(event, Event::TestEnded { .. } | Event::CheckEnded { .. })
     }
 
     /// Keeps up with what runs.
     fn follow(&mut self, event: &Event) {
-        let begin = |what: String| Some(Busy { what, since: Instant::now(), ended: 0, red: 0 });
-        match event {
-            Event::ExecutionStarted { purpose, .. } => {
-                self.confirming =
-                    !matches!(purpose, Purpose::Baseline | Purpose::Judge | Purpose::First)
-            }
-            Event::CheckStarted { command, .. } => self.busy = begin(command.clone()),
-            Event::AgentStarted { agent, .. } => self.busy = begin(format!("{agent} works")),
-            Event::TestEnded { outcome, .. } => {
-                if let Some(busy) = &mut self.busy {
-                    busy.ended += 1;
-                    busy.red += u64::from(outcome.is_red());
-                }
-            }
-            Event::CheckEnded { .. } | Event::AgentEnded { .. } | Event::Finished { .. } => {
-                self.busy = None
-            }
-            _ => {}
+        if let Event::ExecutionStarted { purpose, .. } = event {
+            self.confirming =
+                !matches!(purpose, Purpose::Baseline | Purpose::Judge | Purpose::First);
         }
+        self.live.follow(event, Instant::now());
     }
 
     fn erase(&mut self) {
@@ -145,27 +130,14 @@ impl Shared {
     }
 
     fn tick(&mut self) {
-        let Some(busy) = &self.busy else { return self.erase() };
-        if !self.live {
-            return;
-        }
+        let mut err = stderr();
+        let columns = size(&err).map_or(WIDTH, |(columns, _)| columns.saturating_sub(1));
+        let frame = FRAMES[self.frame];
+        let columns = columns.saturating_sub(frame.len() + 1);
+        let Some(line) = self.live.line(Instant::now(), columns) else { return self.erase() };
         self.frame = (self.frame + 1) % FRAMES.len();
-        let elapsed = seconds(u64::try_from(busy.since.elapsed().as_millis()).unwrap_or(u64::MAX));
-        let tests = if busy.ended > 0 {
-            format!("  {} tests, {} red", busy.ended, busy.red)
-        } else {
-            String::new()
-        };
-        let line = bound_end(
-            &format!(
-                "{} {}{tests}  {elapsed}",
-                FRAMES[self.frame],
-                bound_end(&busy.what, WIDTH / 2)
-            ),
-            WIDTH,
-        );
-        let _ = write!(stderr().lock(), "\r\u{1b}[2K{line}");
-        let _ = stderr().lock().flush();
+        let _ = write!(err, "\r\u{1b}[2K{frame} {line}");
+        let _ = err.flush();
         self.shown = true;
     }
 }

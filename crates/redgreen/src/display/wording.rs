@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use redgreen_engine::classes::Judged;
 use redgreen_engine::judge::CheckFailure;
 use redgreen_model::event::Event;
-use redgreen_model::execution::{Ended, Purpose, TestId};
+use redgreen_model::execution::{Ended, LeakedProcess, Purpose, TestId};
 use redgreen_model::report::TestOutcome;
 use redgreen_model::text::{LINE_CHARS, bound_end, clean_line};
 use redgreen_model::verdict::{TestClasses, Verdict};
@@ -69,22 +70,9 @@ pub fn lines(event: &Event) -> Vec<Line> {
         Event::TestEnded { test, outcome, summary, .. } if outcome.is_red() => {
             vec![red_test(test, *outcome, summary.as_deref())]
         }
-        Event::CheckEnded { check, ended, counts, duration_ms, leaks, reused, .. } => {
-            let mut lines = vec![(
-                Tone::Plain,
-                check_ended(check, ended, &counts.to_string(), *duration_ms, *reused),
-            )];
-            lines.extend(leaks.iter().map(|leak| {
-                (
-                    Tone::Doubtful,
-                    format!(
-                        "  a process was left running, and redgreen ended it: pid {} {}",
-                        leak.pid,
-                        clean_line(&leak.command, WIDTH)
-                    ),
-                )
-            }));
-            lines
+        Event::CheckEnded { leaks, .. } => {
+            let left = leaks.iter().map(left_running);
+            std::iter::once(check_ended(event)).chain(left).collect()
         }
         // A single execution says its verdict as its result.
         Event::Judged { purpose: Purpose::Judge, attempt: 0, .. } => Vec::new(),
@@ -124,7 +112,11 @@ pub fn lines(event: &Event) -> Vec<Line> {
         Event::Notice { text } => {
             vec![(Tone::Doubtful, format!("  note: {}", clean_line(text, LINE_CHARS)))]
         }
-        Event::Finished { .. } | Event::TestEnded { .. } | Event::CheckStarted { .. } => Vec::new(),
+        Event::Finished { .. }
+        | Event::TestEnded { .. }
+        | Event::TestRunning { .. }
+        | Event::MutantsTried { .. }
+        | Event::CheckStarted { .. } => Vec::new(),
     }
 }
 
@@ -204,15 +196,25 @@ fn red_test(test: &str, outcome: TestOutcome, summary: Option<&str>) -> Line {
     (Tone::Bad, format!("  {word} {}{summary}", clean_line(test, WIDTH)))
 }
 
-fn check_ended(check: &str, ended: &Ended, counts: &str, duration_ms: u64, reused: bool) -> String {
-    if reused {
-        return format!("  {check}: {counts}, result reused: no watched file changed");
+fn check_ended(event: &Event) -> Line {
+    let Event::CheckEnded { check, ended, counts, duration_ms, reused, .. } = event else {
+        return (Tone::Plain, String::new());
+    };
+    if *reused {
+        let words = "result reused: no watched file changed";
+        return (Tone::Plain, format!("  {check}: {counts}, {words}"));
     }
     let how = match ended {
         Ended::Exited { code: 0 } => String::new(),
         ended => format!(", {}", clean_line(&ended.to_string(), WIDTH)),
     };
-    format!("  {check}: {counts}{how} in {}", seconds(duration_ms))
+    (Tone::Plain, format!("  {check}: {counts}{how} in {}", seconds(*duration_ms)))
+}
+
+fn left_running(leak: &LeakedProcess) -> Line {
+    let command = clean_line(&leak.command, WIDTH);
+    let words = "a process was left running, and redgreen ended it";
+    (Tone::Doubtful, format!("  {words}: pid {} {command}", leak.pid))
 }
 
 fn judged(verdict: Verdict, reasons: &[String], classes: &TestClasses) -> Vec<Line> {
@@ -291,10 +293,11 @@ pub fn finished(event: &Event) -> Option<Line> {
     ))
 }
 
-/// The result of a single execution: each cause once.
-pub fn test_result(seen: &Outcome) -> String {
+/// The result of a single execution: each cause once; a pass beside the last time.
+pub fn test_result(seen: &Outcome, last_time: Option<&Judged>) -> String {
     let (run, mut lines) = (&seen.run, Vec::new());
-    let causes = by_cause(&run.failures);
+    let all: Vec<&CheckFailure> = run.failures.iter().collect();
+    let causes = by_cause(&all);
     for failures in causes.iter().take(FAILURES_SHOWN) {
         lines.extend(cause_lines(failures));
     }
@@ -303,21 +306,36 @@ pub fn test_result(seen: &Outcome) -> String {
         lines.push(format!("and {more} more, see {}", seen.record.display()));
     }
     lines.push(format!(
+        "{}: {} in {}, tree {}{}",
+        run.verdict,
+        run.counts(),
+        seconds(run.execution.duration_ms),
+        run.ran_on().tree.short(),
+        super::last_time::compared(run, last_time)
+    ));
+    lines.extend(run.reasons.iter().map(|reason| format!("  {}", clean_line(reason, 3 * WIDTH))));
+    lines.join("\n")
+}
+
+/// The failures of a run that is over: each cause once.
+pub fn failures(run: &Judged, failures: &[&CheckFailure]) -> String {
+    let mut lines: Vec<String> =
+        by_cause(failures).iter().flat_map(|failures| cause_lines(failures)).collect();
+    lines.push(format!(
         "{}: {} in {}, tree {}",
         run.verdict,
         run.counts(),
         seconds(run.execution.duration_ms),
         run.ran_on().tree.short()
     ));
-    lines.extend(run.reasons.iter().map(|reason| format!("  {}", clean_line(reason, 3 * WIDTH))));
     lines.join("\n")
 }
 
 /// The failures of each cause; one without a fingerprint is its own.
-fn by_cause(failures: &[CheckFailure]) -> Vec<Vec<&CheckFailure>> {
+fn by_cause<'run>(failures: &[&'run CheckFailure]) -> Vec<Vec<&'run CheckFailure>> {
     let mut causes: Vec<Vec<&CheckFailure>> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
-    for failure in failures {
+    for &failure in failures {
         let fingerprint = failure.failure.fingerprint.as_str();
         match known.get(fingerprint).and_then(|at| causes.get_mut(*at)) {
             Some(cause) if !fingerprint.is_empty() => cause.push(failure),
@@ -356,11 +374,11 @@ pub fn seconds(duration_ms: u64) -> String {
     format!("{}.{} s", tenths / 10, tenths % 10)
 }
 
-fn names(tests: &[TestId]) -> Vec<String> {
+pub(super) fn names(tests: &[TestId]) -> Vec<String> {
     tests.iter().map(|test| clean_line(&test.test, WIDTH)).collect()
 }
 
-fn some(names: &[String]) -> String {
+pub(super) fn some(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
     let more = names.len().saturating_sub(NAMES_SHOWN);
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }

@@ -11,6 +11,7 @@ pub mod node;
 pub mod plain;
 pub mod ruby;
 pub mod shell;
+pub mod terminal;
 
 use std::fs;
 use std::path::{Path, PathBuf};

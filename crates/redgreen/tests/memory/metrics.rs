@@ -102,3 +102,27 @@ fn a_time_that_is_none_is_refused() {
     }
     ends(&project, &["metrics", "--json", "--prometheus"], 2);
 }
+
+/// What a dashboard asks for is what is printed.
+#[test]
+fn the_dashboard_asks_for_figures_that_there_are() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/grafana.json");
+    let text = std::fs::read_to_string(path).expect("a dashboard");
+    let dashboard: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let figures: Vec<String> = redgreen_memory::Metric::ALL
+        .iter()
+        .map(|metric| format!("redgreen_{}", metric.as_str()))
+        .collect();
+    let is_known = |asked: &str| {
+        let ending = figures.iter().find_map(|figure| asked.strip_prefix(figure.as_str()));
+        asked == "redgreen_sessions"
+            || ending.is_some_and(|it| {
+                ["", "_target", "_by_agent", "_by_framework", "_by_code_type"].contains(&it)
+            })
+    };
+    let panels = dashboard["panels"].as_array().expect("panels");
+    let asked = panels.iter().flat_map(|panel| panel["targets"].as_array().expect("targets"));
+    let asked: Vec<&str> = asked.filter_map(|target| target["expr"].as_str()).collect();
+    assert!(asked.iter().all(|asked| is_known(asked)), "{asked:?}");
+    assert!(figures.iter().all(|figure| asked.contains(&figure.as_str())), "{asked:?}");
+}

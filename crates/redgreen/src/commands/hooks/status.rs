@@ -27,6 +27,18 @@ struct Status {
     entries: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trust: Option<Trusted>,
+    /// Where redgreen's server of tools is set up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mcp: Vec<Served>,
+}
+
+/// redgreen's server in one file.
+#[derive(Serialize)]
+struct Served {
+    scope: &'static str,
+    file: String,
+    /// `current`, `outdated`, or `changed`.
+    state: &'static str,
 }
 
 /// redgreen's hooks in one settings file.
@@ -137,6 +149,7 @@ fn status(
         version: found.as_deref().and_then(version),
         program: found.map(|program| program.display().to_string()),
         trust: installed.and_then(|(scope, _)| trusted(agent, around, *scope)),
+        mcp: scopes.iter().filter_map(|scope| served(agent, around, *scope, program)).collect(),
         entries,
     }
 }
@@ -148,20 +161,12 @@ fn entry(
     scope: Scope,
     program: &str,
 ) -> Entry {
-    let scope_name = match scope {
-        Scope::Project => "project",
-        Scope::User => "user",
-    };
+    let scope_name = name_of(scope);
     match settings::state(agent, settings, around, scope, program) {
         Ok(state) => Entry {
             scope: scope_name,
             file: shown(&state.path, around),
-            state: match state.condition {
-                Condition::Absent => "absent",
-                Condition::Current => "current",
-                Condition::Outdated => "outdated",
-                Condition::Changed => "changed",
-            },
+            state: word(state.condition),
             off: switched(settings, around, scope).filter(|_| state.condition != Condition::Absent),
             error: None,
             ending: Ending::Green,
@@ -174,6 +179,33 @@ fn entry(
             ending: ending(&error),
             error: Some(error.to_string()),
         },
+    }
+}
+
+/// redgreen's server of tools, where it is set up; a file that cannot be read has none.
+fn served(agent: &Agent, around: &Surroundings, scope: Scope, program: &str) -> Option<Served> {
+    let state = agent.servers?.state(around, scope, program).ok()??;
+    let is_there = state.condition != Condition::Absent;
+    is_there.then(|| Served {
+        scope: name_of(scope),
+        file: shown(&state.path, around),
+        state: word(state.condition),
+    })
+}
+
+fn name_of(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Project => "project",
+        Scope::User => "user",
+    }
+}
+
+fn word(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Absent => "absent",
+        Condition::Current => "current",
+        Condition::Outdated => "outdated",
+        Condition::Changed => "changed",
     }
 }
 
@@ -244,6 +276,9 @@ fn show(status: &Status) {
         if let Some(off) = entry.off.as_ref().filter(|off| said.insert(off.detail.as_str())) {
             line("OFF", &off.detail);
         }
+    }
+    for served in &status.mcp {
+        line("its tools", &format!("{} in {}", served.state, served.file));
     }
     if let Some(trust) = &status.trust {
         line(if trust.trusted { "trusted" } else { "UNTRUSTED" }, &trust.detail);
