@@ -551,6 +551,11 @@ fn fingerprint(node: &mut Node) -> u64 {
         .filter(|judged| judged.classes.regressed.is_empty())
         .min_by_key(|judged| rank(judged));
     let _ = write!(text, "{:?}", best.map(|best| (rank(best), &best.tree().tree)));
+    // Where a fresh start begins: at the first of the best.
+    let judged = attempts.iter().filter_map(|attempt| attempt.judged.as_ref());
+    let sound = |judged: &&Judged| !judged.is_first() && judged.classes.regressed.is_empty();
+    let first = baseline.iter().chain(judged).filter(sound).min_by_key(|judged| rank(judged));
+    let _ = write!(text, "{:?}", first.map(|first| &first.tree().tree));
     let judged = last.and_then(|last| last.judged.as_ref());
     let regressed = judged.map(|judged| &judged.classes.regressed);
     let again = |judged: &Judged| judged.confirm.as_ref().map(|it| it.after.tree.clone());
