@@ -198,12 +198,6 @@ impl<'view> View<'view> {
             )),
             None => text.push_str(" Why is not known."),
         }
-        if let Some(learned) = self.evidence.patterns.first() {
-            text.push_str(&format!(
-                " Seen here before: {}.",
-                bound_end(learned.trim_end_matches('.'), LINE_CHARS)
-            ));
-        }
         self.say_history(&mut text);
         text
     }

@@ -31,8 +31,6 @@ pub struct Evidence<'state> {
     /// The latest attempt before that failed in the same tests with the same messages; 0 for the
     /// baseline.
     pub same_as: Option<u32>,
-    /// What the debug memory has learned of failures like these, each in words.
-    pub patterns: &'state [String],
 }
 
 impl<'state> Evidence<'state> {
@@ -55,7 +53,6 @@ impl<'state> Evidence<'state> {
             before,
             earlier,
             same_as: same.map(|(number, _)| number),
-            patterns: &state.remembered.patterns,
         })
     }
 

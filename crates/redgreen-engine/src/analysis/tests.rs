@@ -34,7 +34,6 @@ fn alone(failure: &Failure) -> Analysis {
         before: None,
         earlier: &[],
         same_as: None,
-        patterns: &[],
     };
     builtin(&evidence).unwrap()
 }
@@ -165,7 +164,6 @@ fn of_add(changes: &[FileChange]) -> Analysis {
         before: None,
         earlier: &[],
         same_as: None,
-        patterns: &[],
     };
     builtin(&evidence).unwrap()
 }
@@ -216,7 +214,6 @@ fn an_import_is_not_where_a_syntax_error_is() {
         before: None,
         earlier: &[],
         same_as: None,
-        patterns: &[],
     };
     let analysis = builtin(&evidence).unwrap();
     assert_eq!(analysis.location.as_ref().unwrap().to_string(), "src/duration.js:3");
@@ -251,7 +248,6 @@ fn the_part_of_the_change_that_turns_the_test_red_comes_first() {
             before: None,
             earlier: &[],
             same_as: None,
-            patterns: &[],
         };
         let analysis = builtin(&evidence).unwrap();
         let place = analysis.location.unwrap().to_string();

@@ -180,12 +180,9 @@ pub(super) fn habit_line(habit: &SeenHabit) -> String {
     )
 }
 
+/// What somebody tells is told on, and not what they would do about it: nobody saw that it helps.
 fn note_line(note: &Note) -> String {
-    let mut line = format!("Unverified note: {} ({})", shown(&note.pattern), times(note.frequency));
-    if let Some(fix) = &note.fix {
-        let _ = write!(line, "; this may help: {}", shown(fix));
-    }
-    line
+    format!("Unverified note: {} ({})", shown(&note.pattern), times(note.frequency))
 }
 
 /// Sessions that say the same: when that was, and what they say.

@@ -73,6 +73,8 @@ fn an_upgraded_dependency_does_not_make_tests_red_before() {
     ## The code there
 
     ```text
+    requirements.txt:
+    >    1 library==2
     priced.py:
          1 import library
          2 

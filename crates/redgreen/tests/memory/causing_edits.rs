@@ -72,6 +72,14 @@ fn an_edit_that_breaks_what_was_green_is_named() {
 
     Strategy: At calc.py:2: Calculate the expected value by hand from the test's input, and compare it with the expression step by step. Leave the test as it is.
 
+    ## The code there
+
+    ```text
+    calc.py:
+         1 def add(a, b):
+    >    2     return a - b
+    ```
+
     ## Failing now (1 failure, 1 cause)
 
     ```text
