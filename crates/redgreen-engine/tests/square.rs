@@ -168,6 +168,21 @@ fn a_renamed_test_is_followed() {
 }
 
 #[test]
+fn a_test_that_follows_a_rename_asks_what_it_asked() {
+    for (before, follows_rename, wanted) in
+        [(Passed, false, "changed"), (Passed, true, ""), (Failed, true, "green_by_edit")]
+    {
+        let facts = SquareFacts {
+            referee: ran(corner(Some(Failed)), &tree("mixed")),
+            edits: vec![TestEdit { follows_rename, ..edit(false, vec![]) }],
+            ..facts()
+        };
+        let square = square_of(corner(Some(before)), corner(Some(Passed)), &facts, None);
+        assert_eq!(kinds(&square), wanted, "{before:?}");
+    }
+}
+
+#[test]
 fn an_old_test_that_does_not_build_any_more_stands_where_it_is_intact() {
     let referee = ran(corner(None), &tree("mixed"));
     let facts = SquareFacts { referee, intact: vec![id("t")], ..facts() };
