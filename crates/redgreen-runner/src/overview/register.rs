@@ -181,7 +181,13 @@ mod tests {
     use crate::overview::read;
 
     fn ended(test: &str, outcome: TestOutcome) -> Event {
-        Event::TestEnded { check: "unit".to_owned(), test: test.to_owned(), outcome, summary: None }
+        Event::TestEnded {
+            check: "unit".to_owned(),
+            test: test.to_owned(),
+            outcome,
+            summary: None,
+            ms: None,
+        }
     }
 
     #[test]
