@@ -347,7 +347,8 @@ impl Squarer<'_> {
         let is_first = self.alone && !old.has(CONFIG_FILE) && problem_in(&text).is_none();
         let is_new = is_first && !trust::are_rules_trusted(&self.runner.trees.workspace, &text);
         is_new.then(|| Warning {
-            what: "is new: what it was judged by, nobody has vouched for (`redgreen trust`)".to_owned(),
+            what: "is new: what it was judged by, nobody has vouched for (`redgreen trust`)"
+                .to_owned(),
             file: CONFIG_FILE.to_owned(),
             line: 1,
             text: clean_line(text.lines().next().unwrap_or_default(), LINE_CHARS),
