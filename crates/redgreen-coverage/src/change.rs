@@ -246,7 +246,7 @@ fn only_refuses(found: &Statements, statement: &Statement) -> bool {
     let refuses = |it: &&Statement| REFUSALS.iter().any(|word| it.text.starts_with(word));
     match held.as_slice() {
         [only] => refuses(only),
-        [head, rest @ ..] => *head == statement && rest.iter().all(|it| refuses(it)),
+        [head, rest @ ..] => *head == statement && rest.iter().all(refuses),
         [] => false,
     }
 }

@@ -28,7 +28,8 @@ fn weight_of(result: &AgentResult, baseline: Option<&Judged>) -> Weight {
 }
 
 impl Turn {
-    pub(crate) fn agent_ended(&mut self, result: &AgentResult) {
+    /// How the agent ended and what it changed, where there is one.
+    fn say_edit(&mut self, result: &AgentResult) {
         if !self.is_single() {
             self.say(Event::AgentEnded {
                 attempt: self.state.attempt_number(),
@@ -38,6 +39,10 @@ impl Turn {
                 files: result.changes.iter().map(|change| change.path.clone()).collect(),
             });
         }
+    }
+
+    pub(crate) fn agent_ended(&mut self, result: &AgentResult) {
+        self.say_edit(result);
         self.state.cost_micros = self.state.cost_micros.saturating_add(result.cost_micros);
         self.hear_analysis(result);
         self.state.secrets.clone_from(&result.secrets);

@@ -63,5 +63,6 @@ mod square_loop;
 mod storage;
 mod telemetry;
 mod terminal;
+mod top;
 mod ui;
 mod unittest;

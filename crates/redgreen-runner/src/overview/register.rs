@@ -78,8 +78,9 @@ impl Register {
     pub(crate) fn take(&self, event: &Event) {
         match event {
             Event::ExecutionStarted { only, .. } => self.desk.change(|draft| draft.begin(*only)),
-            Event::CheckStarted { check, .. } => {
-                self.desk.change(|draft| draft.card.tests.check = clean_line(check, NAME_CHARS));
+            Event::CheckStarted { check, tests, .. } => {
+                let known = tests.unwrap_or_default();
+                self.desk.change(|draft| draft.begin_check(check, known));
             }
             Event::TestEnded { test, outcome, .. } => {
                 self.desk.change(|draft| draft.end_test(test, *outcome));
@@ -103,6 +104,13 @@ impl Draft {
         let expected = if only > 0 { only } else { self.expected };
         self.card.tests = Tests { running: true, expected, ..Tests::default() };
         self.strip = Strip::default();
+    }
+
+    /// Where no earlier run of this loop says how many tests there are, the last one of the check does.
+    fn begin_check(&mut self, check: &str, known: u64) {
+        let tests = &mut self.card.tests;
+        tests.check = clean_line(check, NAME_CHARS);
+        tests.expected = tests.expected.max(tests.done + known);
     }
 
     /// Between two runs, the tests are those of the last one that was judged.
@@ -181,13 +189,8 @@ mod tests {
     use crate::overview::read;
 
     fn ended(test: &str, outcome: TestOutcome) -> Event {
-        Event::TestEnded {
-            check: "unit".to_owned(),
-            test: test.to_owned(),
-            outcome,
-            summary: None,
-            ms: None,
-        }
+        let (check, test) = ("unit".to_owned(), test.to_owned());
+        Event::TestEnded { check, test, outcome, ms: None, summary: None }
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod sides;
 mod skip;
 mod square;
 mod test;
+mod top;
 mod trust;
 mod ui;
 mod validate;
@@ -89,6 +90,7 @@ enum Command {
     Analyse(analyse::Arguments),
     Inbox(inbox::Arguments),
     Ui(ui::Arguments),
+    Top(top::Arguments),
     Answer(answer::Arguments),
     Notify(notify::Arguments),
     Failures(failures::Arguments),
@@ -154,6 +156,7 @@ fn run(command: Command) -> Result<Ending, Failure> {
         Command::Answer(arguments) => answer::run(&arguments),
         Command::Inbox(arguments) => inbox::run(&arguments),
         Command::Ui(arguments) => ui::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
         Command::Notify(arguments) => notify::run(&arguments),
         Command::Failures(arguments) => failures::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),

@@ -92,7 +92,7 @@ impl Live {
                 line = longer;
             }
         }
-        Some(fit(&line, columns))
+        Some(fitted(&line, columns))
     }
 }
 
@@ -215,7 +215,7 @@ fn width(text: &str) -> usize {
 }
 
 /// As much of a text as surely fits.
-fn fit(text: &str, columns: usize) -> String {
+pub fn fitted(text: &str, columns: usize) -> String {
     let mut used = 0;
     let fits = |letter: &char| {
         used += columns_of(*letter);

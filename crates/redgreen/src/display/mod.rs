@@ -21,10 +21,11 @@ use serde::Serialize;
 use crate::failure::Failure;
 
 pub use gate::{BlockReason, blocked};
+pub use live::fitted;
 pub use reading::reading;
 pub use square::square_result;
-pub use terminal::columns;
-pub use wording::{failures, test_result};
+pub use terminal::{columns, size};
+pub use wording::{failures, seconds, test_result};
 
 /// How to show what happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

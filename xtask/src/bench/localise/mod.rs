@@ -25,6 +25,9 @@ const IN_BIN_MIN: usize = 10;
 /// In how many reports the true place may be missing from the beginning.
 const PLACE_LATE_MAX: f64 = 0.25;
 
+/// What a report may not be, how many of them may be so all the same, and how it is told.
+type Limit = (&'static str, f64, fn(&Told) -> bool);
+
 /// A row for each language, and those of all together against the limits and the peers.
 pub(super) fn all(setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
     let (mut played, mut rows) = (Vec::new(), Vec::new());
@@ -51,7 +54,7 @@ pub(super) fn all(setting: &Setting) -> Result<Vec<NamedRow>, Failure> {
         });
         rows.extend(rows_of);
     }
-    let of_reports: [(&str, f64, fn(&Told) -> bool); 3] = [
+    let of_reports: [Limit; 3] = [
         ("over-budget", 0.0, |told| !told.in_budget),
         ("names-missing", 0.0, |told| !told.names_all),
         ("place-late", PLACE_LATE_MAX, |told| !told.place_is_first),
