@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -99,8 +100,26 @@ impl Browser {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
 
+    /// The same where it says when it is done: the last argument is to be called.
+    pub fn run_to_its_end(&self, script: &str) -> Value {
+        self.post("execute/async", &json!({"script": script, "args": []}))
+    }
+
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.post("goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
+    }
+
+    pub fn size(&self, width: u32, height: u32) {
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            &json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}),
+        );
+    }
+
+    /// `light` or `dark`.
+    pub fn theme(&self, theme: &str) {
+        let feature = json!({"name": "prefers-color-scheme", "value": theme});
+        self.devtools("Emulation.setEmulatedMedia", &json!({"features": [feature]}));
     }
 
     /// Waits for something that a script sees; it comes, or the test fails.
@@ -113,6 +132,38 @@ impl Browser {
                 self.run("return document.body.innerText")
             );
         }
+    }
+
+    /// The whole page as a picture, where somebody asked for pictures.
+    pub fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("REDGREEN_PICTURES") else { return };
+        let taken = self.devtools(
+            "Page.captureScreenshot",
+            &json!({"captureBeyondViewport": true, "format": "png"}),
+        );
+        let text = taken["data"].as_str().expect("a picture");
+        let path = Path::new(&folder).join(format!("{name}.base64"));
+        std::fs::write(path, text).expect("written");
+    }
+
+    /// Every address that pages have asked for since the last time.
+    pub fn asked_for(&self) -> Vec<String> {
+        let log = self.post("se/log", &json!({"type": "performance"}));
+        let entries = log.as_array().cloned().unwrap_or_default();
+        let address = |entry: &Value| {
+            let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let message = &message["message"];
+            let is_request = message["method"] == "Network.requestWillBeSent";
+            is_request.then(|| message["params"]["request"]["url"].as_str().map(str::to_owned))?
+        };
+        entries.iter().filter_map(address).collect()
+    }
+
+    /// What the browser's console has to complain about.
+    pub fn complaints(&self) -> Vec<String> {
+        let log = self.post("se/log", &json!({"type": "browser"}));
+        let entries = log.as_array().cloned().unwrap_or_default();
+        entries.iter().map(|entry| entry["message"].to_string()).collect()
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod browser;
 mod doors;
+mod everybody;
+mod live;
 mod looks;
 mod texts;
 

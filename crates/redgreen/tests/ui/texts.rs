@@ -24,6 +24,46 @@ fn hostile() -> Project {
 }
 
 #[test]
+fn markup_and_control_sequences_stay_text() {
+    let project = hostile();
+    let session = project.session();
+    let served = Served::start(&project);
+    let file = project.redgreen(&["report", "--format", "html"]).stdout;
+    let pages = [
+        "",
+        "inbox",
+        "figures",
+        &format!("session/{session}"),
+        &format!("session/{session}/log/1/0"),
+    ]
+    .map(|page| body(&served.get(page)).to_owned());
+    for page in pages.iter().chain([&file]) {
+        for part in [
+            "<script>alert",
+            "<img",
+            "<b>bold",
+            "onerror=alert(3)>\"",
+            "\u{1b}",
+            "\u{7}",
+            "\u{202e}",
+        ] {
+            assert!(!page.contains(part), "{part:?} in {page}");
+        }
+    }
+    let [now, inbox, _, of_session, log] = &pages;
+    for page in [now, inbox, of_session] {
+        assert!(page.contains("&lt;script&gt;alert(1)"), "{page}");
+    }
+    assert!(of_session.contains("&lt;img src=x onerror=alert(3)&gt;"), "{of_session}");
+    assert!(log.contains("&lt;b&gt;bold"), "{log}");
+    assert!(inbox.contains(&format!("redgreen answer {session} --more 2")), "{inbox}");
+    // A file of its own asks for nothing else.
+    for part in ["<script", "<link", "<img", "@import", "url("] {
+        assert!(!file.contains(part), "{part} in {file}");
+    }
+}
+
+#[test]
 fn a_large_log_is_shown_a_part_at_a_time_and_no_other_file_is() {
     let project = hostile();
     let session = project.session();
