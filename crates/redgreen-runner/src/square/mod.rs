@@ -195,13 +195,7 @@ impl Squarer<'_> {
         if !facts.shared.is_empty() {
             facts.with_old_shared = Some(self.referee(&with_old_shared, change)?);
         }
-        let location = &self.config.memory.location;
-        if let Some(asked) = meaning::asks_memory(location, &changes, &new) {
-            if let Some(reason) = self.only_with_memory(change, &asked)? {
-                facts.referee = CornerSeen::Unseen { reason };
-            }
-            facts.warnings.push(asked);
-        }
+        self.ask_memory(&mut facts, change, &changes, &new)?;
         facts.proof = match ended_at_limit(&facts.referee) {
             // Nothing that it shows could make the change one that was seen to pass.
             Some(reason) => CornerSeen::Unseen { reason },
@@ -222,6 +216,24 @@ impl Squarer<'_> {
         (facts.edits, facts.helpers) = (structure.edits, structure.helpers);
         facts.heirs = structure.heirs;
         Ok(facts)
+    }
+
+    /// Code that asks the debug memory is judged without it.
+    fn ask_memory(
+        &self,
+        facts: &mut SquareFacts,
+        change: &Change<'_>,
+        changes: &[FileChange],
+        new: &TreeFiles<'_>,
+    ) -> Result<(), RunnerError> {
+        let location = &self.config.memory.location;
+        if let Some(asked) = meaning::asks_memory(location, changes, new) {
+            if let Some(reason) = self.only_with_memory(change, &asked)? {
+                facts.referee = CornerSeen::Unseen { reason };
+            }
+            facts.warnings.push(asked);
+        }
+        Ok(())
     }
 
     /// Why the old tests cannot be put beside the new code, if so.
