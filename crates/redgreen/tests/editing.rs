@@ -1,5 +1,7 @@
 //! The tree changes while the tests run or after them: by a person, or by the tests themselves.
 
+#![allow(clippy::too_many_lines, reason = "snapshots of what is said")]
+
 use crate::common::shell::Fifo;
 use crate::common::{Ended, Project, events};
 use insta::assert_snapshot;

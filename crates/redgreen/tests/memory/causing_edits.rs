@@ -1,5 +1,7 @@
 //! An edit that breaks what was green is named to whoever meets the failure again.
 
+#![allow(clippy::too_many_lines, reason = "snapshots of what is said")]
+
 use insta::assert_snapshot;
 use serde_json::Value;
 
