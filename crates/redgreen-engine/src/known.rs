@@ -45,14 +45,16 @@ pub(crate) fn set_apart(judged: &mut Judged, known: &[KnownTest], history: &Hist
     judged.failures.retain(|failure| !is_excused(failure));
     for known in known.iter().filter(|known| judged.red.contains(&known.id())) {
         let failures = judged.failures.iter();
-        if let Some(now) = failures.clone().find(|it| it.test_id().as_ref() == Some(&known.id())) {
-            let now = match history.green_before.contains(&known.id()) {
+        if let Some(failing) =
+            failures.clone().find(|it| it.test_id().as_ref() == Some(&known.id()))
+        {
+            let since = match history.green_before.contains(&known.id()) {
                 true => "has passed since".to_owned(),
-                false => format!("now for another cause: {}", now.failure.summary()),
+                false => format!("now for another cause: {}", failing.failure.summary()),
             };
             judged
                 .reasons
-                .push(format!("{} is known to be red ({}), but {now}", known.test, known.reason));
+                .push(format!("{} is known to be red ({}), but {since}", known.test, known.reason));
         }
     }
     if excused.is_empty() {

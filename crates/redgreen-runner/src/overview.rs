@@ -1,6 +1,6 @@
 //! Every loop and gated session of this person, in all projects, at a glance.
 //!
-//! Each session keeps a card outside of any work tree ([`register`]): a small file, written anew as things happen. Whoever lists
+//! Each session keeps a card outside of any work tree (`register.rs`): a small file, written anew as things happen. Whoever lists
 //! sessions reads the cards and no journal, and whoever follows them watches one folder. A card is for looking at: nothing is
 //! judged, resumed or signed by what is on it.
 

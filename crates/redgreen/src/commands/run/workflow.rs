@@ -123,7 +123,7 @@ impl Order {
             }
             let shown = clean_line(name, LINE_CHARS);
             return Err(Failure::usage(format!("{}: nothing says how the agent `{shown}` is started", self.name))
-                .hint(format!("add [agents.{shown}] with `command = \"…\"` or `agent = \"claude\"` to redgreen.toml, or name one: --agent, --agent-command")));
+                .hint(format!("add [agents.{shown}] with `command = \"…\"` or `agent = \"…\"` to redgreen.toml, or name one: --agent, --agent-command")));
         };
         let senior = own.senior.clone();
         let timeout_seconds = named.timeout_seconds;
