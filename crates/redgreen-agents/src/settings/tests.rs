@@ -40,8 +40,8 @@ fn write_plain(text: &str, node: &json::Node, plain: &mut String) {
     plain.push_str(&text[node.end - 1..node.end]);
 }
 
-/// Settings as people and programs write them; `STOP` and `START` stand for the agent's events, and
-/// `VERSION` for a version where it needs one.
+/// Settings as people and programs write them; `START`, `STOP` and `MORE` stand for the agent's events in the order
+/// of its hooks, and `VERSION` for a version where it needs one.
 const NASTY: &[&str] = &[
     "{VERSION}",
     "{VERSION}\n",
@@ -73,6 +73,9 @@ const NASTY: &[&str] = &[
     "{\n  VERSION,\n  \"hooks\": {\n    \"STOP\": [{\n      \"command\": \"a\"\n    }]\n  }\n}\n",
     "{\n  VERSION,\n  \"hooks\": {\n    \"STOP\": [\n      { \"command\": \"a\" }, { \"command\": \"b\" }\n    ],\n    \"START\": [5, null]\n  },\n  \"z\": true\n}\n",
     "{\"hooks\": {\"STOP\": [\"gate --hook\", {\"command\": \"redgreen gate --hook other\"}]}, VERSION}",
+    "{\"a\": 1, VERSION, \"hooks\": {\"MORE\": []}}",
+    "{\"a\": 1, VERSION, \"hooks\": {\"MORE\": [], \"START\": [], \"STOP\": []}}",
+    "{\n  VERSION,\n  \"hooks\": {\n    \"MORE\": [\n      { \"command\": \"a\" }\n    ],\n    \"STOP\": [\n      { \"command\": \"b\" }\n    ]\n  }\n}\n",
     "{\"hooks\": {\"STOP\": [1]}, \"hooks\": {\"START\": [2]}, VERSION}",
     "{\n  VERSION,\n  \"hooks\": {\n    \"Else\": {\"command\": \"x\"}\n  }\n}",
 ];
@@ -86,9 +89,12 @@ const NASTY_WITH_COMMENTS: &[&str] = &[
 ];
 
 fn for_agent(text: &str, form: &Entries) -> String {
-    let [start, stop] = form.hooks else { panic!("two hooks") };
+    let [start, stop, more @ ..] = form.hooks else { panic!("two hooks at least") };
     let version = if form.versioned { "\"version\": 1" } else { "" };
+    // An agent without a third event has another that is none of redgreen's.
+    let more = more.first().map_or("Third", |hook| hook.event);
     let mut text = text.replace("STOP", stop.event).replace("START", start.event);
+    text = text.replace("MORE", more);
     if version.is_empty() {
         for gone in ["VERSION, ", "VERSION,", ", VERSION", ",VERSION", ",\n VERSION"] {
             text = text.replace(gone, "");
@@ -211,15 +217,16 @@ fn entries_in_one_group_with_others_or_twice_or_elsewhere_are_put_right() {
     let twice = format!("{{\"hooks\": {{\"Stop\": [{0}, {0}], \"Old\": [{0}]}}}}", ours("stop"));
     let mended = installed(Some(&twice), agent.name, form, PROGRAM).expect("installs");
     assert_eq!(condition(&mended, agent.name, form, PROGRAM), Ok(Condition::Current));
-    assert_eq!(mended.matches("gate --hook claude").count(), 2, "{mended}");
+    assert_eq!(mended.matches("gate --hook claude").count(), form.hooks.len(), "{mended}");
 }
 
 #[test]
 fn documents_that_cannot_hold_entries_are_refused() {
     for (agent, form) in with_entries() {
-        let [start, _] = form.hooks else { panic!("two hooks") };
-        let list = format!("{{\"version\": 1, \"hooks\": {{\"{}\": {{}}}}}}", start.event);
-        for text in ["", "[]", "{\"hooks\": []}", "{\"hooks\": {}", "{version: 1}", &list] {
+        let no_list = |hook: &Hook| format!("{{\"hooks\": {{\"{}\": {{}}}}}}", hook.event);
+        let no_lists: Vec<String> = form.hooks.iter().map(no_list).collect();
+        let texts = ["", "[]", "{\"hooks\": []}", "{\"hooks\": {}", "{version: 1}"];
+        for text in texts.into_iter().chain(no_lists.iter().map(String::as_str)) {
             let text = text.replacen("{\"hooks\"", "{\"version\": 1, \"hooks\"", 1);
             assert!(installed(Some(&text), agent.name, form, PROGRAM).is_err(), "{text}");
         }
@@ -329,19 +336,20 @@ proptest! {
     fn any_settings_are_put_back_byte_for_byte(
         which in 0usize..6,
         members in prop::collection::btree_map("[a-z]{1,4}", any_value(), 0..3),
-        lists in prop::option::of((prop::option::of(any_list()), prop::option::of(any_list()), prop::option::of(any_value()))),
+        lists in prop::option::of((
+            prop::collection::vec(prop::option::of(any_list()), 3),
+            prop::option::of(any_value()),
+        )),
         hooks_first in any::<bool>(),
         mut style in any_style(),
     ) {
         let (agent, form) = with_entries().nth(which).expect("six of them");
         style.comments &= form.comments == Comments::Allowed;
         let mut document = serde_json::Map::new();
-        let hooks = lists.map(|(start, stop, other)| {
-            let named = [
-                (form.hooks[1].event, stop),
-                ("Other", other),
-                (form.hooks[0].event, start),
-            ];
+        let hooks = lists.map(|(lists, other)| {
+            let mut named: Vec<_> =
+                form.hooks.iter().map(|hook| hook.event).zip(lists).rev().collect();
+            named.insert(1, ("Other", other));
             let hooks = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
             Value::Object(hooks.collect())
         });
