@@ -1,8 +1,8 @@
 //! What a `redgreen.toml` may say, and what is reported when it says something else.
 
 use redgreen_model::config::{
-    CheckSettings, Config, FailedFirst, HalfEdit, InitAnswers, JudgeBy, MemoryFormat, Mutants,
-    compile_globs, config_schema, to_commented_toml,
+    Blocks, CheckSettings, Config, FailedFirst, HalfEdit, InitAnswers, JudgeBy, MemoryFormat,
+    Mutants, Role, compile_globs, config_schema, to_commented_toml,
 };
 use redgreen_model::document::{Syntax, validate};
 use redgreen_model::framework::FrameworkId;
@@ -22,7 +22,7 @@ half_edit = "keep"
 failed_first = "never"
 generated = ["**/*_pb2.py"]
 [[loop.escalation]]
-condition = "regression_detected"
+condition = "timeout_exceeded"
 action = "human_review"
 [[loop.escalation]]
 condition = "max_attempts_reached"
@@ -39,6 +39,15 @@ command = "my-agent --yes"
 timeout_seconds = 900
 [agent.senior]
 command = "my-agent --large"
+
+[agents.critic]
+role = "reviewer"
+agent = "claude"
+model = "large"
+args = ["--verbose"]
+timeout_seconds = 60
+template = "review.md"
+blocks = "warning"
 
 [[checks]]
 name = "unit"
@@ -117,10 +126,24 @@ fn every_setting_is_read() {
     assert_eq!(config.tests.paths, ["checks/**", "!checks/lib/**"]);
     assert_eq!(config.tests.outside, ["dist/**"]);
     let policy = config.escalation_policy();
-    let trigger = policy.trigger_for(EscalationCondition::RegressionDetected).unwrap();
+    let trigger = policy.trigger_for(EscalationCondition::TimeoutExceeded).unwrap();
     assert_eq!(trigger.action, EscalationAction::HumanReview);
     assert_eq!(config.agent.command.as_deref(), Some("my-agent --yes"));
     assert_eq!(config.agent.senior.as_ref().unwrap().timeout_seconds, 1800);
+    let (name, critic) = config.with_role(Role::Reviewer).unwrap();
+    assert_eq!(
+        (name, critic.agent.as_deref(), critic.command.as_deref()),
+        ("critic", Some("claude"), None)
+    );
+    assert_eq!(
+        (critic.model.as_deref(), critic.template.as_deref()),
+        (Some("large"), Some("review.md"))
+    );
+    assert_eq!(
+        (critic.args.as_slice(), critic.timeout_seconds),
+        (["--verbose".to_owned()].as_slice(), 60)
+    );
+    assert_eq!(critic.blocks, Some(Blocks::Warning));
     let [unit, lint] = config.checks.as_slice() else { panic!("two checks") };
     assert_eq!((unit.framework, unit.timeout_seconds), (Some(FrameworkId::named("pytest")), 700));
     assert_eq!((unit.folder.as_str(), unit.environment["KEY"].as_str()), ("backend", "value"));
@@ -267,22 +290,33 @@ fn what_init_offers_can_be_switched_on_and_tells_the_defaults() {
     let mut expected = Config::default();
     // These have no default, or an empty one: the comment shows an example.
     expected.loop_settings.time_limit_seconds = config.loop_settings.time_limit_seconds;
+    expected.loop_settings.feedback_template.clone_from(&config.loop_settings.feedback_template);
     expected.loop_settings.generated.clone_from(&config.loop_settings.generated);
+    expected.loop_settings.ask_before.clone_from(&config.loop_settings.ask_before);
     expected.limits.memory_mib = config.limits.memory_mib;
     expected.tests.paths.clone_from(&config.tests.paths);
     expected.tests.outside.clone_from(&config.tests.outside);
     expected.loop_settings.escalation.clone_from(&config.loop_settings.escalation);
     expected.agent.command.clone_from(&config.agent.command);
     expected.agent.senior.clone_from(&config.agent.senior);
+    expected.agents.clone_from(&config.agents);
     expected.checks.clone_from(&config.checks);
+    expected.gate.roles.clone_from(&config.gate.roles);
     expected.notify.clone_from(&config.notify);
     // These offer what is not usual.
     expected.coverage.mode = config.coverage.mode;
     expected.coverage.kind = config.coverage.kind;
     expected.coverage.mutants = config.coverage.mutants;
     expected.coverage.exempt.clone_from(&config.coverage.exempt);
+    expected.coverage.command.clone_from(&config.coverage.command);
+    expected.coverage.reports.clone_from(&config.coverage.reports);
     assert_eq!(config, expected);
-    assert_eq!(config.notify.len(), 3);
+    assert_eq!((config.notify.len(), config.agents.len()), (3, 1));
+    let named = config.agents.values().next().unwrap();
+    assert_eq!(
+        (named.timeout_seconds, named.blocks),
+        (config.agent.timeout_seconds, Some(Blocks::default()))
+    );
     assert!(config.agent.senior.is_some() && config.loop_settings.escalation.len() == 1);
 }
 
@@ -295,9 +329,11 @@ fn every_setting_is_in_what_init_writes() {
     let mut count = 0;
     for key in tables.iter().filter_map(|table| table["properties"].as_object()).flatten() {
         let (key, of) = key;
+        let is_of_names = of["additionalProperties"]["$ref"].is_string();
         let is_table = ["[", "[[", "[agent.", "[[loop."]
             .iter()
-            .any(|mark| text.contains(&format!("{mark}{key}]")));
+            .any(|mark| text.contains(&format!("{mark}{key}]")))
+            || is_of_names && text.contains(&format!("[{key}."));
         assert!(is_table || text.contains(&format!("{key} = ")), "{key}: {of}\n{text}");
         count += 1;
     }

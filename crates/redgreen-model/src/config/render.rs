@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    AgentSettings, CheckSettings, Config, CoverageSettings, DEFAULT_AGENT_TIMEOUT_SECONDS,
+    AgentSettings, Blocks, CheckSettings, Config, CoverageSettings, DEFAULT_AGENT_TIMEOUT_SECONDS,
     GateSettings, JudgeBy, Limits, LoopSettings, MemorySettings, SquareSettings, TestSettings,
 };
 
@@ -43,6 +43,7 @@ pub fn to_commented_toml(answers: &InitAnswers) -> String {
             .to_owned(),
         checks_part(&config.checks),
         agent_part(&config.agent),
+        agents_part(),
         loop_part(&config.loop_settings),
         tests_part(&config.tests),
         gate_part(&config.gate),
@@ -104,6 +105,10 @@ fn check_part(check: &CheckSettings, explained: bool) -> String {
     } else {
         lines.set("reports", &list(&check.reports), "");
     }
+    match check.kind {
+        Some(kind) => lines.set("kind", &quoted(kind.as_str()), ""),
+        None => lines.offer("kind", "\"security\"", "red, it is a `security_issue_found`"),
+    }
     match &check.mend {
         Some(command) => lines.set("mend", &quoted(command), ""),
         None => {
@@ -152,6 +157,23 @@ fn agent_part(agent: &AgentSettings) -> String {
     lines.text
 }
 
+fn agents_part() -> String {
+    let mut lines =
+        Lines::new("# More agents, by their names, each with a role.\n#[agents.critic]\n");
+    let remark = "planner, coder, test_engineer, reviewer, reporter or senior: one agent for each";
+    lines.offer("role", "\"reviewer\"", remark);
+    let remark = "as `redgreen run --agent` names it; or a `command`, without model and args";
+    lines.offer("agent", "\"claude\"", remark);
+    lines.offer("model", "\"large\"", "default: the agent's own");
+    lines.offer("args", "[\"--verbose\"]", "");
+    lines.offer("timeout_seconds", &DEFAULT_AGENT_TIMEOUT_SECONDS.to_string(), "5 to 86400");
+    let remark = "a text of your own around what it is asked; default: none";
+    lines.offer("template", "\"review.md\"", remark);
+    let remark = "never, error, warning or info: from where on a reviewer's finding blocks";
+    lines.offer("blocks", &quoted(Blocks::default().as_str()), remark);
+    lines.text
+}
+
 fn loop_part(settings: &LoopSettings) -> String {
     let mut lines = Lines::new("# How the loop tries, waits and stops.\n[loop]\n");
     let offers = [
@@ -197,6 +219,17 @@ fn loop_part(settings: &LoopSettings) -> String {
             "[\"**/*_pb2.py\"]".to_owned(),
             "files that tests may rewrite; default: none",
         ),
+        (
+            "ask_before",
+            "[\"apply_fix\"]".to_owned(),
+            "apply_fix, return: steps that a person is asked about; default: none",
+        ),
+        ("ask_timeout_seconds", settings.ask_timeout_seconds.to_string(), "to answer"),
+        (
+            "on_no_answer",
+            quoted(settings.on_no_answer.as_str()),
+            "stop or go_on, where nobody does",
+        ),
     ];
     for (key, value, remark) in offers {
         lines.offer(key, &value, remark);
@@ -226,6 +259,8 @@ fn gate_part(gate: &GateSettings) -> String {
         Lines::new("# What the gate lets through beside what was seen to pass.\n[gate]\n");
     let remark = "may an agent say that its change need not be run?";
     lines.offer("agent_may_skip", &gate.agent_may_skip.to_string(), remark);
+    let remark = "subagents that are judged when they end, too; default: none";
+    lines.offer("roles", "[\"*\"]", remark);
     let remark = "run the checks in the background when a session begins?";
     lines.offer("record_baseline", &gate.record_baseline.to_string(), remark);
     lines.text
