@@ -13,12 +13,12 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "colour = true",
         "line 1, column 1: unknown key `colour` at the top level: known here are loop, agent, \
-             checks, tests, gate, square, coverage, memory, notify, limits",
+             agents, checks, tests, gate, square, coverage, memory, notify, limits",
     ),
     (
         "[[checks]]\ncommand = \"a\"\n[[checks]]\ncommand = \"b\"\ntimeout = 5",
         "line 5, column 1: unknown key `timeout` in [[checks]]: known here are name, command, \
-             framework, folder, timeout_seconds, judge_by, required, watch, reports, environment",
+             framework, folder, timeout_seconds, judge_by, required, watch, reports, kind, mend, environment",
     ),
     (
         "[tests]\npaths = [\"ok\", \"!a[\"]",

@@ -138,6 +138,9 @@ fn what_the_format_forbids_is_refused_at_its_place() {
         ("loop_state.attempts[0].failures[0].line_number", json!(1.5)),
         ("loop_state.attempts[0].analysis.confidence", json!(1.01)),
         ("loop_state.attempts[0].fix_applied.files_modified[0]", json!([])),
+        ("loop_state.failureHistory.attempts", json!(-1)),
+        ("loop_state.failureHistory.entries[0].exitCode", json!("1")),
+        ("loop_state.failureHistory.entries[0].kind", json!("bad_luck")),
         ("debug_memory_ref", json!("memory/session.json")),
         ("ralph_integration.iteration", json!("3")),
         ("ralph_integration.execution_gate.allow_skip", json!(0)),
@@ -179,6 +182,11 @@ fn no_field_may_be_null_and_only_required_ones_may_not_be_missing() {
         "loop_state.attempts[0].failures[0].test_name",
         "loop_state.attempts[0].failures[0].error_type",
         "loop_state.attempts[0].failures[0].error_message",
+        "loop_state.failureHistory.attempts",
+        "loop_state.failureHistory.entries",
+        "loop_state.failureHistory.entries[0].command",
+        "loop_state.failureHistory.entries[0].kind",
+        "loop_state.failureHistory.entries[0].summary",
     ];
     let mut keys = Vec::new();
     collect_keys(&largest(), "", "", &mut keys);

@@ -67,6 +67,13 @@ pub fn largest() -> Value {
                     "files_modified": ["src/sum.py"],
                 },
             }],
+            "failureHistory": {
+                "attempts": 1,
+                "entries": [{
+                    "command": "pytest -q", "exitCode": 1, "kind": "test_failure",
+                    "summary": "1 failed",
+                }],
+            },
         },
         "debug_memory_ref": ".aiwg/ralph/debug-memory/sessions/session-1.json",
         "ralph_integration": {

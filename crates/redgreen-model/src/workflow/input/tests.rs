@@ -67,6 +67,7 @@ fn every_field_acts_or_is_named() {
 fn what_a_run_needs_and_lacks_is_said_by_name() {
     let errors = read_input("execution_config: {test_framework: jest}\n", None).expect_err("lacks");
     let paths: Vec<&str> = errors.iter().map(|it| it.path.as_str()).collect();
-    assert_eq!(paths, ["execution_config.test_command", "code_artifact"], "{errors:?}");
+    // What a mapping lacks is said before what is wrong in it.
+    assert_eq!(paths, ["code_artifact", "execution_config.test_command"], "{errors:?}");
     assert!(read_input("- a\n", None).is_err() && read_input("", None).is_err());
 }
