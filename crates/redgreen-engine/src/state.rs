@@ -397,11 +397,6 @@ impl State {
         best.map(|judged| judged.tree().clone()).or_else(|| self.start.clone())
     }
 
-    /// The attempt that began the thread that goes on, from 0.
-    pub fn thread_start(&self) -> usize {
-        self.thread_start
-    }
-
     /// How many edits in a row, up to the last one and on the same thread, turned no test green.
     pub(crate) fn edits_in_vain(&self) -> usize {
         let thread = self.attempts.get(self.thread_start..).unwrap_or_default();

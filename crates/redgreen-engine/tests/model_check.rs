@@ -534,14 +534,9 @@ fn fingerprint(node: &mut Node) -> u64 {
         // What runs first is chosen by it.
         let red = node.state.last_full().map(|full| &full.red);
         let at_first = node.state.baseline.as_ref().map(|baseline| &baseline.red);
-        let _ = write!(text, "{red:?}{at_first:?}");
+        let attempts = node.state.attempts.iter().map(|it| it.judged.as_ref().map(|it| &it.red));
+        let _ = write!(text, "{red:?}{at_first:?}{:?}", attempts.collect::<Vec<_>>());
     }
-    // When a fresh start begins: after so many edits on one thread that turned no test green. What the last turned hangs
-    // on what the corners show.
-    let thread = node.state.attempts.get(node.state.thread_start()..).unwrap_or_default();
-    let turned: Vec<_> = thread.iter().map(|attempt| node.state.turned(attempt).green).collect();
-    let in_vain = turned.iter().rev().skip(1).take_while(|green| green.is_empty()).count();
-    let _ = write!(text, "{:?}", (thread.len().min(3), in_vain, turned.last()));
     let attempts = std::mem::take(&mut node.state.attempts);
     let baseline = node.state.baseline.take();
     let pending = node.state.pending.take();
@@ -550,14 +545,11 @@ fn fingerprint(node: &mut Node) -> u64 {
     let (last, earlier) = attempts.split_last().map_or((None, &[][..]), |(l, e)| (Some(l), e));
     let sound = |judged: &&Judged| !judged.is_first() && judged.classes.regressed.is_empty();
     let of_attempts = || earlier.iter().filter_map(|attempt| attempt.judged.as_ref());
-    let name = |judged: &Judged| (rank(judged), judged.tree().tree.clone(), judged.red.clone());
+    let name = |judged: &Judged| (rank(judged), judged.tree().tree.clone());
     // What is put back after a regression, and at the bound.
     let best = of_attempts().rev().chain(&baseline).filter(sound).min_by_key(|it| rank(it));
     let own = of_attempts().rev().filter(sound).min_by_key(|it| rank(it));
     let _ = write!(text, "{:?}{:?}", best.map(name), own.map(name));
-    // Where a fresh start begins: at the first of the best.
-    let first = baseline.iter().chain(of_attempts()).filter(sound).min_by_key(|it| rank(it));
-    let _ = write!(text, "{:?}", first.map(name));
     let judged = last.and_then(|last| last.judged.as_ref());
     let regressed = judged.map(|judged| &judged.classes.regressed);
     let again = |judged: &Judged| judged.confirm.as_ref().map(|it| it.after.tree.clone());

@@ -356,13 +356,13 @@ fn the_moves_reach_every_end() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut ends = std::collections::BTreeMap::new();
-    for _ in 0..1_000 {
+    for _ in 0..4_000 {
         let (settings, moves) = (settings(), moves()).new_tree(&mut runner).unwrap().current();
         let (story, _) = play(settings, &moves);
         let reason = story.state.stop.as_ref().map_or("green", |stop| stop.reason.as_str());
         *ends.entry(reason).or_insert(0) += 1;
     }
-    println!("ends of 1,000 arbitrary loops: {ends:?}");
+    println!("ends of 4,000 arbitrary loops: {ends:?}");
     for wanted in [
         "green",
         "bounded_attempts_exceeded",
