@@ -23,7 +23,6 @@ use uuid::Uuid;
 
 use crate::RunnerError;
 use crate::gate::SaidKind;
-use crate::gate::trust::first_trusted;
 use crate::secrets::shown_variable;
 
 /// What stands for the prompt in a template.
@@ -229,12 +228,10 @@ pub enum OutsideSince {
 
 impl OutsideSince {
     /// Since a tree that is compared with was committed, by the revision that names it. A commit has no fractions of a
-    /// second, so what changed in that second counts as older. So does what lay there when a person set redgreen up: in a
-    /// clone of today all of it is younger than yesterday's commit.
+    /// second, so what changed in that second counts as older.
     pub fn commit(workspace: &Workspace, revision: &str) -> Result<Self, RunnerError> {
         let seconds = workspace.committed_at(revision)?.and_then(|it| i64::try_from(it + 1).ok());
         let at = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
-        let at = at.map(|at| first_trusted(workspace).map_or(at, |set_up| at.max(set_up)));
         Ok(at.map_or(Self::Never, |at| Self::Moment { at: at.to_string() }))
     }
 }

@@ -313,7 +313,6 @@ impl<'tools> Session<'tools> {
             attempt: self.shown_attempt(),
             time_left: self.time_left(),
             since: self.since(),
-            alone: self.plan.single.is_some(),
             bare: match self.plan.outside {
                 OutsideSince::Always { offline } => Some(Bare { offline }),
                 _ => None,

@@ -243,6 +243,8 @@ fn a_persistent_failure_ends_after_exactly_the_bound() {
             ## To take over
 
             - before the loop: git tree `[hash]`
+            - `refs/redgreen/[id]/attempt-1-da8bdfbd9b`
+            - `refs/redgreen/[id]/start-f1a5343e5b`
 
             `git restore --source TREE -- .` brings one of them back. `redgreen answer` goes on, `redgreen answer --take-over` ends it.
             "),

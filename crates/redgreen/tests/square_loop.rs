@@ -102,6 +102,21 @@ fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
     | started | [date] |
     | ended | [date] |
 
+    ## The original code and the best of it
+
+    From tree `[hash]` to tree `[hash]`, which attempt 2 left:
+
+        diff --git a/calc.py b/calc.py
+        index 63c9eba..3b474e9 100644
+        --- a/calc.py
+        +++ b/calc.py
+        @@ -3,4 +3,4 @@ def add(a, b):
+         
+         
+         def subtract(a, b):
+        -    return a + b
+        +    return a - b
+
     ## Before the change
 
     Verdict: **failed** (1 passed, 1 failed).
@@ -168,7 +183,7 @@ fn an_agent_that_bends_the_tests_is_informed_which_and_how() {
 
     - finding `F-[finding]` (green_by_edit, new code, old tests): tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2
 
-    **Root cause** (redgreen's analysis, confidence 0.50): After attempt 1, tests/test_calc.py::test_subtract: green_by_edit: tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2, at tests/test_calc.py:8, outside the lines that attempt 1 changed. Expected def test_subtract(): as…
+    **Root cause** (redgreen's analysis, confidence 0.50): tests/test_calc.py::test_subtract: green_by_edit: tests/test_calc.py::test_subtract: it was red before, and passes only because the tests were changed: AssertionError: assert 8 == 2, at tests/test_calc.py:8.
 
     **Strategy**: Put the tests back as they were before the change (tests/test_calc.py:8), and make the code pass them. If a test itself is wrong, ask a person: only a person can accept this.
 

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use redgreen_model::execution::TestId;
 use redgreen_model::known::{self, KNOWN_FILE};
 use redgreen_workspace::Workspace;
@@ -68,16 +67,6 @@ fn any(workspace: &Workspace, is_it: impl Fn(&Trusted) -> bool) -> bool {
     let repository = workspace.repository();
     let known = lines::read::<Trusted>(&path);
     known.iter().any(|trusted| trusted.repository == repository && is_it(trusted))
-}
-
-/// When a person first let redgreen run the commands of this repository; none where nobody did.
-pub(crate) fn first_trusted(workspace: &Workspace) -> Option<Timestamp> {
-    first_in(&lines::read::<Trusted>(&path().ok()?), &workspace.repository())
-}
-
-fn first_in(known: &[Trusted], repository: &Path) -> Option<Timestamp> {
-    let own = known.iter().filter(|it| it.repository == repository && !it.commands.is_empty());
-    own.filter_map(|it| it.at.parse().ok()).min()
 }
 
 /// The text of redgreen.toml in the work tree.
@@ -163,32 +152,4 @@ fn path() -> Result<PathBuf, RunnerError> {
 fn digest_of(checks: &[PlannedCheck]) -> String {
     // Texts and lists of texts: they are always JSON.
     digest(&serde_json::to_string(checks).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_word_counts_and_a_list_alone_is_none() {
-        let said = |repository: &str, commands: &str, at: &str| Trusted {
-            repository: PathBuf::from(repository),
-            commands: commands.to_owned(),
-            rules: None,
-            list: None,
-            gone: Vec::new(),
-            by: "a person".to_owned(),
-            at: at.to_owned(),
-        };
-        let known = [
-            said("/a", "", "2026-01-01T00:00:00.000Z"),
-            said("/b", "x", "2026-01-02T00:00:00.000Z"),
-            said("/a", "y", "2026-01-04T00:00:00.000Z"),
-            said("/a", "x", "2026-01-03T00:00:00.000Z"),
-            said("/a", "x", "not a time"),
-        ];
-        let first = first_in(&known, Path::new("/a")).map(|at| at.to_string());
-        assert_eq!(first.as_deref(), Some("2026-01-03T00:00:00Z"));
-        assert_eq!(first_in(&known, Path::new("/c")), None);
-    }
 }

@@ -33,9 +33,7 @@ use redgreen_model::coverage::{ChangedFunction, CoverageFacts};
 use redgreen_model::execution::{Ended, Execution, Purpose, TestId};
 use redgreen_model::known::KNOWN_FILE;
 use redgreen_model::reach::Reached;
-use redgreen_model::square::{
-    Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver, Warning,
-};
+use redgreen_model::square::{Corner, CornerSeen, SettingsChange, SquareFacts, TestEdit, Waiver};
 use redgreen_model::text::{BLOCK_CHARS, LINE_CHARS, clean_block, clean_line};
 use redgreen_model::tree::{CodeHash, FileChange, TreeHash, TreeState};
 use redgreen_workspace::{Ignored, Workspace};
@@ -77,8 +75,6 @@ pub(crate) struct Squarer<'square> {
     pub(crate) since: Option<SystemTime>,
     /// Whether it is looked there in any case, without all that can be taken away.
     pub(crate) bare: Option<outside::Bare>,
-    /// Whether nobody is asked to edit: the change is there already, and who asks about it brought the rules.
-    pub(crate) alone: bool,
 }
 
 /// A change, and what was seen of its two ordinary corners.
@@ -201,7 +197,6 @@ impl Squarer<'_> {
             Some(reason) => CornerSeen::Unseen { reason },
             None => self.proof(&proof, change, &structure)?,
         };
-        facts.warnings.extend(self.first_rules(&old, &new));
         facts.warnings.extend(outside::here::warnings(workspace.root(), &changes, &old, &new));
         if ended_at_limit(&facts.referee).is_none() {
             facts.outside = self.outside(change, &ignored)?;
@@ -344,28 +339,11 @@ impl Squarer<'_> {
         let workspace = &self.runner.trees.workspace;
         let is_trusted = |text: String| trust::are_rules_trusted(workspace, &text);
         changes.extend(self.list_changed(old, new));
-        let is_first = self.first_rules(old, new).is_some();
         let is_known = || new.has(CONFIG_FILE) && new.read(CONFIG_FILE).is_some_and(is_trusted);
-        if is_first || is_known() {
+        if is_known() {
             changes.retain(|change| change.file != CONFIG_FILE);
         }
         changes
-    }
-
-    /// A redgreen.toml where there was none is no change of rules: whoever asks about a change that is there already wrote
-    /// it to ask by. One that an agent writes is.
-    fn first_rules(&self, old: &TreeFiles<'_>, new: &TreeFiles<'_>) -> Option<Warning> {
-        let text = new.has(CONFIG_FILE).then(|| new.read(CONFIG_FILE)).flatten()?;
-        let is_first = self.alone && !old.has(CONFIG_FILE) && problem_in(&text).is_none();
-        let is_new = is_first && !trust::are_rules_trusted(&self.runner.trees.workspace, &text);
-        is_new.then(|| Warning {
-            what: "is new: what it was judged by, nobody has vouched for (`redgreen trust`)"
-                .to_owned(),
-            file: CONFIG_FILE.to_owned(),
-            line: 1,
-            text: clean_line(text.lines().next().unwrap_or_default(), LINE_CHARS),
-            certain: false,
-        })
     }
 
     /// What only a person may put on the list of tests that are known to be red, where nobody did.

@@ -133,7 +133,7 @@ const ROWS: &[Row] = &[
         name: "what others wrote, copied into the project",
         change: |project| {
             project.write("shop/_vendor/load.py", TOTAL.trim_start());
-            project.write("shop/cart.py", format!("{CART}\n\nimport shop._vendor.load  # noqa\n"));
+            project.write("shop/cart.py", format!("{CART}\n\nimport shop._vendor.load\n"));
         },
         untested: &[],
     },

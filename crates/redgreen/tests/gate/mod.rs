@@ -42,17 +42,6 @@ fn a_wrong_fix_is_held_with_what_failed_and_a_right_one_goes() {
 
     Strategy: At calc.py:6: Check the order of the operands of each `-`, and each change of sign. Leave the test as it is.
 
-    ## The code there
-
-    ```text
-    calc.py:
-         2     return a + b
-         3 
-         4 
-         5 def subtract(a, b):
-    >    6     return b - a
-    ```
-
     ## Failing now (1 failure, 1 cause)
 
     ```text

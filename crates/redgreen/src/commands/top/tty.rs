@@ -72,7 +72,10 @@ impl Terminal {
 
     /// How many columns and lines it has.
     pub fn size(&self) -> (usize, usize) {
-        display::size(&stdout()).unwrap_or(SIZE)
+        let (columns, lines) = display::size(&stdout()).unwrap_or(SIZE);
+        // Some say that they have none.
+        let or = |size: usize, usual: usize| if size == 0 { usual } else { size };
+        (or(columns, SIZE.0), or(lines, SIZE.1))
     }
 
     /// Draws all lines.
