@@ -47,7 +47,7 @@ fn every_page_is_for_everybody() {
         ("figures", served.address("figures")),
         ("session", served.address(&format!("session/{passed}"))),
         ("waits", served.address(&format!("session/{newest}"))),
-        ("log", served.address(&format!("session/{newest}/log/1/0"))),
+        ("log", served.address(&format!("session/{passed}/log/1/0"))),
         ("file", file(&project, &passed)),
     ];
     let browser = Browser::start();
