@@ -63,22 +63,6 @@ fn whoever_asks_hears_the_same_of_what_no_fresh_checkout_has() {
     }
 }
 
-#[test]
-fn what_lay_there_when_a_person_set_redgreen_up_is_older_than_the_change() {
-    for is_set_up in [true, false] {
-        let project = committed(slugs);
-        project.write("local/small.py", "def small(text):\n    return text.lower()\n");
-        if is_set_up {
-            project.trust();
-        }
-        bend_with_what_is_there(&project);
-        let seen = project.redgreen(&["square"]);
-        let text = said(&seen);
-        assert_eq!(seen.code == Some(0), is_set_up, "{text}");
-        assert_eq!(text.contains("only with `local/small.py`"), !is_set_up, "{text}");
-    }
-}
-
 /// Has the evidence of a project exported, and shows it where nothing is remembered.
 fn shown_elsewhere(project: &Project) -> Ended {
     let export = ["evidence", "export", "-o", "../agent/e.jsonl", "--public-key", "../agent/pub"];
