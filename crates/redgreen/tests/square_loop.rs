@@ -466,24 +466,6 @@ fn a_green_test_that_is_deleted_blocks_until_it_is_declared() {
 }
 
 #[test]
-fn the_first_redgreen_toml_is_no_change_of_the_rules() {
-    let project = Project::pytest();
-    let fix = project.command("sh").args(["-c", FIX]).status().expect("sh");
-    assert!(fix.success());
-    let rules = project.read("redgreen.toml");
-    project.git(&["rm", "-q", "--cached", "redgreen.toml"]);
-    project.git(&["commit", "-q", "-m", "without rules"]);
-    let ended = project.redgreen(&["square", "--base", "HEAD"]);
-    ended.assert_code(0);
-    assert!(ended.stdout.contains("redgreen.toml:1 is new"), "{}", ended.stdout);
-    // Once it is there, it is what a change is judged by.
-    project.commit();
-    project.write("redgreen.toml", format!("{rules}\n[loop]\nmax_attempts = 9\n"));
-    let ended = project.redgreen(&["square", "--base", "HEAD"]);
-    assert!(ended.stdout.contains("configuration_changed"), "{}", ended.stdout);
-}
-
-#[test]
 fn a_changed_redgreen_toml_is_a_finding() {
     let project = Project::pytest();
     let script = format!("{FIX}; printf '\\n[loop]\\nmax_attempts = 9\\n' >> redgreen.toml");
