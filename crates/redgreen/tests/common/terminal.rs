@@ -21,7 +21,8 @@ impl AtTerminal {
     /// Starts it; `redgreen` in the line is the one that is tested.
     pub fn start(project: &Project, line: &str) -> Self {
         let mut script = project.command("script");
-        let line = line.replace("redgreen", &format!("'{}'", env!("CARGO_BIN_EXE_redgreen")));
+        let program = env!("CARGO_BIN_EXE_redgreen");
+        let line = format!("redgreen() {{ '{program}' \"$@\"; }}; {line}");
         script.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
         script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = script.spawn().expect("script, which gives a terminal");
