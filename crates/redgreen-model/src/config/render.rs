@@ -163,7 +163,7 @@ fn agents_part() -> String {
     let remark = "planner, coder, test_engineer, reviewer, reporter or senior: one agent for each";
     lines.offer("role", "\"reviewer\"", remark);
     let remark = "as `redgreen run --agent` names it; or a `command`, without model and args";
-    lines.offer("agent", "\"claude\"", remark);
+    lines.offer("agent", "\"NAME\"", remark);
     lines.offer("model", "\"large\"", "default: the agent's own");
     lines.offer("args", "[\"--verbose\"]", "");
     lines.offer("timeout_seconds", &DEFAULT_AGENT_TIMEOUT_SECONDS.to_string(), "5 to 86400");
